@@ -1,0 +1,107 @@
+// Particles as a structure of arrays, and the rules by which they are kept.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep {
+
+/// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`.
+struct soa_array {
+  const void* in = nullptr;
+  void* out = nullptr;
+  std::size_t element_bytes = 0;
+};
+
+/// A column of numbers whose type is known at run time.
+struct column {
+  const void* data = nullptr;
+  scalar_type type = scalar_type::f32;
+
+  /// Element i as double; exact for every type but 64-bit integers above 2^53.
+  UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
+    switch (type) {
+      case scalar_type::i8:
+        return static_cast<const std::int8_t*>(data)[i];
+      case scalar_type::u8:
+        return static_cast<const std::uint8_t*>(data)[i];
+      case scalar_type::i16:
+        return static_cast<const std::int16_t*>(data)[i];
+      case scalar_type::u16:
+        return static_cast<const std::uint16_t*>(data)[i];
+      case scalar_type::i32:
+        return static_cast<const std::int32_t*>(data)[i];
+      case scalar_type::u32:
+        return static_cast<const std::uint32_t*>(data)[i];
+      case scalar_type::i64:
+        return static_cast<double>(static_cast<const std::int64_t*>(data)[i]);
+      case scalar_type::u64:
+        return static_cast<double>(static_cast<const std::uint64_t*>(data)[i]);
+      case scalar_type::f32:
+        return static_cast<const float*>(data)[i];
+      case scalar_type::f64:
+        return static_cast<const double*>(data)[i];
+    }
+    return 0;
+  }
+};
+
+/// The half space a x + b y + c z + d >= 0.
+struct plane {
+  double a = 0, b = 0, c = 0, d = 0;
+
+  /// Signed, scaled distance. Every product is fused, so that GPU and CPU round alike.
+  UPSWEEP_HOST_DEVICE double operator()(double x, double y, double z) const {
+    return std::fma(a, x, std::fma(b, y, std::fma(c, z, d)));
+  }
+};
+
+/// Which particles are kept: those that pass every rule that is switched on. Bounds belong to the inside; a NaN never
+/// passes a rule that looks at it. `x`, `y`, `z` are needed by box, sphere and frustum, `lifetime` by the lifetime
+/// rule; all columns are device memory. Usable as a vote on the GPU, the sim and the host alike, with the same result.
+struct keep_rules {
+  column x, y, z, lifetime;
+
+  bool use_lifetime = false;
+  double lifetime_above = 0;  ///< kept when lifetime > lifetime_above
+
+  bool use_box = false;
+  double box_min[3] = {0, 0, 0};
+  double box_max[3] = {0, 0, 0};
+
+  bool use_sphere = false;
+  double sphere_center[3] = {0, 0, 0};
+  double sphere_radius = 0;
+
+  bool use_frustum = false;
+  plane frustum[6];  ///< near, far, left, right, bottom, top, looking inwards
+
+  /// True when particle i is kept.
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
+    if (use_lifetime && !(lifetime[i] > lifetime_above)) return false;
+    if (!(use_box || use_sphere || use_frustum)) return true;
+    const double px = x[i], py = y[i], pz = z[i];
+    if (use_box) {
+      if (!(px >= box_min[0] && px <= box_max[0] && py >= box_min[1] && py <= box_max[1] && pz >= box_min[2] &&
+            pz <= box_max[2])) {
+        return false;
+      }
+    }
+    if (use_sphere) {
+      const double dx = px - sphere_center[0], dy = py - sphere_center[1], dz = pz - sphere_center[2];
+      if (!(std::fma(dx, dx, std::fma(dy, dy, dz * dz)) <= sphere_radius * sphere_radius)) return false;
+    }
+    if (use_frustum) {
+      for (const plane& side : frustum) {
+        if (!(side(px, py, pz) >= 0)) return false;
+      }
+    }
+    return true;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,30 @@
+// Stream compaction at run time, in plain C++: layout, rules and scan variant are values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "upsweep/compact/particles.hpp"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::runtime {
+
+/// Bytes of workspace for a selection from n elements of these arrays (their in == out decides whether a copy is
+/// needed). A host formula: needs no device, never shrinks as n grows.
+std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_array> arrays, std::int64_t n);
+
+/// Moves the kept particles of all arrays to the front of their `out`, in input order (vote, scan, compact), and writes
+/// their number to `*num_selected` in device memory. An array may be compacted in place (out == in); other overlaps are
+/// not allowed. The rules' columns may be among the arrays. n = 0 writes a count of 0.
+/// n < 0, a null pointer with n > 0, an element_bytes of 0, a rule without its columns, or a workspace too small:
+/// invalid_value, nothing touched. A scan variant that was not compiled, or `serial` on a GPU: not_supported.
+status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
+                        const keep_rules& rules, std::int64_t* num_selected);
+
+/// The same by one byte flag an element in device memory: any non-zero flag keeps its element.
+status select_flagged(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
+                      const std::uint8_t* flags, std::int64_t* num_selected);
+
+}  // namespace upsweep::runtime

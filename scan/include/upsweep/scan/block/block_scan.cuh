@@ -1,0 +1,59 @@
+// Block scans for use inside a kernel: every overload once, over any block algorithm (block_contract.hpp).
+#pragma once
+
+#include "upsweep/scan/block/block_contract.hpp"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/thread/thread_scan.cuh"
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// Scans T over the threads of a block by `Algorithm`, such as warp_scans<256>. All threads call every method. A
+/// barrier must stand between a call and the next use of its temp_storage.
+template <class T, class Algorithm>
+struct block_scan {
+  using temp_storage = typename Algorithm::template temp_storage<T>;
+  static constexpr int threads = Algorithm::threads;
+
+  /// value[0] op ... op value[rank].
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE T inclusive_scan(Ctx& block, temp_storage& s, T value, Op op) {
+    return Algorithm::scan(block, s, value, op, threads).inclusive;
+  }
+  /// The same, and the sum of all values.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE T inclusive_scan(Ctx& block, temp_storage& s, T value, Op op, T& aggregate) {
+    const auto r = Algorithm::scan(block, s, value, op, threads);
+    aggregate = r.aggregate;
+    return r.inclusive;
+  }
+
+  /// init op value[0] op ... op value[rank - 1].
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE T exclusive_scan(Ctx& block, temp_storage& s, T value, T init, Op op) {
+    T aggregate;
+    return exclusive_scan(block, s, value, init, op, aggregate);
+  }
+  /// The same, and the sum of all values without init.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE T exclusive_scan(Ctx& block, temp_storage& s, T value, T init, Op op, T& aggregate) {
+    const auto r = Algorithm::scan(block, s, value, op, threads);
+    aggregate = r.aggregate;
+    return block.thread_rank() == 0 ? init : op(init, r.exclusive);
+  }
+
+  /// Scans the first `valid` (at least 1) items of the block, N consecutive ones a thread, in place. All threads call
+  /// `prefix_of(aggregate)` with the sum of the items; it returns the carry<T> in front of them.
+  template <scan_kind Kind, bool Full, int N, class Ctx, class Op, class Prefix>
+  static UPSWEEP_DEVICE void scan_items(Ctx& block, temp_storage& s, T (&item)[N], int valid, Op op, Prefix prefix_of) {
+    const int left = valid - block.thread_rank() * N;
+    const int mine = Full || left >= N ? N : left;
+    const T sum = thread_reduce(item, Full ? N : mine, op);
+    const auto r = Algorithm::scan(block, s, sum, op, Full ? threads : (valid + N - 1) / N);
+    carry<T> before = prefix_of(r.aggregate);
+    if (block.thread_rank() > 0 && (Full || mine > 0)) before = {before.then(r.exclusive, op), true};
+    thread_scan<Kind>(item, Full ? N : mine, before, op);
+  }
+};
+
+}  // namespace upsweep

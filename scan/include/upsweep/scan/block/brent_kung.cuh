@@ -1,0 +1,51 @@
+// Block scan: the adder network of Brent & Kung (1982) in shared memory. A tree of sums going up, then sums handed back
+// down: 2 log2(n) - 1 levels with a barrier each, 2n operations. Any number of threads, powers of two or not.
+#pragma once
+
+#include "upsweep/scan/block/block_contract.hpp"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+
+namespace upsweep {
+
+template <int Threads>
+struct brent_kung {
+  static constexpr int threads = Threads;
+  static constexpr block_algorithm name = block_algorithm::brent_kung;
+
+  template <class T>
+  struct temp_storage {
+    uninitialized_array<T, Threads> x;
+  };
+
+  template <class Ctx, class T, class Op>
+  static UPSWEEP_DEVICE block_scan_result<T> scan(Ctx& block, temp_storage<T>& s, T value, Op op, int valid) {
+    const int rank = block.thread_rank();
+    if (rank < valid) s.x[rank] = value;
+
+    // Going up: x[right] becomes the sum of the 2 * stride values that end there.
+    int stride = 1;
+    for (; stride < Threads; stride *= 2) {
+      block.barrier();
+      const int right = (rank + 1) * 2 * stride - 1;
+      if (right < valid) s.x[right] = op(s.x[right - stride], s.x[right]);
+    }
+    // Going down: x[left] is a prefix already, and completes the sum that begins behind it.
+    for (stride /= 2; stride > 0; stride /= 2) {
+      block.barrier();
+      const int left = (rank + 1) * 2 * stride - 1;
+      if (left + stride < valid) s.x[left + stride] = op(s.x[left], s.x[left + stride]);
+    }
+    block.barrier();
+
+    block_scan_result<T> result{value, value, s.x[valid - 1]};
+    if (rank < valid) {
+      result.inclusive = s.x[rank];
+      if (rank > 0) result.exclusive = s.x[rank - 1];
+    }
+    return result;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,23 @@
+// What comes before the first item.
+#pragma once
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+enum class scan_kind { exclusive, inclusive };
+
+/// The prefix of a stretch of items. It may be absent: an operator need not have an identity.
+template <class T>
+struct carry {
+  T value;
+  bool present;
+
+  /// The prefix behind `next`, too.
+  template <class Op>
+  UPSWEEP_HOST_DEVICE T then(const T& next, Op op) const {
+    return present ? op(value, next) : next;
+  }
+};
+
+}  // namespace upsweep

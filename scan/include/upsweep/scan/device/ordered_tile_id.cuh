@@ -1,0 +1,28 @@
+// Numbers tiles in the order in which blocks start: a block may wait for smaller numbers, since their blocks run
+// already.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// An atomic ticket in the workspace; zero before the launch.
+struct ordered_tile_id {
+  struct temp_storage {
+    std::uint32_t tile;
+  };
+
+  std::uint32_t* next;
+
+  /// The block's tile, the same in all threads. Holds a barrier, before which `s` is written.
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t take(Ctx& block, temp_storage& s) const {
+    if (block.thread_rank() == 0) s.tile = block.atomic_add(next, 1u);
+    block.barrier();
+    return s.tile;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,147 @@
+// Scan by levels (Harris, Sengupta & Owens, "Parallel prefix sum (scan) with CUDA", GPU Gems 3, chapter 39): scan each
+// tile and note its sum, scan the sums the same way, put the sum before each tile in front of its items. The recursion
+// ends at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
+/// so that the inclusive scan of the sums is what stands before each next tile. In an exclusive scan, the first item of
+/// every other tile has no prefix yet and is not written.
+template <scan_kind Kind, class T, class Block, int Items>
+struct scan_tiles_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr int tile_items = block_threads * Items;
+  using tile_io = block_io<T, block_threads, Items>;
+  using tile_scan = block_scan<T, Block>;
+
+  union temp_storage {
+    typename tile_io::temp_storage io;
+    typename tile_scan::temp_storage scan;
+  };
+
+  template <class Ctx, class In, class Out, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op, carry<T> init,
+                                 T* sums) const {
+    const std::int64_t tile = block.block_index();
+    const std::int64_t first = tile * tile_items;
+    if (tile > 0) init.present = false;
+    if (n - first >= tile_items) {
+      scan_tile<true>(block, s, in + first, out + first, tile_items, op, init, sums + tile);
+    } else {
+      scan_tile<false>(block, s, in + first, out + first, static_cast<int>(n - first), op, init, sums + tile);
+    }
+  }
+
+ private:
+  template <bool Full, class Ctx, class In, class Out, class Op>
+  UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, In in, Out out, int valid, Op op, carry<T> init,
+                                T* sum) const {
+    T item[Items];
+    tile_io::template load<Full>(block, s.io, in, valid, item);
+    block.barrier();  // s.io has been read; s.scan may begin
+    tile_scan::template scan_items<Kind, Full>(block, s.scan, item, valid, op, [&](const T& aggregate) {
+      if (block.thread_rank() == 0) *sum = init.then(aggregate, op);
+      return init;
+    });
+    block.barrier();  // s.scan has been read
+    tile_io::template store<Full>(block, s.io, out, valid, item);
+  }
+};
+
+/// Puts sums[tile - 1] in front of the items of every tile but the first, from `local` to `out` (which may be the
+/// same).
+template <scan_kind Kind, class T, int Threads, int Items>
+struct propagate_kernel {
+  static constexpr int block_threads = Threads;
+  static constexpr int tile_items = Threads * Items;
+  struct temp_storage {};
+
+  template <class Ctx, class Out, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* local, Out out, std::int64_t n, Op op,
+                                 const T* sums) const {
+    const std::int64_t tile = block.block_index();
+    const std::int64_t first = tile * tile_items;
+    const std::int64_t end = n - first < tile_items ? n : first + tile_items;
+    for (std::int64_t i = first + block.thread_rank(); i < end; i += Threads) {
+      if (tile == 0) {
+        out[i] = local[i];
+      } else if (Kind == scan_kind::exclusive && i == first) {
+        out[i] = sums[tile - 1];
+      } else {
+        out[i] = op(sums[tile - 1], local[i]);
+      }
+    }
+  }
+};
+
+template <class Block, int Items>
+struct scan_then_propagate {
+  static constexpr scan_variant variant{scan_strategy::scan_then_propagate, Block::name, Block::threads, Items};
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * Items;
+
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(std::int64_t n) {
+    const level_plan<T> p = plan<T, Out>(n);
+    const std::size_t here = p.layout.bytes();
+    return p.tiles > 1 ? here + workspace_bytes<T, T*, T*>(p.tiles) : here;
+  }
+
+  /// Scans n > 0 items of `in` to `out` behind `init`.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+    if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
+    const level_plan<T> p = plan<T, Out>(n);
+    T* const sums = p.layout.at(w, p.sums);
+    const scan_tiles_kernel<Kind, T, Block, Items> scan_tiles;
+    if (p.tiles == 1) return ex.launch(1, scan_tiles, in, out, n, op, init, sums);
+
+    T* local;
+    status s;
+    if constexpr (rereads<T, Out>) {
+      local = out;
+    } else {
+      local = p.layout.at(w, p.local);
+    }
+    s = ex.launch(p.tiles, scan_tiles, in, local, n, op, init, sums);
+    if (s != status::success) return s;
+    s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), sums, sums, p.tiles, op, carry<T>{init.value, false});
+    if (s != status::success) return s;
+    return ex.launch(p.tiles, propagate_kernel<Kind, T, Block::threads, Items>{}, static_cast<const T*>(local), out, n,
+                     op, static_cast<const T*>(sums));
+  }
+
+ private:
+  /// The output holds the local scans between the launches, unless it would round them or cannot be read.
+  template <class T, class Out>
+  static constexpr bool rereads = std::is_same_v<Out, T*>;
+
+  template <class T>
+  struct level_plan {
+    std::int64_t tiles;
+    workspace_layout layout;
+    workspace_layout::slot<T> sums, local;
+  };
+
+  template <class T, class Out>
+  static constexpr level_plan<T> plan(std::int64_t n) {
+    level_plan<T> p{ceil_div(n, tile_items), {}, {}, {}};
+    p.sums = p.layout.template add<T>(static_cast<std::size_t>(p.tiles));
+    p.local = p.layout.template add<T>(rereads<T, Out> || p.tiles == 1 ? 0 : static_cast<std::size_t>(n));
+    return p;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,128 @@
+// How tiles publish their sums to the tiles behind them (Merrill & Garland 2016, section 4).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// invalid: nothing yet; partial: the sum of the tile; inclusive: the sum of everything up to the tile's end.
+enum class tile_status : std::uint32_t { invalid = 0, partial = 1, inclusive = 2 };
+
+template <class T>
+struct tile_reading {
+  T value;
+  tile_status status;
+};
+
+/// Status and value share a word of at most 16 bytes, which one access writes and reads: no order is needed.
+template <class T>
+inline constexpr bool fits_tile_word = sizeof(T) + sizeof(tile_status) <= 16;
+
+template <class T, bool OneWord = fits_tile_word<T>>
+class tile_states;
+
+template <class T>
+class tile_states<T, true> {
+  static constexpr int word_bytes = sizeof(T) <= 4 ? 8 : 16;
+  struct alignas(word_bytes) word {
+    T value;
+    tile_status status;
+  };
+  static_assert(sizeof(word) == word_bytes);
+
+ public:
+  struct slots {
+    workspace_layout::slot<word> words;
+    constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
+  };
+  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) {
+    return {layout.add<word>(static_cast<std::size_t>(tiles))};
+  }
+
+  tile_states(const workspace_layout& layout, workspace w, const slots& s) : words_(layout.at(w, s.words)) {}
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
+    block.store_relaxed(words_ + tile, word{value, status});
+  }
+  template <class Ctx>
+  UPSWEEP_DEVICE tile_reading<T> read(Ctx& block, std::int64_t tile) const {
+    const word w = block.load_relaxed(words_ + tile);
+    return {w.value, w.status};
+  }
+
+ private:
+  word* words_;
+};
+
+/// The value is written before the status (release), and read after it (acquire). The two kinds of sums have arrays of
+/// their own: a reader of the partial sum never sees it overwritten.
+template <class T>
+class tile_states<T, false> {
+ public:
+  struct slots {
+    workspace_layout::slot<tile_status> status;
+    workspace_layout::slot<T> partial, inclusive;
+    constexpr std::size_t bytes_to_clear() const { return status.bytes(); }
+  };
+  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) {
+    const auto n = static_cast<std::size_t>(tiles);
+    const auto status = layout.add<tile_status>(n);
+    const auto partial = layout.add<T>(n);
+    return {status, partial, layout.add<T>(n)};
+  }
+
+  tile_states(const workspace_layout& layout, workspace w, const slots& s)
+      : status_(layout.at(w, s.status)), partial_(layout.at(w, s.partial)), inclusive_(layout.at(w, s.inclusive)) {}
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
+    (status == tile_status::partial ? partial_ : inclusive_)[tile] = value;
+    block.store_release(status_ + tile, status);
+  }
+  template <class Ctx>
+  UPSWEEP_DEVICE tile_reading<T> read(Ctx& block, std::int64_t tile) const {
+    const tile_status status = block.load_acquire(status_ + tile);
+    tile_reading<T> r{T{}, status};
+    if (status == tile_status::partial) r.value = partial_[tile];
+    if (status == tile_status::inclusive) r.value = inclusive_[tile];
+    return r;
+  }
+
+ private:
+  tile_status* status_;
+  T *partial_, *inclusive_;
+};
+
+/// The sum of all tiles before `tile` (> 0), in all lanes. One warp calls; each lane reads one predecessor, nearest
+/// first, 32 at a time, until one is inclusive. Tile 0 publishes nothing but inclusive. Waits, for smaller tiles only.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t tile, Op op) {
+  T sum{};
+  for (std::int64_t nearest = tile - 1;; nearest -= warp_size) {
+    const std::int64_t mine = nearest - block.lane();
+    tile_reading<T> r{T{}, tile_status::inclusive};
+    lane_mask inclusive, unready;
+    for (;;) {
+      if (mine >= 0) r = tiles.read(block, mine);
+      inclusive = block.ballot(r.status == tile_status::inclusive);
+      const lane_mask nearer = inclusive == 0 ? full_warp : (inclusive & (0 - inclusive)) - 1;
+      unready = block.ballot(r.status == tile_status::invalid) & nearer;
+      if (unready == 0) break;
+      block.back_off();
+    }
+    // Of the lanes used, the highest holds the first tile.
+    const int last = inclusive == 0 ? warp_size - 1 : lowest_lane(inclusive);
+    const T window = block.shuffle(warp_reduce_backwards(block, r.value, op, last), 0);
+    sum = nearest == tile - 1 ? window : op(window, sum);
+    if (inclusive != 0) return sum;
+  }
+}
+
+}  // namespace upsweep

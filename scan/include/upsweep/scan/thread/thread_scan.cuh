@@ -1,0 +1,38 @@
+// Serial reduction and scan of the items that one thread holds in registers.
+#pragma once
+
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// item[0] op ... op item[valid - 1]; item[0] when valid is 0. N - 1 operations.
+template <int N, class T, class Op>
+UPSWEEP_DEVICE T thread_reduce(const T (&item)[N], int valid, Op op) {
+  T total = item[0];
+  UPSWEEP_UNROLL
+  for (int i = 1; i < N; ++i) {
+    if (i < valid) total = op(total, item[i]);
+  }
+  return total;
+}
+
+/// Replaces each of the first `valid` items by its prefix behind `before`. The first item's exclusive prefix is
+/// `before`, and stays as it was when that is absent.
+template <scan_kind Kind, int N, class T, class Op>
+UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op) {
+  UPSWEEP_UNROLL
+  for (int i = 0; i < N; ++i) {
+    if (i < valid) {
+      const T inclusive = before.then(item[i], op);
+      if constexpr (Kind == scan_kind::inclusive) {
+        item[i] = inclusive;
+      } else if (before.present) {
+        item[i] = before.value;
+      }
+      before = {inclusive, true};
+    }
+  }
+}
+
+}  // namespace upsweep

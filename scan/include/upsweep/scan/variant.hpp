@@ -1,0 +1,53 @@
+// The names of scan variants: a variant is a device strategy x a block algorithm x a tile.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace upsweep {
+
+/// How a scan of n items is spread over the device.
+enum class scan_strategy { serial, scan_then_propagate, decoupled_lookback };
+
+/// How one block scans one value a thread.
+enum class block_algorithm { brent_kung, warp_scans };
+
+inline constexpr std::array<std::string_view, 3> scan_strategy_names = {"serial", "scan_then_propagate",
+                                                                        "decoupled_lookback"};
+inline constexpr std::array<std::string_view, 2> block_algorithm_names = {"brent_kung", "warp_scans"};
+
+constexpr std::string_view name_of(scan_strategy s) {
+  return scan_strategy_names[static_cast<std::size_t>(s)];
+}
+constexpr std::string_view name_of(block_algorithm b) {
+  return block_algorithm_names[static_cast<std::size_t>(b)];
+}
+
+/// The strategy of that name; nothing when there is none.
+constexpr std::optional<scan_strategy> scan_strategy_named(std::string_view name) {
+  for (std::size_t i = 0; i < scan_strategy_names.size(); ++i) {
+    if (scan_strategy_names[i] == name) return static_cast<scan_strategy>(i);
+  }
+  return std::nullopt;
+}
+
+/// The block algorithm of that name; nothing when there is none.
+constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view name) {
+  for (std::size_t i = 0; i < block_algorithm_names.size(); ++i) {
+    if (block_algorithm_names[i] == name) return static_cast<block_algorithm>(i);
+  }
+  return std::nullopt;
+}
+
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing to `serial`.
+struct scan_variant {
+  scan_strategy strategy = scan_strategy::decoupled_lookback;
+  block_algorithm block = block_algorithm::warp_scans;
+  int block_threads = 256;
+  int items_per_thread = 16;
+
+  friend constexpr bool operator==(const scan_variant&, const scan_variant&) = default;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,32 @@
+// Scans and reductions of one value a lane by shuffles.
+#pragma once
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// Inclusive scan over the first `valid` lanes (Hillis & Steele 1986, by shuffles: log2(Lanes) steps). All lanes of the
+/// warp call; the operator runs on valid lanes only. Lanes is a power of two and bounds `valid`.
+template <int Lanes = warp_size, class Ctx, class T, class Op>
+UPSWEEP_DEVICE T warp_inclusive_scan(Ctx& block, T value, Op op, int valid = Lanes) {
+  UPSWEEP_UNROLL
+  for (int distance = 1; distance < Lanes; distance *= 2) {
+    const T before = block.shuffle_up(value, distance);
+    if (block.lane() >= distance && block.lane() < valid) value = op(before, value);
+  }
+  return value;
+}
+
+/// Lane 0 gets value[last] op ... op value[0]: the highest lane comes first. All lanes of the warp call.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE T warp_reduce_backwards(Ctx& block, T value, Op op, int last) {
+  UPSWEEP_UNROLL
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const T before = block.shuffle_down(value, distance);
+    if (block.lane() + distance <= last) value = op(before, value);
+  }
+  return value;
+}
+
+}  // namespace upsweep

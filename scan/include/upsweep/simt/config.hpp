@@ -1,0 +1,19 @@
+// The only macros of upsweep. Everything else is told apart by types.
+#pragma once
+
+#if defined(__CUDACC__)
+/// A function that runs on the host and on the GPU.
+#define UPSWEEP_HOST_DEVICE __host__ __device__ inline
+/// A function of a kernel: written once, run by the GPU and by the sim.
+#define UPSWEEP_DEVICE __host__ __device__ __forceinline__
+#else
+#define UPSWEEP_HOST_DEVICE inline
+#define UPSWEEP_DEVICE inline
+#endif
+
+/// Unrolls the loop that follows, so that arrays indexed by it stay in registers.
+#if defined(__CUDA_ARCH__)
+#define UPSWEEP_UNROLL _Pragma("unroll")
+#else
+#define UPSWEEP_UNROLL
+#endif

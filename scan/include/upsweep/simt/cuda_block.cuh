@@ -1,0 +1,428 @@
+// The block context of the GPU: each method is one intrinsic or one PTX instruction. Kernels are written against this
+// interface; sim_block.hpp mirrors it on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/simt/cuda_memory.cuh"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+template <int Threads>
+class cuda_block {
+  static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
+
+ public:
+  static constexpr int threads = Threads;
+  static constexpr int warps = Threads / warp_size;
+
+  // Ranks and sizes. Blocks are one-dimensional.
+  __device__ int thread_rank() const { return static_cast<int>(threadIdx.x); }
+  __device__ int lane() const { return static_cast<int>(threadIdx.x) % warp_size; }
+  __device__ int warp() const { return static_cast<int>(threadIdx.x) / warp_size; }
+  __device__ std::int64_t block_index() const { return blockIdx.x; }
+  __device__ std::int64_t num_blocks() const { return gridDim.x; }
+
+  // Barriers of the block: all threads meet; the votes also answer how many, whether all, whether any said true.
+  __device__ void barrier() { __syncthreads(); }
+  __device__ int barrier_count(bool vote) { return __syncthreads_count(vote); }
+  __device__ bool barrier_and(bool vote) { return __syncthreads_and(vote) != 0; }
+  __device__ bool barrier_or(bool vote) { return __syncthreads_or(vote) != 0; }
+
+  // Barriers of a group of warps: every lane of each of its warps either syncs (arrives and waits) or arrives.
+  __device__ void group_sync(warp_group group) {
+    asm volatile("barrier.sync %0, %1;" ::"r"(group.id), "r"(group.num_warps * warp_size) : "memory");
+  }
+  __device__ void group_arrive(warp_group group) {
+    asm volatile("barrier.arrive %0, %1;" ::"r"(group.id), "r"(group.num_warps * warp_size) : "memory");
+  }
+
+  // Phase barriers (Hopper's mbarrier; sm_90 and later). One thread initialises, then the block's barrier. A phase is
+  // complete when all arrivals have come and as many bytes as they announced; `parity` 0, 1, 0, ... names the phases.
+  __device__ void phase_init(phase_barrier& b, int arrivals) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&b)), "r"(arrivals) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ void phase_arrive(phase_barrier& b) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&b)) : "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ void phase_arrive_expect(phase_barrier& b, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&b)), "r"(bytes)
+                 : "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ bool phase_done(const phase_barrier& b, int parity) {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t done;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(shared_address(&b)), "r"(parity)
+                 : "memory");
+    return done != 0;
+#else
+    __trap();
+    return false;
+#endif
+  }
+  __device__ void phase_wait(const phase_barrier& b, int parity) {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t done;
+    do {
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                   : "=r"(done)
+                   : "r"(shared_address(&b)), "r"(parity)
+                   : "memory");
+    } while (done == 0);
+#else
+    __trap();
+#endif
+  }
+
+  // Collectives of a warp: every lane of `mask` calls, with the same mask, at the same line.
+  __device__ void warp_sync(lane_mask mask = full_warp) {
+    __syncwarp(mask);
+  }
+  /// The value of lane `source` modulo 32. A lane outside the mask gives an unspecified value, here and below.
+  template <class T>
+  __device__ T shuffle(const T& value, int source, lane_mask mask = full_warp) {
+    return by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
+  }
+  /// The value of lane - distance; the caller's own where there is none.
+  template <class T>
+  __device__ T shuffle_up(const T& value, int distance, lane_mask mask = full_warp) {
+    return by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
+  }
+  /// The value of lane + distance; the caller's own where there is none.
+  template <class T>
+  __device__ T shuffle_down(const T& value, int distance, lane_mask mask = full_warp) {
+    return by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
+  }
+  template <class T>
+  __device__ T shuffle_xor(const T& value, int lanes, lane_mask mask = full_warp) {
+    return by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
+  }
+  __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) {
+    return __ballot_sync(mask, vote);
+  }
+  __device__ bool any(bool vote, lane_mask mask = full_warp) {
+    return __any_sync(mask, vote) != 0;
+  }
+  __device__ bool all(bool vote, lane_mask mask = full_warp) {
+    return __all_sync(mask, vote) != 0;
+  }
+  /// The lanes whose value has the same bytes as the caller's; 4 or 8 bytes.
+  template <class T>
+  __device__ lane_mask match_any(T value, lane_mask mask = full_warp) {
+    return __match_any_sync(mask, cuda::bytes_as<cuda::word_of<T>>(value));
+  }
+  // Reductions of 32-bit integers over the mask, given to every lane of it.
+  template <class T>
+  __device__ T reduce_add(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(mask, value);
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return a + b; });
+#endif
+  }
+  template <class T>
+  __device__ T reduce_min(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(mask, value);
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return b < a ? b : a; });
+#endif
+  }
+  template <class T>
+  __device__ T reduce_max(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(mask, value);
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return a < b ? b : a; });
+#endif
+  }
+  template <class T>
+  __device__ T reduce_and(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return static_cast<T>(__reduce_and_sync(mask, static_cast<std::uint32_t>(value)));
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return a & b; });
+#endif
+  }
+  template <class T>
+  __device__ T reduce_or(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return static_cast<T>(__reduce_or_sync(mask, static_cast<std::uint32_t>(value)));
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return a | b; });
+#endif
+  }
+  template <class T>
+  __device__ T reduce_xor(T value, lane_mask mask = full_warp) {
+#if __CUDA_ARCH__ >= 800
+    return static_cast<T>(__reduce_xor_sync(mask, static_cast<std::uint32_t>(value)));
+#else
+    return reduce_by_shuffles(value, mask, [](T a, T b) { return a ^ b; });
+#endif
+  }
+
+  // Ordered loads and stores of 1, 2, 4, 8 or 16 bytes, each in one access, at device scope unless block_scope is
+  // given.
+  template <class T, class Scope = device_scope_t>
+  __device__ T load_relaxed(const T* p, Scope = {}) {
+    return cuda::load<cuda::relaxed_t, Scope>(p);
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T load_acquire(const T* p, Scope = {}) {
+    return cuda::load<cuda::acquire_t, Scope>(p);
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ void store_relaxed(T* p, std::type_identity_t<T> value, Scope = {}) {
+    cuda::store<cuda::relaxed_t, Scope>(p, value);
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ void store_release(T* p, std::type_identity_t<T> value, Scope = {}) {
+    cuda::store<cuda::release_t, Scope>(p, value);
+  }
+
+  // Atomics, relaxed; they return the old value. Integers of 4 and 8 bytes; add also float and double.
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return static_cast<T>(atomicAdd_block(native(p), native(value)));
+    return static_cast<T>(atomicAdd(native(p), native(value)));
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return static_cast<T>(atomicMin_block(native(p), native(value)));
+    return static_cast<T>(atomicMin(native(p), native(value)));
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return static_cast<T>(atomicMax_block(native(p), native(value)));
+    return static_cast<T>(atomicMax(native(p), native(value)));
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return static_cast<T>(atomicAnd_block(native(p), native(value)));
+    return static_cast<T>(atomicAnd(native(p), native(value)));
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return static_cast<T>(atomicOr_block(native(p), native(value)));
+    return static_cast<T>(atomicOr(native(p), native(value)));
+  }
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return static_cast<T>(atomicXor_block(native(p), native(value)));
+    return static_cast<T>(atomicXor(native(p), native(value)));
+  }
+  /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}) {
+    if constexpr (sizeof(T) == 16) {
+      const auto v = cuda::bytes_as<ulonglong2>(value);
+      ulonglong2 old;
+      asm volatile(
+          "{ .reg .b128 v, o; mov.b128 v, {%3, %4}; atom.relaxed.gpu.exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"
+          : "=l"(old.x), "=l"(old.y)
+          : "l"(p), "l"(v.x), "l"(v.y)
+          : "memory");
+      return cuda::bytes_as<T>(old);
+    } else {
+      using word = atomic_word<T>;
+      auto* at = reinterpret_cast<word*>(p);
+      const auto v = cuda::bytes_as<word>(value);
+      if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicExch_block(at, v));
+      return cuda::bytes_as<T>(atomicExch(at, v));
+    }
+  }
+  /// Returns what was there; it was replaced when that equals `expected`. Sizes as atomic_exchange.
+  template <class T, class Scope = device_scope_t>
+  __device__ T atomic_compare_exchange(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value,
+                                       Scope = {}) {
+    if constexpr (sizeof(T) == 16) {
+      const auto e = cuda::bytes_as<ulonglong2>(expected);
+      const auto v = cuda::bytes_as<ulonglong2>(value);
+      ulonglong2 old;
+      asm volatile(
+          "{ .reg .b128 e, v, o; mov.b128 e, {%3, %4}; mov.b128 v, {%5, %6}; atom.relaxed.gpu.cas.b128 o, [%2], e, v; "
+          "mov.b128 {%0, %1}, o; }"
+          : "=l"(old.x), "=l"(old.y)
+          : "l"(p), "l"(e.x), "l"(e.y), "l"(v.x), "l"(v.y)
+          : "memory");
+      return cuda::bytes_as<T>(old);
+    } else {
+      using word = atomic_word<T>;
+      auto* at = reinterpret_cast<word*>(p);
+      const auto e = cuda::bytes_as<word>(expected);
+      const auto v = cuda::bytes_as<word>(value);
+      if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicCAS_block(at, e, v));
+      return cuda::bytes_as<T>(atomicCAS(at, e, v));
+    }
+  }
+
+  // Fences order the caller's accesses before and after them, for the threads of the scope.
+  template <class Scope = device_scope_t>
+  __device__ void fence(Scope = {}) {
+    if constexpr (std::is_same_v<Scope, block_scope_t>) {
+      __threadfence_block();
+    } else {
+      __threadfence();
+    }
+  }
+  /// Called by every loop that waits for another thread.
+  __device__ void back_off() {
+    __nanosleep(32);
+  }
+
+  // Vector accesses move N elements at once and need that alignment; streaming ones are not expected to be used again.
+  template <int N, class T>
+  __device__ vector_of<T, N> load_vector(const T* p) {
+    return *reinterpret_cast<const vector_of<T, N>*>(p);
+  }
+  template <int N, class T>
+  __device__ void store_vector(T* p, const vector_of<T, N>& v) {
+    *reinterpret_cast<vector_of<T, N>*>(p) = v;
+  }
+  template <class T>
+  __device__ T load_streaming(const T* p) {
+    return cuda::bytes_as<T>(__ldcs(reinterpret_cast<const streaming_word<T>*>(p)));
+  }
+  template <class T>
+  __device__ void store_streaming(T* p, const std::type_identity_t<T>& value) {
+    __stcs(reinterpret_cast<streaming_word<T>*>(p), cuda::bytes_as<streaming_word<T>>(value));
+  }
+
+  // Dynamic shared memory of the launch, aligned to 1024 bytes.
+  __device__ void* dynamic_shared() const {
+    extern __shared__ __align__(1024) unsigned char upsweep_dynamic_shared[];
+    return upsweep_dynamic_shared + dynamic_offset_;
+  }
+  __device__ std::size_t dynamic_shared_bytes() const {
+    std::uint32_t bytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return bytes - dynamic_offset_;
+  }
+
+  // Bulk copies (sm_90 and later) between global and shared memory: one thread starts one, addresses and bytes are
+  // multiples of 16. A load counts its bytes at a phase barrier. Stores form groups: bulk_commit closes one, and
+  // bulk_wait<N> waits until all but the last N have read shared memory.
+  __device__ void bulk_load(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to_shared)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&b))
+                 : "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"(shared_address(from_shared)), "r"(bytes)
+                 : "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ void bulk_commit() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+  template <int GroupsLeft>
+  __device__ void bulk_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GroupsLeft) : "memory");
+#else
+    __trap();
+#endif
+  }
+  /// Makes the caller's writes to shared memory visible to bulk copies; before the barrier that leads to bulk_store.
+  __device__ void bulk_fence() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+
+  /// For the launcher: bytes at the front of dynamic shared memory that hold the kernel's temp_storage.
+  __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
+
+ private:
+  template <class T>
+  using atomic_word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
+  template <class T>
+  using streaming_word =
+      std::conditional_t<sizeof(T) == 1, unsigned char,
+                         std::conditional_t<sizeof(T) == 2, unsigned short,
+                                            std::conditional_t<sizeof(T) == 4, unsigned int,
+                                                               std::conditional_t<sizeof(T) == 8, uint2, uint4>>>>;
+
+  /// The type that CUDA's atomics take for a T.
+  template <class T>
+  using native_of =
+      std::conditional_t<std::is_floating_point_v<T>, T,
+                         std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
+                                            std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
+  template <class T>
+  static __device__ native_of<T> native(T value) {
+    return static_cast<native_of<T>>(value);
+  }
+  template <class T>
+  static __device__ native_of<T>* native(T* p) {
+    return reinterpret_cast<native_of<T>*>(p);
+  }
+
+  static __device__ std::uint32_t shared_address(const void* p) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+  }
+
+  /// Applies `move` to each 32-bit word of a T.
+  template <class T, class Move>
+  static __device__ T by_words(const T& value, Move move) {
+    static_assert(std::is_trivially_copyable_v<T>, "lanes exchange bytes");
+    constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
+    std::uint32_t word[words] = {};
+    memcpy(word, &value, sizeof(T));
+#pragma unroll
+    for (int i = 0; i < words; ++i) word[i] = move(word[i]);
+    alignas(T) unsigned char result[sizeof(T)];
+    memcpy(result, word, sizeof(T));
+    return *reinterpret_cast<T*>(result);
+  }
+
+  template <class T, class Op>
+  __device__ T reduce_by_shuffles(T value, lane_mask mask, Op op) {
+    T total = shuffle(value, __ffs(mask) - 1, mask);
+    for (lane_mask left = mask & (mask - 1); left != 0; left &= left - 1) {
+      total = op(total, shuffle(value, __ffs(left) - 1, mask));
+    }
+    return total;
+  }
+
+  std::uint32_t dynamic_offset_;
+};
+
+}  // namespace upsweep

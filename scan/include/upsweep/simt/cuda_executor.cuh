@@ -1,0 +1,103 @@
+// Runs kernels on a stream of the current CUDA device. sim_executor.hpp mirrors it on the CPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "upsweep/simt/cuda_block.cuh"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+
+namespace upsweep {
+
+namespace cuda {
+
+/// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
+inline constexpr std::size_t max_static_shared = 48 * 1024;
+
+template <class Kernel>
+inline constexpr bool storage_is_static = sizeof(typename Kernel::temp_storage) <= max_static_shared;
+
+template <class Kernel>
+inline constexpr std::size_t storage_in_dynamic = storage_is_static<Kernel>
+                                                      ? 0
+                                                      : (sizeof(typename Kernel::temp_storage) + 1023) / 1024 * 1024;
+
+/// The one __global__ function: any kernel functor, any arguments.
+template <class Kernel, class... Args>
+__global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel kernel, Args... args) {
+  using storage = typename Kernel::temp_storage;
+  if constexpr (storage_is_static<Kernel>) {
+    __shared__ alignas(storage) unsigned char bytes[sizeof(storage)];
+    cuda_block<Kernel::block_threads> block;
+    kernel(block, *reinterpret_cast<storage*>(bytes), args...);
+  } else {
+    storage* const s = static_cast<storage*>(cuda_block<Kernel::block_threads>().dynamic_shared());
+    cuda_block<Kernel::block_threads> block(static_cast<std::uint32_t>(storage_in_dynamic<Kernel>));
+    kernel(block, *s, args...);
+  }
+}
+
+inline status as_status(cudaError_t e) {
+  return static_cast<status>(e);
+}
+
+}  // namespace cuda
+
+class cuda_executor {
+ public:
+  using error_type = cudaError_t;
+  using event = cudaEvent_t;
+  static constexpr bool is_sim = false;
+
+  explicit cuda_executor(cudaStream_t stream = nullptr) : stream_(stream) {}
+
+  /// Launches `kernel` on the stream. invalid_value for an impossible grid, else what CUDA says of the launch.
+  template <class Kernel, class... Args>
+  status launch(grid g, const Kernel& kernel, Args... args) {
+    if (g.blocks < 0 || g.blocks > max_grid_blocks) return status::invalid_value;
+    if (g.blocks == 0) return status::success;
+    void (*const entry)(Kernel, Args...) = cuda::kernel_entry<Kernel, Args...>;
+    const std::size_t dynamic = cuda::storage_in_dynamic<Kernel> + g.dynamic_bytes;
+    if (dynamic > 0 && sizeof(typename Kernel::temp_storage) + g.dynamic_bytes > cuda::max_static_shared) {
+      const cudaError_t e =
+          cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic));
+      if (e != cudaSuccess) return failed(e);
+    }
+    entry<<<static_cast<unsigned>(g.blocks), Kernel::block_threads, dynamic, stream_>>>(kernel, args...);
+    return failed(cudaPeekAtLastError());
+  }
+
+  status allocate(void** p, std::size_t bytes) {
+    *p = nullptr;
+    return bytes == 0 ? status::success : failed(cudaMalloc(p, bytes));
+  }
+  status deallocate(void* p) { return failed(cudaFree(p)); }
+  status copy(void* to, const void* from, std::size_t bytes) {
+    return bytes == 0 ? status::success : failed(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+  }
+  status fill(void* p, unsigned char value, std::size_t bytes) {
+    return bytes == 0 ? status::success : failed(cudaMemsetAsync(p, value, bytes, stream_));
+  }
+  status synchronize() { return failed(cudaStreamSynchronize(stream_)); }
+
+  status make_event(event& e) { return failed(cudaEventCreate(&e)); }
+  status destroy_event(event& e) { return failed(cudaEventDestroy(e)); }
+  status record(event& e) { return failed(cudaEventRecord(e, stream_)); }
+  status elapsed_ms(const event& from, const event& to, float& ms) {
+    const cudaError_t e = cudaEventSynchronize(to);
+    return failed(e != cudaSuccess ? e : cudaEventElapsedTime(&ms, from, to));
+  }
+
+ private:
+  /// The error as a status. CUDA's memory of it is cleared, so that the next call starts clean.
+  static status failed(cudaError_t e) {
+    if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return cuda::as_status(e);
+  }
+
+  cudaStream_t stream_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,115 @@
+// Ordered loads and stores of the GPU by type, order and scope, up to 16 bytes (PTX: ld, st with .relaxed, .acquire,
+// .release at .cta, .gpu).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep::cuda {
+
+struct relaxed_t {};
+struct acquire_t {};
+struct release_t {};
+
+#define UPSWEEP_PTX_ACCESS(scope_type, scope)                                                                  \
+  __device__ __forceinline__ std::uint32_t load_word(const std::uint8_t* p, relaxed_t, scope_type) {           \
+    std::uint32_t v;                                                                                           \
+    asm volatile("ld.relaxed." scope ".u8 %0, [%1];" : "=r"(v) : "l"(p) : "memory");                           \
+    return v;                                                                                                  \
+  }                                                                                                            \
+  __device__ __forceinline__ std::uint32_t load_word(const std::uint8_t* p, acquire_t, scope_type) {           \
+    std::uint32_t v;                                                                                           \
+    asm volatile("ld.acquire." scope ".u8 %0, [%1];" : "=r"(v) : "l"(p) : "memory");                           \
+    return v;                                                                                                  \
+  }                                                                                                            \
+  __device__ __forceinline__ void store_word(std::uint8_t* p, std::uint8_t v, relaxed_t, scope_type) {         \
+    asm volatile("st.relaxed." scope ".u8 [%0], %1;" ::"l"(p), "r"(static_cast<std::uint32_t>(v)) : "memory"); \
+  }                                                                                                            \
+  __device__ __forceinline__ void store_word(std::uint8_t* p, std::uint8_t v, release_t, scope_type) {         \
+    asm volatile("st.release." scope ".u8 [%0], %1;" ::"l"(p), "r"(static_cast<std::uint32_t>(v)) : "memory"); \
+  }                                                                                                            \
+  UPSWEEP_PTX_WORD(std::uint16_t, "h", ".u16", scope_type, scope)                                              \
+  UPSWEEP_PTX_WORD(std::uint32_t, "r", ".u32", scope_type, scope)                                              \
+  UPSWEEP_PTX_WORD(std::uint64_t, "l", ".u64", scope_type, scope)                                              \
+  UPSWEEP_PTX_WIDE(relaxed_t, ".relaxed.", scope_type, scope)                                                  \
+  UPSWEEP_PTX_WIDE(acquire_t, ".acquire.", scope_type, scope)                                                  \
+  UPSWEEP_PTX_WIDE_STORE(relaxed_t, ".relaxed.", scope_type, scope)                                            \
+  UPSWEEP_PTX_WIDE_STORE(release_t, ".release.", scope_type, scope)
+
+#define UPSWEEP_PTX_WORD(word, reg, width, scope_type, scope)                              \
+  __device__ __forceinline__ word load_word(const word* p, relaxed_t, scope_type) {        \
+    word v;                                                                                \
+    asm volatile("ld.relaxed." scope width " %0, [%1];" : "=" reg(v) : "l"(p) : "memory"); \
+    return v;                                                                              \
+  }                                                                                        \
+  __device__ __forceinline__ word load_word(const word* p, acquire_t, scope_type) {        \
+    word v;                                                                                \
+    asm volatile("ld.acquire." scope width " %0, [%1];" : "=" reg(v) : "l"(p) : "memory"); \
+    return v;                                                                              \
+  }                                                                                        \
+  __device__ __forceinline__ void store_word(word* p, word v, relaxed_t, scope_type) {     \
+    asm volatile("st.relaxed." scope width " [%0], %1;" ::"l"(p), reg(v) : "memory");      \
+  }                                                                                        \
+  __device__ __forceinline__ void store_word(word* p, word v, release_t, scope_type) {     \
+    asm volatile("st.release." scope width " [%0], %1;" ::"l"(p), reg(v) : "memory");      \
+  }
+
+#define UPSWEEP_PTX_WIDE(order_type, order, scope_type, scope)                                   \
+  __device__ __forceinline__ ulonglong2 load_word(const ulonglong2* p, order_type, scope_type) { \
+    ulonglong2 v;                                                                                \
+    asm volatile("{ .reg .b128 t; ld" order scope ".b128 t, [%2]; mov.b128 {%0, %1}, t; }"       \
+                 : "=l"(v.x), "=l"(v.y)                                                          \
+                 : "l"(p)                                                                        \
+                 : "memory");                                                                    \
+    return v;                                                                                    \
+  }
+
+#define UPSWEEP_PTX_WIDE_STORE(order_type, order, scope_type, scope)                                           \
+  __device__ __forceinline__ void store_word(ulonglong2* p, ulonglong2 v, order_type, scope_type) {            \
+    asm volatile("{ .reg .b128 t; mov.b128 t, {%1, %2}; st" order scope ".b128 [%0], t; }" ::"l"(p), "l"(v.x), \
+                 "l"(v.y)                                                                                      \
+                 : "memory");                                                                                  \
+  }
+
+UPSWEEP_PTX_ACCESS(block_scope_t, "cta")
+UPSWEEP_PTX_ACCESS(device_scope_t, "gpu")
+
+#undef UPSWEEP_PTX_ACCESS
+#undef UPSWEEP_PTX_WORD
+#undef UPSWEEP_PTX_WIDE
+#undef UPSWEEP_PTX_WIDE_STORE
+
+/// The machine word that carries a T of 1, 2, 4, 8 or 16 bytes.
+template <class T>
+using word_of = std::conditional_t<
+    sizeof(T) == 1, std::uint8_t,
+    std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                          std::conditional_t<sizeof(T) == 8, std::uint64_t, ulonglong2>>>>;
+
+/// The bytes of `from` as a To of the same size.
+template <class To, class From>
+__device__ __forceinline__ To bytes_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<From> && std::is_trivially_copyable_v<To>,
+                "words are exchanged as bytes");
+  return __builtin_bit_cast(To, from);
+}
+
+template <class Order, class Scope, class T>
+__device__ __forceinline__ T load(const T* p) {
+  using word = word_of<T>;
+  static_assert(sizeof(T) == sizeof(word), "ordered accesses move 1, 2, 4, 8 or 16 bytes");
+  return bytes_as<T>(static_cast<word>(load_word(reinterpret_cast<const word*>(p), Order{}, Scope{})));
+}
+
+template <class Order, class Scope, class T>
+__device__ __forceinline__ void store(T* p, T value) {
+  using word = word_of<T>;
+  static_assert(sizeof(T) == sizeof(word), "ordered accesses move 1, 2, 4, 8 or 16 bytes");
+  store_word(reinterpret_cast<word*>(p), bytes_as<word>(value), Order{}, Scope{});
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,20 @@
+// What a call of upsweep answers: the numbers and names of cudaError_t, without needing CUDA's headers.
+#pragma once
+
+namespace upsweep {
+
+/// The result of a call. Each value equals the cudaError_t of the same meaning; any other cudaError_t that CUDA
+/// returns is carried through by its number.
+enum class [[nodiscard]] status : int{
+    success = 0,          invalid_value = 1,     memory_allocation = 2, insufficient_driver = 35, no_device = 100,
+    invalid_device = 101, no_kernel_image = 209, launch_failure = 719,  not_supported = 801,
+};
+
+/// CUDA's name of a status, such as "cudaErrorInvalidValue"; "cudaErrorUnknown" for a number not listed above when the
+/// library was built without CUDA.
+const char* status_name(status s);
+
+/// One sentence on what the status means.
+const char* status_text(status s);
+
+}  // namespace upsweep

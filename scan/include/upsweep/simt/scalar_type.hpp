@@ -1,0 +1,49 @@
+// Element types that are known only at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace upsweep {
+
+/// The type of one array element at run time.
+enum class scalar_type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+
+/// Bytes of one element.
+constexpr std::size_t size_of(scalar_type t) {
+  switch (t) {
+    case scalar_type::i8:
+    case scalar_type::u8:
+      return 1;
+    case scalar_type::i16:
+    case scalar_type::u16:
+      return 2;
+    case scalar_type::i32:
+    case scalar_type::u32:
+    case scalar_type::f32:
+      return 4;
+    case scalar_type::i64:
+    case scalar_type::u64:
+    case scalar_type::f64:
+      return 8;
+  }
+  return 0;
+}
+
+/// "u32", "f64", ...
+constexpr std::string_view name_of(scalar_type t) {
+  constexpr std::string_view names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
+  return names[static_cast<int>(t)];
+}
+
+/// The type of that name; nothing when there is none.
+constexpr std::optional<scalar_type> scalar_type_named(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(scalar_type::f64); ++i) {
+    if (name_of(static_cast<scalar_type>(i)) == name) return static_cast<scalar_type>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,94 @@
+// Runs kernels on the CPU. The mirror of cuda_executor; every call has finished when it returns.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <tuple>
+#include <typeinfo>
+
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/sim_block.hpp"
+#include "upsweep/simt/sim_options.hpp"
+
+namespace upsweep {
+
+/// The stream of the sim: its options, which must outlive the call; null for the defaults.
+struct sim_stream {
+  const sim_options* options = nullptr;
+};
+
+class sim_executor {
+ public:
+  using error_type = status;
+  using event = std::chrono::steady_clock::time_point;
+  static constexpr bool is_sim = true;
+
+  explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
+
+  /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, launch_failure with a diagnostic
+  /// (sim_diagnostic()) for a kernel that breaks the rules.
+  template <class Kernel, class... Args>
+  status launch(grid g, const Kernel& kernel, Args... args) {
+    if (g.blocks == 0) return status::success;
+    struct closure_type {
+      const Kernel& kernel;
+      std::tuple<Args...> args;
+    } closure{kernel, std::tuple<Args...>(args...)};
+    using storage = typename Kernel::temp_storage;
+    const sim::launch_request request{
+        typeid(Kernel).name(),
+        g.blocks,
+        Kernel::block_threads,
+        sizeof(storage),
+        g.dynamic_bytes,
+        [](const void* c, sim::block_runtime& runtime, int thread) {
+          const auto& call = *static_cast<const closure_type*>(c);
+          sim_block<Kernel::block_threads> block(runtime, thread);
+          std::apply([&](const Args&... a) { call.kernel(block, *static_cast<storage*>(runtime.shared()), a...); },
+                     call.args);
+        },
+        &closure};
+    return sim::run(request, options_);
+  }
+
+  /// Memory filled with a pattern that no kernel should read.
+  status allocate(void** p, std::size_t bytes) {
+    *p = bytes == 0 ? nullptr : std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    if (bytes != 0 && *p == nullptr) return status::memory_allocation;
+    if (bytes != 0) std::memset(*p, 0xcb, bytes);
+    return status::success;
+  }
+  status deallocate(void* p) {
+    std::free(p);
+    return status::success;
+  }
+  status copy(void* to, const void* from, std::size_t bytes) {
+    if (bytes != 0) std::memmove(to, from, bytes);
+    return status::success;
+  }
+  status fill(void* p, unsigned char value, std::size_t bytes) {
+    if (bytes != 0) std::memset(p, value, bytes);
+    return status::success;
+  }
+  status synchronize() { return status::success; }
+
+  status make_event(event&) { return status::success; }
+  status destroy_event(event&) { return status::success; }
+  status record(event& e) {
+    e = std::chrono::steady_clock::now();
+    return status::success;
+  }
+  status elapsed_ms(const event& from, const event& to, float& ms) {
+    ms = std::chrono::duration<float, std::milli>(to - from).count();
+    return status::success;
+  }
+
+ private:
+  sim_options options_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,36 @@
+// How the sim runs kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace upsweep {
+
+/// The order in which the sim resumes the threads of a block whenever it may choose.
+enum class sim_order : std::uint8_t {
+  in_order,  ///< the lowest thread that can run
+  reversed,  ///< the highest
+  random,    ///< any, and it may leave a block at every atomic or ordered access; replayed by its seed
+};
+
+struct sim_options {
+  sim_order order = sim_order::in_order;
+  /// Blocks are issued from the last to the first.
+  bool blocks_backwards = false;
+  /// For sim_order::random.
+  std::uint64_t seed = 1;
+  /// Threads of the CPU that run blocks; 0: one a core for large grids. A random order always takes one.
+  int os_threads = 0;
+  /// Blocks in flight on each of them.
+  int resident_blocks = 4;
+  /// The stack of one simulated thread.
+  std::size_t stack_bytes = std::size_t{64} << 10;
+  /// Diagnostics are also printed to standard error.
+  bool print = true;
+};
+
+/// What the sim last said to the calling host thread when it stopped a kernel; empty when it has not.
+const std::string& sim_diagnostic();
+
+}  // namespace upsweep

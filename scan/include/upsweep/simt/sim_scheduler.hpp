@@ -1,0 +1,180 @@
+// The sim's scheduler as its block context sees it: one fiber a thread, collectives that meet by mask, barriers.
+// All fibers of a block run on one thread of the CPU, so nothing here is atomic; blocks on different threads of the CPU
+// talk only through the memory that kernels share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/sim_options.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep::sim {
+
+/// A source line, taken where a kernel calls its context.
+struct call_site {
+  const char* file;
+  unsigned line;
+  static constexpr call_site current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
+  friend bool operator==(const call_site&, const call_site&) = default;
+};
+
+/// Computes a collective for all lanes of `mask` at once: calls[lane] is that lane's argument and result record.
+using combine_function = void (*)(void* const calls[warp_size], lane_mask mask);
+
+/// What a block barrier may compute on the way.
+enum class barrier_vote : std::uint8_t { none, count, all, any };
+
+class worker;
+struct fiber;
+
+/// The threads of one block in flight.
+class block_runtime {
+ public:
+  block_runtime();
+  ~block_runtime();
+  block_runtime(const block_runtime&) = delete;
+  block_runtime& operator=(const block_runtime&) = delete;
+
+  std::int64_t block_index() const { return block_index_; }
+  std::int64_t num_blocks() const { return num_blocks_; }
+  void* shared() const { return shared_; }
+  void* dynamic_shared() const { return dynamic_shared_; }
+  std::size_t dynamic_shared_bytes() const { return dynamic_bytes_; }
+
+  /// Waits until every lane of `mask` has called with the same mask, kind and site; the last computes for all.
+  void meet(int thread, lane_mask mask, const char* kind, call_site site, void* call, combine_function combine);
+
+  /// The block's barrier; returns the vote over all threads.
+  int barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site);
+
+  /// The barrier of some warps: arrive without waiting, or arrive and wait.
+  void group_arrive(int thread, warp_group group, bool wait, call_site site);
+
+  void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
+  void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
+  bool phase_done(const phase_barrier& b, int parity) const;
+  void phase_wait(int thread, const phase_barrier& b, int parity, call_site site);
+
+  void bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b, call_site site);
+  void bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site);
+  void bulk_commit(int thread);
+  void bulk_wait(int thread, int groups_left);
+
+  /// The thread waits for another block or warp; others run first.
+  void back_off(int thread, const char* kind, call_site site);
+
+  /// An access through which blocks talk: the schedule may switch here. `writes` counts as progress.
+  void talk(int thread, bool writes, call_site site) {
+    if (writes) {
+      ++progress_;
+    } else if (++reads_since_switch_ > max_reads_without_switch) {
+      stop(thread, site, "spins on an ordered load without back_off()");
+    }
+    if (random_) maybe_preempt(thread);
+  }
+
+  /// Ends the launch with a message that names block, warp, lane and line.
+  [[noreturn]] void stop(int thread, call_site site, const std::string& what);
+
+ private:
+  friend class worker;
+  friend struct fiber;
+
+  static constexpr std::uint32_t max_reads_without_switch = 1u << 26;
+
+  struct meeting {
+    lane_mask mask, arrived;
+    const char* kind;
+    call_site site;
+  };
+  struct warp_state {
+    lane_mask runnable = 0, spinning = 0, exited = 0;
+    int open = 0;
+    meeting meetings[warp_size];
+    void* calls[warp_size];
+  };
+  struct barrier_state {
+    int arrived = 0;  // threads for the block's barrier, warps' lanes for a group's
+    int expected = 0;
+    int value = 0;   // the vote while the barrier fills
+    int result = 0;  // the vote of the last complete one
+    const char* kind = "";
+    call_site site{};
+    int first_thread = 0;
+    std::vector<int> waiting;
+  };
+  struct bulk_copy {
+    void* to;
+    const void* from;
+    std::uint32_t bytes;
+    phase_barrier* barrier;  // null: a store
+    int thread;
+    int group;
+  };
+
+  void start(worker& w, std::int64_t index);
+  void run();
+  void suspend(int thread, const char* kind, call_site site);
+  void switch_from(int thread, int next);
+  void resume(int thread);
+  void thread_exits(int thread);
+  int pick();
+  void maybe_preempt(int thread);
+  bool wake_spinners();
+  bool finished() const { return exited_ == threads_; }
+  bool can_run() const { return runnable_warps_ != 0; }
+  bool complete_one_bulk_copy();
+  void complete(const bulk_copy& copy);
+  void release_phase_if_complete(phase_barrier& b);
+  std::string stuck_report(const char* headline) const;
+  std::string thread_name(int thread) const;
+  void prepare(int threads, std::size_t shared_bytes, std::size_t dynamic_bytes, std::size_t stack_bytes);
+
+  worker* worker_ = nullptr;
+  std::int64_t block_index_ = 0, num_blocks_ = 0;
+  int threads_ = 0, exited_ = 0;
+  bool random_ = false;
+  std::uint32_t runnable_warps_ = 0;
+  std::uint32_t reads_since_switch_ = 0;
+  std::uint64_t progress_ = 0;
+  std::vector<warp_state> warps_;
+  barrier_state barriers_[16];
+  std::vector<bulk_copy> bulk_;
+  std::vector<int> bulk_group_;  // each thread's open group of bulk stores
+
+  std::vector<fiber> fibers_;
+  fiber* scheduler_ = nullptr;
+  int current_ = -1;
+  void* stacks_ = nullptr;
+  std::size_t stacks_bytes_ = 0, stack_stride_ = 0;
+  std::vector<std::byte> shared_memory_;
+  void *shared_ = nullptr, *dynamic_shared_ = nullptr;
+  std::size_t shared_bytes_ = 0, dynamic_bytes_ = 0;
+};
+
+/// A kernel launch as the scheduler sees it.
+struct launch_request {
+  const char* kernel;  // a mangled type name
+  std::int64_t blocks;
+  int threads;
+  std::size_t shared_bytes, dynamic_bytes;
+  void (*run_thread)(const void* closure, block_runtime& block, int thread);
+  const void* closure;
+};
+
+/// Runs every block to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
+status run(const launch_request& request, const sim_options& options);
+
+/// 16-byte accesses, which the CPU has no portable atomic for. Aligned to 16.
+void load16(const void* from, void* value);
+void store16(void* to, const void* value);
+void exchange16(void* at, const void* value, void* old);
+void compare_exchange16(void* at, const void* expected, const void* value, void* old);
+
+}  // namespace upsweep::sim

@@ -1,0 +1,60 @@
+// Words that both block contexts share: masks, scopes, memory orders, groups of warps, phase barriers.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// One bit a lane of a warp, lane 0 lowest.
+using lane_mask = std::uint32_t;
+inline constexpr lane_mask full_warp = 0xffffffffu;
+inline constexpr int warp_size = 32;
+
+/// The lowest lane of a mask that is not empty.
+UPSWEEP_HOST_DEVICE int lowest_lane(lane_mask mask) {
+#if defined(__CUDA_ARCH__)
+  return __ffs(static_cast<int>(mask)) - 1;
+#else
+  return __builtin_ctz(mask);
+#endif
+}
+
+/// How many lanes a mask has.
+UPSWEEP_HOST_DEVICE int count_lanes(lane_mask mask) {
+#if defined(__CUDA_ARCH__)
+  return __popc(mask);
+#else
+  return __builtin_popcount(mask);
+#endif
+}
+
+/// Who sees an atomic access or a fence: the threads of the block, or of the device.
+struct block_scope_t {};
+struct device_scope_t {};
+inline constexpr block_scope_t block_scope{};
+inline constexpr device_scope_t device_scope{};
+
+/// Consecutive warps of a block that meet at barrier number `id` (1 to 15; the block's own barrier is number 0).
+struct warp_group {
+  int id;
+  int first_warp;
+  int num_warps;
+};
+
+/// A barrier in shared memory that counts arrivals and bytes, phase after phase (an mbarrier). Phase 0 comes first, and
+/// phases alternate between parity 0 and 1. Only the context's phase_* methods look inside.
+struct phase_barrier {
+  alignas(8) std::uint64_t word;
+};
+
+/// N elements moved by one access; aligned to their size.
+template <class T, int N>
+struct alignas(sizeof(T) * N) vector_of {
+  static_assert((sizeof(T) * N & (sizeof(T) * N - 1)) == 0 && sizeof(T) * N <= 16,
+                "a vector access moves 1, 2, 4, 8 or 16 bytes");
+  T item[N];
+};
+
+}  // namespace upsweep

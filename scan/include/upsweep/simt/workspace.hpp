@@ -1,0 +1,63 @@
+// Device memory that the caller lends to one call, and the layout of what a call keeps in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// Memory for one call, of any content and any alignment. It may be reused once the call's work has finished.
+struct workspace {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// The sum of the arrays a call needs, laid one after the other. The same object gives the byte count (before there is
+/// any memory) and the pointers (once there is), so that the two cannot disagree.
+class workspace_layout {
+ public:
+  static constexpr std::size_t alignment = 256;
+
+  /// An array in the workspace.
+  template <class T>
+  struct slot {
+    std::size_t offset;
+    std::size_t count;
+    constexpr std::size_t bytes() const { return count * sizeof(T); }
+  };
+
+  /// Appends an array of `count` T. Never shrinks the layout.
+  template <class T>
+  constexpr slot<T> add(std::size_t count) {
+    slot<T> s{end_, count};
+    end_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+    return s;
+  }
+
+  /// What a workspace must have, wherever it starts: the arrays and the slack that aligns the first. 0 for no arrays.
+  constexpr std::size_t bytes() const { return end_ == 0 ? 0 : end_ + alignment - 1; }
+
+  /// True when `w` can hold the layout.
+  bool fits(workspace w) const { return bytes() == 0 || (w.data != nullptr && w.bytes >= bytes()); }
+
+  /// The array in `w`, which fits().
+  template <class T>
+  T* at(workspace w, slot<T> s) const {
+    const auto start = (reinterpret_cast<std::uintptr_t>(w.data) + alignment - 1) / alignment * alignment;
+    return reinterpret_cast<T*>(start + s.offset);
+  }
+
+  /// The unused rest of `w` as a workspace of its own, for a call inside the call.
+  workspace rest(workspace w) const {
+    const auto start = (reinterpret_cast<std::uintptr_t>(w.data) + alignment - 1) / alignment * alignment + end_;
+    const auto used = start - reinterpret_cast<std::uintptr_t>(w.data);
+    return {reinterpret_cast<void*>(start), w.bytes > used ? w.bytes - used : 0};
+  }
+
+ private:
+  std::size_t end_ = 0;
+};
+
+}  // namespace upsweep

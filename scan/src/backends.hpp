@@ -1,0 +1,39 @@
+// What the CUDA half of the library gives to the rest. device_cuda.cu and scan_cuda.cu implement it; no_cuda.cpp does
+// where there is no CUDA compiler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/runtime.hpp"
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep::runtime {
+
+const char* cuda_error_name(status s);
+const char* cuda_error_text(status s);
+
+/// GPU number `index`; null, with the reason in `why`, when it cannot be used.
+std::unique_ptr<device> open_cuda_device(int index, std::string& why);
+std::unique_ptr<device> open_sim_device();
+
+/// One sum as the public calls describe it, its arguments checked but for the variant.
+struct scan_call {
+  scan_variant variant;
+  scalar_type type;
+  scan_kind kind;
+  workspace work;
+  const void* in;
+  void* out;
+  std::int64_t n;
+  const void* init;
+};
+
+status scan_on_cuda(void* stream, const scan_call& call);
+status scan_on_sim(void* options, const scan_call& call);
+
+}  // namespace upsweep::runtime

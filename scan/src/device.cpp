@@ -1,0 +1,34 @@
+#include <charconv>
+#include <string>
+
+#include "backends.hpp"
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::runtime {
+
+std::unique_ptr<device> open_device(std::string_view which, std::string& why) {
+  why.clear();
+  if (which == "sim") return open_sim_device();
+  if (which == "auto") {
+    if (auto gpu = open_cuda_device(0, why)) return gpu;
+    why.clear();
+    return open_sim_device();
+  }
+  constexpr std::string_view numbered = "cuda:";
+  int index = 0;
+  bool understood = which == "cuda";
+  if (which.starts_with(numbered)) {
+    const char* end = which.data() + which.size();
+    const auto [stop, error] = std::from_chars(which.data() + numbered.size(), end, index);
+    understood = error == std::errc{} && stop == end && index >= 0;
+  }
+  if (!understood) {
+    why = "device '" + std::string(which) + "' is not one of auto, cuda, cuda:N, sim";
+    return nullptr;
+  }
+  auto gpu = open_cuda_device(index, why);
+  if (!gpu) why = "device '" + std::string(which) + "': " + why + "; the device sim runs on the CPU";
+  return gpu;
+}
+
+}  // namespace upsweep::runtime

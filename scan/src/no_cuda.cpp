@@ -1,0 +1,25 @@
+// The CUDA half of a library built without a CUDA compiler.
+#include "backends.hpp"
+
+namespace upsweep::runtime {
+
+bool has_cuda() {
+  return false;
+}
+const char* cuda_error_name(status) {
+  return "cudaErrorUnknown";
+}
+const char* cuda_error_text(status) {
+  return "an error of CUDA, which this build does not know";
+}
+
+std::unique_ptr<device> open_cuda_device(int, std::string& why) {
+  why = "this build has no CUDA half: nvcc was not found when it was configured";
+  return nullptr;
+}
+
+status scan_on_cuda(void*, const scan_call&) {
+  return status::no_device;
+}
+
+}  // namespace upsweep::runtime

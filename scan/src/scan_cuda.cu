@@ -1,0 +1,10 @@
+// The GPU's half of the variant table.
+#include "scan_table.hpp"
+
+namespace upsweep::runtime {
+
+status scan_on_cuda(void* stream, const scan_call& call) {
+  return scan_by_table(static_cast<cudaStream_t>(stream), call);
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,10 @@
+// The sim's half of the variant table.
+#include "scan_table.hpp"
+
+namespace upsweep::runtime {
+
+status scan_on_sim(void* options, const scan_call& call) {
+  return scan_by_table(sim_stream{static_cast<const sim_options*>(options)}, call);
+}
+
+}  // namespace upsweep::runtime

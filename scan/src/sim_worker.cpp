@@ -1,0 +1,228 @@
+// Issues the blocks of a launch to threads of the CPU, several in flight on each, and notices when nothing moves.
+#include "sim_worker.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <thread>
+
+namespace upsweep::sim {
+namespace {
+
+thread_local std::string last_diagnostic;
+
+/// Blocks keep their stacks from launch to launch.
+class block_pool {
+ public:
+  std::unique_ptr<block_runtime> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<block_runtime>();
+    auto block = std::move(free_.back());
+    free_.pop_back();
+    return block;
+  }
+  void give_back(std::unique_ptr<block_runtime> block) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(block));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<block_runtime>> free_;
+};
+
+block_pool& blocks() {
+  static block_pool pool;
+  return pool;
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The kernel's name without its template arguments.
+std::string readable(const char* mangled) {
+  int state = 0;
+  char* name = abi::__cxa_demangle(mangled, nullptr, nullptr, &state);
+  std::string text = state == 0 ? name : mangled;
+  std::free(name);
+  return text.substr(0, text.find('<'));
+}
+
+}  // namespace
+
+void launch_state::stop(const std::string& why) {
+  const std::lock_guard lock(mutex);
+  if (message.empty()) message = "sim: kernel " + readable(request.kernel) + ": " + why;
+  stopped.store(true, std::memory_order_relaxed);
+}
+
+void worker::run_thread(block_runtime& block, int thread) {
+  try {
+    request().run_thread(request().closure, block, thread);
+  } catch (const std::exception& e) {
+    block.stop(thread, call_site::current(), std::string("an exception leaves the kernel: ") + e.what());
+  } catch (...) {
+    block.stop(thread, call_site::current(), "an exception leaves the kernel");
+  }
+}
+
+bool worker::issue(slot& s) {
+  const std::int64_t n = launch_.issued.fetch_add(1, std::memory_order_relaxed);
+  if (n >= request().blocks) return false;
+  s.block->start(*this, options().blocks_backwards ? request().blocks - 1 - n : n);
+  s.busy = true;
+  return true;
+}
+
+/// Runs the slot's block as far as it goes; true when anything moved.
+bool worker::run_slot(slot& s) {
+  block_runtime& block = *s.block;
+  const std::uint64_t before = block.progress_;
+  block.run();
+  if (stopped()) return true;
+  if (block.finished()) {
+    s.busy = false;
+    return true;
+  }
+  const bool left_early = block.can_run();
+  if (!block.wake_spinners() && !left_early) {
+    stop(block.stuck_report("no forward progress: all threads wait for each other"));
+    return true;
+  }
+  return block.progress_ != before;
+}
+
+/// A standstill: for many rounds no thread of any worker wrote to shared state, passed a barrier or exited.
+void worker::look_for_standstill(bool moved) {
+  if (moved) {
+    idle_rounds_ = 0;
+    launch_.progress.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  constexpr int patience = 20000;
+  if (++idle_rounds_ < patience) return;
+  const bool alone = options().os_threads == 1;
+  const std::uint64_t progress = launch_.progress.load(std::memory_order_relaxed);
+  const std::int64_t now = now_ns();
+  if (idle_rounds_ == patience || progress != seen_progress_) {
+    seen_progress_ = progress;
+    idle_since_ns_ = now;
+    idle_rounds_ = patience;
+    if (!alone) return;
+  }
+  constexpr std::int64_t patience_ns = 10'000'000'000;
+  if (!alone && now - idle_since_ns_ < patience_ns) {
+    std::this_thread::yield();
+    return;
+  }
+  for (const slot& s : slots_) {
+    if (!s.busy) continue;
+    stop(s.block->stuck_report("no forward progress: threads back off, and nothing that they wait for happens"));
+    return;
+  }
+}
+
+void worker::run() {
+  slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
+  for (slot& s : slots_) s.block = blocks().take();
+  try {
+    std::size_t turn = 0;
+    bool round_moved = false;
+    for (;;) {
+      bool any = false;
+      for (slot& s : slots_) any |= s.busy || issue(s);
+      if (!any || stopped()) break;
+      if (options().order == sim_order::random) {
+        turn = random() % slots_.size();
+      } else {
+        turn = (turn + 1) % slots_.size();
+      }
+      if (slots_[turn].busy && run_slot(slots_[turn])) round_moved = true;
+      if (turn + 1 == slots_.size()) {
+        look_for_standstill(round_moved);
+        round_moved = false;
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    stop("no memory for the stacks of a block");
+  }
+  for (slot& s : slots_) blocks().give_back(std::move(s.block));
+}
+
+status run(const launch_request& request, const sim_options& options) {
+  constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
+  if (request.blocks < 0 || request.blocks > max_blocks) return status::invalid_value;
+
+  // A thread of the CPU is worth starting for some thousand simulated ones.
+  const std::int64_t worth = request.blocks * request.threads / 4096 + 1;
+  const std::int64_t asked = options.os_threads > 0
+                                 ? options.os_threads
+                                 : std::min<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()), 16);
+  const std::int64_t count = options.order == sim_order::random ? 1 : std::min(asked, worth);
+
+  sim_options chosen = options;
+  chosen.os_threads = static_cast<int>(count);
+  launch_state launch(request, chosen);
+  std::vector<std::thread> threads;
+  for (std::int64_t i = 1; i < count; ++i) {
+    threads.emplace_back([&launch, i] { worker(launch, launch.options.seed + static_cast<std::uint64_t>(i)).run(); });
+  }
+  worker(launch, options.seed).run();
+  for (std::thread& t : threads) t.join();
+  if (!launch.stopped) return status::success;
+  last_diagnostic = launch.message;
+  if (options.order == sim_order::random) last_diagnostic += " (seed " + std::to_string(options.seed) + ")";
+  if (options.print) std::fprintf(stderr, "%s\n", last_diagnostic.c_str());
+  return status::launch_failure;
+}
+
+namespace {
+
+/// One of 64 locks by address, held for the life of the object.
+class word_lock {
+ public:
+  explicit word_lock(const void* p) : flag_(flags[reinterpret_cast<std::uintptr_t>(p) / 16 % 64]) {
+    while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~word_lock() { flag_.clear(std::memory_order_release); }
+
+ private:
+  static std::atomic_flag flags[64];
+  std::atomic_flag& flag_;
+};
+std::atomic_flag word_lock::flags[64];
+
+}  // namespace
+
+void load16(const void* from, void* value) {
+  const word_lock lock(from);
+  std::memcpy(value, from, 16);
+}
+void store16(void* to, const void* value) {
+  const word_lock lock(to);
+  std::memcpy(to, value, 16);
+}
+void exchange16(void* at, const void* value, void* old) {
+  const word_lock lock(at);
+  std::memcpy(old, at, 16);
+  std::memcpy(at, value, 16);
+}
+void compare_exchange16(void* at, const void* expected, const void* value, void* old) {
+  const word_lock lock(at);
+  std::memcpy(old, at, 16);
+  if (std::memcmp(at, expected, 16) == 0) std::memcpy(at, value, 16);
+}
+
+}  // namespace upsweep::sim
+
+const std::string& upsweep::sim_diagnostic() {
+  return upsweep::sim::last_diagnostic;
+}

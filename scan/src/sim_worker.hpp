@@ -1,0 +1,69 @@
+// A thread of the CPU that runs blocks of one launch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "upsweep/simt/sim_scheduler.hpp"
+
+namespace upsweep::sim {
+
+/// What the workers of one launch share.
+struct launch_state {
+  launch_state(const launch_request& r, const sim_options& o) : request(r), options(o) {}
+
+  const launch_request& request;
+  const sim_options& options;
+  std::atomic<std::int64_t> issued{0};
+  std::atomic<std::uint64_t> progress{0};
+  std::atomic<bool> stopped{false};
+  std::mutex mutex;
+  std::string message;  // of the first stop
+
+  void stop(const std::string& why);
+};
+
+class worker {
+ public:
+  worker(launch_state& launch, std::uint64_t seed) : launch_(launch), state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+
+  /// Issues and runs blocks until none is left or the launch has stopped.
+  void run();
+
+  const launch_request& request() const { return launch_.request; }
+  const sim_options& options() const { return launch_.options; }
+  bool stopped() const { return launch_.stopped.load(std::memory_order_relaxed); }
+  void stop(const std::string& why) { launch_.stop(why); }
+  void run_thread(block_runtime& block, int thread);
+
+  /// xorshift64*
+  std::uint64_t random() {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return (state_ * 0x2545f4914f6cdd1du) >> 16;
+  }
+
+ private:
+  struct slot {
+    std::unique_ptr<block_runtime> block;
+    bool busy = false;
+  };
+
+  bool issue(slot& s);
+  bool run_slot(slot& s);
+  void look_for_standstill(bool moved);
+
+  launch_state& launch_;
+  std::uint64_t state_;
+  std::vector<slot> slots_;
+  int idle_rounds_ = 0;
+  std::uint64_t seen_progress_ = 0;
+  std::int64_t idle_since_ns_ = 0;
+};
+
+}  // namespace upsweep::sim

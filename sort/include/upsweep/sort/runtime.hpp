@@ -1,0 +1,52 @@
+// Radix sort at run time, in plain C++: key type, order and scan variant are values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/runtime.hpp"
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep {
+
+enum class sort_order : std::uint8_t { ascending, descending };
+
+/// The bits of the (encoded) key that are compared: [begin, end). `end` = full_width means all bits of the key.
+struct bit_range {
+  static constexpr int full_width = -1;
+  int begin = 0;
+  int end = full_width;
+};
+
+}  // namespace upsweep
+
+namespace upsweep::runtime {
+
+/// How to sort: `upsweep_downsweep` with this scan in its spine.
+struct sort_policy {
+  scan_variant scan;
+};
+
+/// The key types that can be sorted: u32, i32, u64, f32.
+std::span<const scalar_type> sort_key_types();
+
+/// Bytes of workspace for sorting n keys (with a 32-bit value each when `pairs`). A host formula: needs no device,
+/// never shrinks as n grows.
+std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n);
+
+/// Sorts n keys from `in` into `out`, stably; `in` is left as it was. f32: -0.0 and +0.0 are equal and keep their bits;
+/// NaNs are ordered by their bits, beyond the infinities of their sign. Descending keeps equal keys in input order too.
+/// An empty bit range copies. O(n) per 8 bits of the range.
+/// n < 0, a null pointer with n > 0, in == out, a bad bit range, or a workspace too small: invalid_value, nothing
+/// touched. A key type or scan variant that was not compiled, or `serial` on a GPU: not_supported.
+status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,
+                 void* out, std::int64_t n, bit_range bits = {});
+
+/// The same with a 32-bit value that travels with each key.
+status sort_pairs(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w,
+                  const void* keys_in, void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out,
+                  std::int64_t n, bit_range bits = {});
+
+}  // namespace upsweep::runtime
