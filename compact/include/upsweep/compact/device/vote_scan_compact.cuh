@@ -1,0 +1,260 @@
+// Stream compaction in three steps (Horn, "Stream reduction operations for GPGPU applications", GPU Gems 2, chapter 36;
+// with the scan of Harris, Sengupta & Owens): each element votes 1 or 0, an exclusive scan of the votes is where each
+// kept element goes, and the kept elements move there. Stable. Any scan will do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "upsweep/compact/particles.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// positions[i] = vote(i) ? 1 : 0 for i < n, and positions[n] = 0, so that the exclusive scan ends with the count.
+template <class Position>
+struct vote_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = block_threads * 8;
+  struct temp_storage {};
+
+  template <class Ctx, class Vote>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Vote vote, std::int64_t n, Position* positions) const {
+    const std::int64_t first = block.block_index() * tile_items;
+    const std::int64_t end = n + 1 - first < tile_items ? n + 1 : first + tile_items;
+    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) {
+      positions[i] = i < n && vote(i) ? 1 : 0;
+    }
+  }
+};
+
+/// One array as it is moved: elements of `words` words of `word_bytes` bytes, to which both ends are aligned.
+struct moved_array {
+  const void* in;
+  void* out;
+  std::uint32_t words;
+  std::uint32_t word_bytes;
+};
+
+/// What one launch moves; passed by value.
+struct move_batch {
+  static constexpr int capacity = 16;
+  int size = 0;
+  moved_array array[capacity];
+};
+
+/// Moves element i of every array to element positions[i] when positions[i + 1] differs, and writes the count.
+template <class Position>
+struct move_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = block_threads * 4;
+  struct temp_storage {
+    uninitialized_array<Position, tile_items + 1> position;
+  };
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Position* positions, std::int64_t n,
+                                 move_batch batch, std::int64_t* num_selected) const {
+    const std::int64_t first = block.block_index() * tile_items;
+    const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
+    for (int i = block.thread_rank(); i <= valid; i += block_threads) s.position[i] = positions[first + i];
+    block.barrier();  // s.position is written
+    if (first + valid == n && block.thread_rank() == 0) *num_selected = static_cast<std::int64_t>(s.position[valid]);
+    if (s.position[0] == s.position[valid]) return;
+    for (int a = 0; a < batch.size; ++a) {
+      const moved_array& m = batch.array[a];
+      switch (m.word_bytes) {
+        case 1:
+          move<std::uint8_t>(block, s, m, first, valid);
+          break;
+        case 2:
+          move<std::uint16_t>(block, s, m, first, valid);
+          break;
+        case 4:
+          move<std::uint32_t>(block, s, m, first, valid);
+          break;
+        case 8:
+          move<std::uint64_t>(block, s, m, first, valid);
+          break;
+        default:
+          move<vector_of<std::uint64_t, 2>>(block, s, m, first, valid);
+          break;
+      }
+    }
+  }
+
+ private:
+  /// Neighbouring threads move neighbouring words.
+  template <class Word, class Ctx>
+  static UPSWEEP_DEVICE void move(Ctx& block, const temp_storage& s, const moved_array& m, std::int64_t first,
+                                  int valid) {
+    const Word* const in = static_cast<const Word*>(m.in) + first * m.words;
+    Word* const out = static_cast<Word*>(m.out);
+    const std::uint32_t words = m.words, total = words * static_cast<std::uint32_t>(valid);
+    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += block_threads) {
+      const std::uint32_t element = words == 1 ? j : j / words;
+      const Position to = s.position[static_cast<int>(element)];
+      if (s.position[static_cast<int>(element) + 1] != to) {
+        out[static_cast<std::int64_t>(to) * words + (j - element * words)] = in[j];
+      }
+    }
+  }
+};
+
+/// Copies the first *count elements of an array.
+struct copy_back_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_words = block_threads * 8;
+  struct temp_storage {};
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, moved_array m, const std::int64_t* count) const {
+    const std::int64_t total = *count * m.words;
+    const std::int64_t first = block.block_index() * tile_words;
+    const std::int64_t end = total - first < tile_words ? total : first + tile_words;
+    switch (m.word_bytes) {
+      case 1:
+        copy<std::uint8_t>(block, m, first, end);
+        break;
+      case 2:
+        copy<std::uint16_t>(block, m, first, end);
+        break;
+      case 4:
+        copy<std::uint32_t>(block, m, first, end);
+        break;
+      case 8:
+        copy<std::uint64_t>(block, m, first, end);
+        break;
+      default:
+        copy<vector_of<std::uint64_t, 2>>(block, m, first, end);
+        break;
+    }
+  }
+
+ private:
+  template <class Word, class Ctx>
+  static UPSWEEP_DEVICE void copy(Ctx& block, const moved_array& m, std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) {
+      static_cast<Word*>(m.out)[i] = static_cast<const Word*>(m.in)[i];
+    }
+  }
+};
+
+/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh).
+template <class Spine>
+class vote_scan_compact {
+ public:
+  explicit vote_scan_compact(Spine spine = {}) : spine_(spine) {}
+
+  std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n) const {
+    if (n <= 0) return 0;
+    return wide(n) ? bytes_of<std::uint64_t>(arrays, n) : bytes_of<std::uint32_t>(arrays, n);
+  }
+
+  /// Moves element i of all arrays when vote(i), i < n, and writes the count to device memory.
+  template <class Executor, class Vote>
+  status run(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
+             std::int64_t* num_selected) const {
+    if (n < 0 || num_selected == nullptr || !valid(arrays, n)) return status::invalid_value;
+    if (n == 0) return ex.fill(num_selected, 0, sizeof *num_selected);
+    return wide(n) ? run_with<std::uint64_t>(ex, w, arrays, n, vote, num_selected)
+                   : run_with<std::uint32_t>(ex, w, arrays, n, vote, num_selected);
+  }
+
+ private:
+  template <class Position>
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<Position> positions;
+    workspace_layout::slot<std::byte> scratch;  // the largest array that is compacted in place
+  };
+
+  static bool wide(std::int64_t n) { return n > std::int64_t{0xffffffff}; }
+
+  static bool valid(std::span<const soa_array> arrays, std::int64_t n) {
+    for (const soa_array& a : arrays) {
+      if (a.element_bytes == 0) return false;
+      if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
+      const auto in = reinterpret_cast<std::uintptr_t>(a.in), out = reinterpret_cast<std::uintptr_t>(a.out);
+      const std::uintptr_t bytes = a.element_bytes * static_cast<std::size_t>(n);
+      if (in != out && in < out + bytes && out < in + bytes) return false;
+    }
+    return true;
+  }
+
+  template <class Position>
+  static layout_plan<Position> plan(std::span<const soa_array> arrays, std::int64_t n) {
+    std::size_t widest = 0;
+    for (const soa_array& a : arrays) {
+      if (a.in == a.out && a.element_bytes > widest) widest = a.element_bytes;
+    }
+    layout_plan<Position> p;
+    p.positions = p.layout.template add<Position>(static_cast<std::size_t>(n) + 1);
+    p.scratch = p.layout.template add<std::byte>(widest * static_cast<std::size_t>(n));
+    return p;
+  }
+
+  template <class Position>
+  std::size_t bytes_of(std::span<const soa_array> arrays, std::int64_t n) const {
+    return plan<Position>(arrays, n).layout.bytes() + spine_.template workspace_bytes<Position>(n + 1);
+  }
+
+  /// The widest words that fit the element and the start of both ends.
+  static moved_array in_words(const void* in, void* out, std::size_t element_bytes) {
+    const std::uintptr_t bits =
+        reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) | element_bytes | 16;
+    const std::size_t word = bits & (~bits + 1);
+    return {in, out, static_cast<std::uint32_t>(element_bytes / word), static_cast<std::uint32_t>(word)};
+  }
+
+  template <class Position, class Executor, class Vote>
+  status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
+                  std::int64_t* num_selected) const {
+    if (w.data == nullptr || w.bytes < bytes_of<Position>(arrays, n)) return status::invalid_value;
+    const auto p = plan<Position>(arrays, n);
+    Position* const positions = p.layout.at(w, p.positions);
+    const vote_kernel<Position> votes;
+    status s = ex.launch(ceil_div(n + 1, votes.tile_items), votes, vote, n, positions);
+    if (s != status::success) return s;
+    s = spine_.exclusive_sum(ex, p.layout.rest(w), positions, n + 1);
+    if (s != status::success) return s;
+
+    move_batch batch;
+    const move_kernel<Position> mover;
+    const auto move = [&] {
+      const status moved = ex.launch(ceil_div(n, mover.tile_items), mover, static_cast<const Position*>(positions), n,
+                                     batch, num_selected);
+      batch.size = 0;
+      return moved;
+    };
+    for (const soa_array& a : arrays) {
+      if (a.in == a.out) continue;
+      batch.array[batch.size++] = in_words(a.in, a.out, a.element_bytes);
+      if (batch.size == move_batch::capacity && (s = move()) != status::success) return s;
+    }
+    // Also with nothing to move: the count is written.
+    if ((s = move()) != status::success) return s;
+
+    void* const scratch = p.layout.at(w, p.scratch);
+    for (const soa_array& a : arrays) {
+      if (a.in != a.out) continue;
+      batch.array[batch.size++] = in_words(a.in, scratch, a.element_bytes);
+      if ((s = move()) != status::success) return s;
+      const moved_array back = in_words(scratch, a.out, a.element_bytes);
+      s = ex.launch(ceil_div(n * back.words, copy_back_kernel::tile_words), copy_back_kernel{}, back,
+                    static_cast<const std::int64_t*>(num_selected));
+      if (s != status::success) return s;
+    }
+    return status::success;
+  }
+
+  Spine spine_;
+};
+
+}  // namespace upsweep

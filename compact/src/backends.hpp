@@ -1,0 +1,27 @@
+// What the CUDA half of the library gives to the rest: compact_cuda.cu, or no_cuda.cpp without a CUDA compiler.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "upsweep/compact/particles.hpp"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::runtime {
+
+/// One selection as the public calls describe it. `flags` null: by the rules.
+struct select_call {
+  scan_variant variant;
+  workspace work;
+  std::span<const soa_array> arrays;
+  std::int64_t n;
+  const keep_rules* rules;
+  const std::uint8_t* flags;
+  std::int64_t* num_selected;
+};
+
+status select_on_cuda(void* stream, const select_call& call);
+status select_on_sim(void* options, const select_call& call);
+
+}  // namespace upsweep::runtime

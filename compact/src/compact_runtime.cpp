@@ -1,0 +1,40 @@
+#include "backends.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/compact/select.cuh"
+
+namespace upsweep::runtime {
+namespace {
+
+/// Every rule that is on has the columns it looks at.
+bool complete(const keep_rules& r) {
+  if (r.use_lifetime && r.lifetime.data == nullptr) return false;
+  const bool needs_position = r.use_box || r.use_sphere || r.use_frustum;
+  return !needs_position || (r.x.data && r.y.data && r.z.data);
+}
+
+status run(stream s, const select_call& call) {
+  const bool serial_on_gpu = s.where == backend::cuda && call.variant.strategy == scan_strategy::serial;
+  if (!is_compiled(call.variant) || serial_on_gpu) return status::not_supported;
+  return s.where == backend::sim ? select_on_sim(s.handle, call) : select_on_cuda(s.handle, call);
+}
+
+}  // namespace
+
+std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_array> arrays, std::int64_t n) {
+  return vote_scan_compact(variant_spine{{}, v}).workspace_bytes(arrays, n);
+}
+
+status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
+                        const keep_rules& rules, std::int64_t* num_selected) {
+  if (n > 0 && !complete(rules)) return status::invalid_value;
+  return run(s, {v, w, arrays, n, &rules, nullptr, num_selected});
+}
+
+status select_flagged(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
+                      const std::uint8_t* flags, std::int64_t* num_selected) {
+  if (n > 0 && flags == nullptr) return status::invalid_value;
+  const keep_rules all;
+  return run(s, {v, w, arrays, n, &all, flags, num_selected});
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,9 @@
+#include "backends.hpp"
+
+namespace upsweep::runtime {
+
+status select_on_cuda(void*, const select_call&) {
+  return status::no_device;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,50 @@
+// The scan of counts that other operations run between their own kernels: by a policy at compile time, or by a variant
+// at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/policy.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// A spine compiled into the caller.
+template <class Policy = default_scan_policy>
+struct policy_spine {
+  template <class Count>
+  std::size_t workspace_bytes(std::int64_t n) const {
+    return Policy::template workspace_bytes<Count, Count*, Count*>(n);
+  }
+  /// Replaces counts[i] by counts[0] + ... + counts[i - 1]; n > 0.
+  template <class Count, class Executor>
+  status exclusive_sum(Executor& ex, workspace w, Count* counts, std::int64_t n) const {
+    return Policy::template run<scan_kind::exclusive, Count>(ex, w, counts, counts, n, plus{}, carry<Count>{0, true});
+  }
+};
+
+/// A spine from the library's table. The executor that calls it runs on `stream`.
+struct variant_spine {
+  runtime::stream stream;
+  scan_variant variant;
+
+  template <class Count>
+  static constexpr scalar_type type_of = sizeof(Count) == 4 ? scalar_type::u32 : scalar_type::u64;
+
+  template <class Count>
+  std::size_t workspace_bytes(std::int64_t n) const {
+    static_assert(std::is_same_v<Count, std::uint32_t> || std::is_same_v<Count, std::uint64_t>);
+    return runtime::scan_workspace_bytes(variant, type_of<Count>, n);
+  }
+  template <class Count, class Executor>
+  status exclusive_sum(Executor&, workspace w, Count* counts, std::int64_t n) const {
+    return runtime::exclusive_sum(stream, variant, type_of<Count>, w, counts, counts, n);
+  }
+};
+
+}  // namespace upsweep

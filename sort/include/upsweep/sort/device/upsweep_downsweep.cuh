@@ -1,0 +1,234 @@
+// LSD radix sort, three kernels a digit (Merrill & Grimshaw, "High performance and scalable radix sorting", 2011):
+// upsweep counts the digits of each tile, a scan of all counts (digit by digit, in each the tiles in order) is where
+// each tile's keys of each digit go, downsweep ranks the keys of a tile and moves them there. Stable. Any scan will do.
+// 3 trips of the keys and 2 of the values a pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/block/digit_histogram.cuh"
+#include "upsweep/sort/block/digit_rank.cuh"
+#include "upsweep/sort/key_codec.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep {
+
+/// The values of a sort of keys alone.
+struct no_value {};
+
+/// The tile that upsweep and downsweep share.
+struct sort_tile {
+  static constexpr int block_threads = 256;
+  static constexpr int items_per_thread = 16;
+  static constexpr int tile_items = block_threads * items_per_thread;
+  static constexpr int radix_bits = 8;
+  static constexpr int radix = 1 << radix_bits;
+
+  /// Keys of the block's tile, and where it begins.
+  template <class Ctx>
+  static UPSWEEP_DEVICE int valid_items(Ctx& block, std::int64_t n, std::int64_t& first) {
+    first = block.block_index() * tile_items;
+    return n - first < tile_items ? static_cast<int>(n - first) : tile_items;
+  }
+};
+
+/// counts[digit * tiles + tile] = how often the digit occurs in the tile.
+template <class Key, class Offset>
+struct upsweep_kernel : sort_tile {
+  using histogram = digit_histogram<block_threads, radix_bits>;
+  using temp_storage = typename histogram::temp_storage;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, std::int64_t n, digit_of<Key> digit,
+                                 Offset* counts) const {
+    std::int64_t first;
+    const int valid = valid_items(block, n, first);
+    histogram::count(block, s, keys + first, valid, digit);
+    for (int d = block.thread_rank(); d < radix; d += block_threads) {
+      counts[d * block.num_blocks() + block.block_index()] = s.count[d];
+    }
+  }
+};
+
+/// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit.
+template <class Key, class Value, class Offset>
+struct downsweep_kernel : sort_tile {
+  using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+  struct temp_storage {
+    typename rank::temp_storage rank_storage;
+    Offset to[radix];  // where the tile's keys of a digit go, less their first place in the tile
+    union {
+      uninitialized_array<Key, tile_items> key;
+      uninitialized_array<Value, tile_items> value;
+    };
+  };
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys_in, Key* keys_out, const Value* values_in,
+                                 Value* values_out, std::int64_t n, digit_of<Key> digit, const Offset* offsets) const {
+    std::int64_t first;
+    const int valid = valid_items(block, n, first);
+    Key key[items_per_thread];
+    std::uint32_t digits[items_per_thread], place[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      const int at = striped(block, i);
+      key[i] = at < valid ? keys_in[first + at] : Key{};
+      digits[i] = at < valid ? digit(key[i]) : rank::no_digit;
+    }
+    rank::rank_items(block, s.rank_storage, digits, place);
+
+    for (int d = block.thread_rank(); d < radix; d += block_threads) {
+      s.to[d] = offsets[d * block.num_blocks() + block.block_index()] - s.rank_storage.first[d];
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (digits[i] != rank::no_digit) s.key[static_cast<int>(place[i])] = key[i];
+    }
+    block.barrier();  // s.key and s.to are written
+
+    // Runs of equal digits leave in order: neighbouring threads write neighbouring places.
+    std::uint32_t digit_there[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      const int at = block.thread_rank() + i * block_threads;
+      if (at < valid) {
+        const Key k = s.key[at];
+        digit_there[i] = digit(k);
+        keys_out[s.to[digit_there[i]] + static_cast<Offset>(at)] = k;
+      }
+    }
+    if constexpr (has_values) {
+      block.barrier();  // s.key has been read
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        if (digits[i] != rank::no_digit) s.value[static_cast<int>(place[i])] = values_in[first + striped(block, i)];
+      }
+      block.barrier();  // s.value is written
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        const int at = block.thread_rank() + i * block_threads;
+        if (at < valid) values_out[s.to[digit_there[i]] + static_cast<Offset>(at)] = s.value[at];
+      }
+    }
+  }
+
+ private:
+  template <class Ctx>
+  static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
+    return block.warp() * warp_size * items_per_thread + i * warp_size + block.lane();
+  }
+};
+
+/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh).
+template <class Spine>
+class upsweep_downsweep : sort_tile {
+ public:
+  explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
+
+  template <class Key, class Value>
+  std::size_t workspace_bytes(std::int64_t n) const {
+    if (n <= 0) return 0;
+    return wide(n) ? bytes_of<Key, Value, std::uint64_t>(n) : bytes_of<Key, Value, std::uint32_t>(n);
+  }
+
+  /// Sorts n keys, and their values unless Value is no_value.
+  template <class Key, class Value, class Executor>
+  status run(Executor& ex, workspace w, sort_order order, const Key* keys_in, Key* keys_out, const Value* values_in,
+             Value* values_out, std::int64_t n, bit_range bits) const {
+    constexpr bool pairs = !std::is_same_v<Value, no_value>;
+    if (bits.end == bit_range::full_width) bits.end = key_codec<Key>::bits;
+    if (n < 0 || bits.begin < 0 || bits.begin > bits.end || bits.end > key_codec<Key>::bits)
+      return status::invalid_value;
+    if (n == 0) return status::success;
+    if (keys_in == nullptr || keys_out == nullptr || overlap(keys_in, keys_out, n)) return status::invalid_value;
+    if (pairs && (values_in == nullptr || values_out == nullptr || overlap(values_in, values_out, n))) {
+      return status::invalid_value;
+    }
+    if (w.data == nullptr || w.bytes < workspace_bytes<Key, Value>(n)) return status::invalid_value;
+    if (bits.begin == bits.end) {
+      const status s = ex.copy(keys_out, keys_in, static_cast<std::size_t>(n) * sizeof(Key));
+      if (!pairs || s != status::success) return s;
+      return ex.copy(values_out, values_in, static_cast<std::size_t>(n) * sizeof(Value));
+    }
+    return wide(n) ? run_with<std::uint64_t>(ex, w, order, keys_in, keys_out, values_in, values_out, n, bits)
+                   : run_with<std::uint32_t>(ex, w, order, keys_in, keys_out, values_in, values_out, n, bits);
+  }
+
+ private:
+  template <class Key, class Value, class Offset>
+  struct layout_plan {
+    std::int64_t tiles;
+    workspace_layout layout;
+    workspace_layout::slot<Offset> counts;
+    workspace_layout::slot<Key> keys;
+    workspace_layout::slot<Value> values;
+  };
+
+  static bool wide(std::int64_t n) { return n > std::int64_t{0xffffffff}; }
+
+  template <class T>
+  static bool overlap(const T* a, const T* b, std::int64_t n) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+    const std::uintptr_t bytes = static_cast<std::uintptr_t>(n) * sizeof(T);
+    return x < y + bytes && y < x + bytes;
+  }
+
+  template <class Key, class Value, class Offset>
+  static layout_plan<Key, Value, Offset> plan(std::int64_t n) {
+    const auto items = static_cast<std::size_t>(n);
+    layout_plan<Key, Value, Offset> p{ceil_div(n, tile_items), {}, {}, {}, {}};
+    p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
+    p.keys = p.layout.template add<Key>(items);
+    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
+    return p;
+  }
+
+  template <class Key, class Value, class Offset>
+  std::size_t bytes_of(std::int64_t n) const {
+    const auto p = plan<Key, Value, Offset>(n);
+    return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
+  }
+
+  /// Passes go to and fro between the workspace and the output, so that the last one ends in the output.
+  template <class Offset, class Key, class Value, class Executor>
+  status run_with(Executor& ex, workspace w, sort_order order, const Key* keys_in, Key* keys_out,
+                  const Value* values_in, Value* values_out, std::int64_t n, bit_range bits) const {
+    const auto p = plan<Key, Value, Offset>(n);
+    Offset* const counts = p.layout.at(w, p.counts);
+    Key* const keys_between = p.layout.at(w, p.keys);
+    Value* const values_between = p.layout.at(w, p.values);
+    std::int64_t passes_left = ceil_div(bits.end - bits.begin, radix_bits);
+    for (int shift = bits.begin; shift < bits.end; shift += radix_bits) {
+      const int width = bits.end - shift < radix_bits ? bits.end - shift : radix_bits;
+      const auto digit = digit_of<Key>::at(order, shift, width);
+      --passes_left;
+      Key* const keys_to = passes_left % 2 == 0 ? keys_out : keys_between;
+      Value* const values_to = passes_left % 2 == 0 ? values_out : values_between;
+
+      status s = ex.launch(p.tiles, upsweep_kernel<Key, Offset>{}, keys_in, n, digit, counts);
+      if (s != status::success) return s;
+      s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, p.tiles * radix);
+      if (s != status::success) return s;
+      s = ex.launch(p.tiles, downsweep_kernel<Key, Value, Offset>{}, keys_in, keys_to, values_in, values_to, n, digit,
+                    static_cast<const Offset*>(counts));
+      if (s != status::success) return s;
+      keys_in = keys_to;
+      values_in = values_to;
+    }
+    return status::success;
+  }
+
+  Spine spine_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,41 @@
+#include "sort_table.hpp"
+#include "upsweep/sort/runtime.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+status run(stream s, const sort_call& call) {
+  const bool serial_on_gpu = s.where == backend::cuda && call.policy.scan.strategy == scan_strategy::serial;
+  if (!is_compiled(call.policy.scan) || serial_on_gpu) return status::not_supported;
+  return s.where == backend::sim ? sort_on_sim(s.handle, call) : sort_on_cuda(s.handle, call);
+}
+
+}  // namespace
+
+std::span<const scalar_type> sort_key_types() {
+  return sorted_key_types;
+}
+
+std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n) {
+  std::size_t bytes = 0;
+  static_cast<void>(with_key_type(key_type, [&](auto key) {
+    const upsweep_downsweep method(variant_spine{{}, p.scan});
+    bytes = pairs ? method.template workspace_bytes<decltype(key), std::uint32_t>(n)
+                  : method.template workspace_bytes<decltype(key), no_value>(n);
+    return status::success;
+  }));
+  return bytes;
+}
+
+status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,
+                 void* out, std::int64_t n, bit_range bits) {
+  return run(s, {p, key_type, order, w, in, out, false, nullptr, nullptr, n, bits});
+}
+
+status sort_pairs(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w,
+                  const void* keys_in, void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out,
+                  std::int64_t n, bit_range bits) {
+  return run(s, {p, key_type, order, w, keys_in, keys_out, true, values_in, values_out, n, bits});
+}
+
+}  // namespace upsweep::runtime
