@@ -27,7 +27,7 @@ std::unique_ptr<device> open_device(std::string_view which, std::string& why) {
     return nullptr;
   }
   auto gpu = open_cuda_device(index, why);
-  if (!gpu) why = "device '" + std::string(which) + "': " + why + "; the device sim runs on the CPU";
+  if (!gpu) why = "device '" + std::string(which) + "': " + why + "; 'sim' runs on the CPU";
   return gpu;
 }
 

@@ -1,0 +1,223 @@
+// The keep rules and the run-time calls, on the sim and, where there is one, on the GPU.
+#include "upsweep/compact/particles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/random_items.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Rules over host columns of one point.
+struct one_point {
+  double x, y, z, lifetime;
+  keep_rules rules() const {
+    keep_rules r;
+    r.x = {&x, scalar_type::f64};
+    r.y = {&y, scalar_type::f64};
+    r.z = {&z, scalar_type::f64};
+    r.lifetime = {&lifetime, scalar_type::f64};
+    return r;
+  }
+};
+
+TEST(keep_rules_of_one_point, no_rule_keeps_everything) {
+  EXPECT_TRUE((one_point{nan, nan, nan, nan}.rules()(0)));
+}
+
+TEST(keep_rules_of_one_point, lifetime_must_be_above_the_bound) {
+  for (const auto& [lifetime, kept] : {std::pair{1.5, true}, {1.0, false}, {0.5, false}, {nan, false}}) {
+    const one_point p{0, 0, 0, lifetime};
+    keep_rules r = p.rules();
+    r.use_lifetime = true;
+    r.lifetime_above = 1.0;
+    EXPECT_EQ(r(0), kept) << lifetime;
+  }
+}
+
+TEST(keep_rules_of_one_point, box_includes_its_faces) {
+  const auto inside = [](double x, double y, double z) {
+    const one_point p{x, y, z, 0};
+    keep_rules r = p.rules();
+    r.use_box = true;
+    for (int i = 0; i < 3; ++i) {
+      r.box_min[i] = -1;
+      r.box_max[i] = 2;
+    }
+    return r(0);
+  };
+  EXPECT_TRUE(inside(0, 0, 0));
+  EXPECT_TRUE(inside(-1, 2, -1));
+  EXPECT_FALSE(inside(2.001, 0, 0));
+  EXPECT_FALSE(inside(0, -1.001, 0));
+  EXPECT_FALSE(inside(0, 0, 2.001));
+  EXPECT_FALSE(inside(0, 0, nan));
+}
+
+TEST(keep_rules_of_one_point, sphere_includes_its_surface) {
+  const auto inside = [](double x, double y, double z) {
+    const one_point p{x, y, z, 0};
+    keep_rules r = p.rules();
+    r.use_sphere = true;
+    r.sphere_center[0] = 1;
+    r.sphere_radius = 5;
+    return r(0);
+  };
+  EXPECT_TRUE(inside(1, 3, 4));
+  EXPECT_FALSE(inside(1, 3, 4.001));
+  EXPECT_FALSE(inside(nan, 0, 0));
+}
+
+TEST(keep_rules_of_one_point, frustum_wants_all_six_sides) {
+  const one_point p{0, 0, 1, 0};
+  keep_rules r = p.rules();
+  r.use_frustum = true;
+  for (plane& side : r.frustum) side = {0, 0, 1, 0};
+  EXPECT_TRUE(r(0));
+  for (plane& side : r.frustum) {
+    const plane kept = side;
+    side = {0, 0, 1, -1.5};
+    EXPECT_FALSE(r(0));
+    side = kept;
+  }
+}
+
+TEST(column_of_numbers, reads_every_type) {
+  const std::int8_t i8[] = {0, -8};
+  const std::uint8_t u8[] = {0, 200};
+  const std::int16_t i16[] = {0, -1600};
+  const std::uint16_t u16[] = {0, 60000};
+  const std::int32_t i32[] = {0, -320000};
+  const std::uint32_t u32[] = {0, 4000000000u};
+  const std::int64_t i64[] = {0, -(std::int64_t{1} << 40)};
+  const std::uint64_t u64[] = {0, std::uint64_t{1} << 52};
+  const float f32[] = {0, 0.25f};
+  const double f64[] = {0, 0.1};
+  EXPECT_EQ((column{i8, scalar_type::i8}[1]), -8);
+  EXPECT_EQ((column{u8, scalar_type::u8}[1]), 200);
+  EXPECT_EQ((column{i16, scalar_type::i16}[1]), -1600);
+  EXPECT_EQ((column{u16, scalar_type::u16}[1]), 60000);
+  EXPECT_EQ((column{i32, scalar_type::i32}[1]), -320000);
+  EXPECT_EQ((column{u32, scalar_type::u32}[1]), 4e9);
+  EXPECT_EQ((column{i64, scalar_type::i64}[1]), -std::ldexp(1.0, 40));
+  EXPECT_EQ((column{u64, scalar_type::u64}[1]), std::ldexp(1.0, 52));
+  EXPECT_EQ((column{f32, scalar_type::f32}[1]), 0.25);
+  EXPECT_EQ((column{f64, scalar_type::f64}[1]), 0.1);
+}
+
+/// Devices by name; the GPU's tests skip where there is none.
+class particles_on : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    std::string why;
+    device_ = runtime::open_device(GetParam(), why);
+    if (!device_) GTEST_SKIP() << why;
+  }
+  template <class T>
+  runtime::buffer upload(const std::vector<T>& items) {
+    runtime::buffer b(*device_, items.size() * sizeof(T));
+    EXPECT_TRUE(b.ok());
+    EXPECT_EQ(device_->copy(b.data(), items.data(), b.bytes()), status::success);
+    return b;
+  }
+  template <class T>
+  std::vector<T> download(const runtime::buffer& b) {
+    std::vector<T> items(b.bytes() / sizeof(T));
+    EXPECT_EQ(device_->copy(items.data(), b.data(), b.bytes()), status::success);
+    EXPECT_EQ(device_->synchronize(), status::success);
+    return items;
+  }
+
+  std::unique_ptr<runtime::device> device_;
+};
+
+TEST_P(particles_on, every_compiled_variant_keeps_what_the_rules_keep_on_the_host) {
+  constexpr std::size_t n = 20000;
+  random_source random(5);
+  std::vector<float> x(n), y(n), z(n);
+  std::vector<double> lifetime(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (auto* axis : {&x, &y, &z}) (*axis)[i] = static_cast<float>(random.below(20001)) / 1000.0f - 10.0f;
+    lifetime[i] = static_cast<double>(random.below(1000)) / 250.0;
+  }
+  keep_rules r;
+  r.use_lifetime = r.use_box = r.use_sphere = r.use_frustum = true;
+  r.lifetime_above = 1.0;
+  for (int i = 0; i < 3; ++i) {
+    r.box_min[i] = -9;
+    r.box_max[i] = 8;
+  }
+  r.sphere_radius = 11;
+  for (int i = 0; i < 6; ++i) r.frustum[i] = {i == 0 ? 0.7 : 0.1, i == 1 ? -0.6 : 0.05, 0.3, 9.0};
+  r.x = {x.data(), scalar_type::f32};
+  r.y = {y.data(), scalar_type::f32};
+  r.z = {z.data(), scalar_type::f32};
+  r.lifetime = {lifetime.data(), scalar_type::f64};
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (r(static_cast<std::int64_t>(i))) expected.push_back(lifetime[i]);
+  }
+  ASSERT_GT(expected.size(), n / 10);
+  ASSERT_LT(expected.size(), n * 9 / 10);
+
+  const auto dx = upload(x), dy = upload(y), dz = upload(z), dl = upload(lifetime);
+  r.x.data = dx.data();
+  r.y.data = dy.data();
+  r.z.data = dz.data();
+  r.lifetime.data = dl.data();
+  for (const scan_variant& v : runtime::scan_variants()) {
+    if (v.strategy == scan_strategy::serial && device_->where() == runtime::backend::cuda) continue;
+    const runtime::buffer out(*device_, n * sizeof(double)), count(*device_, sizeof(std::int64_t));
+    const soa_array array{dl.data(), out.data(), sizeof(double)};
+    const runtime::buffer work(*device_, runtime::select_workspace_bytes(v, {&array, 1}, n));
+    ASSERT_EQ(runtime::select_particles(device_->get_stream(), v, work.as_workspace(), {&array, 1}, n, r,
+                                        count.as<std::int64_t>()),
+              status::success);
+    ASSERT_EQ(download<std::int64_t>(count)[0], static_cast<std::int64_t>(expected.size())) << name_of(v.strategy);
+    auto got = download<double>(out);
+    got.resize(expected.size());
+    EXPECT_EQ(got, expected) << name_of(v.strategy);
+  }
+}
+
+TEST_P(particles_on, refuses_what_it_cannot_do) {
+  const auto x = upload(std::vector<float>{1, 2, 3});
+  const runtime::buffer count(*device_, 8);
+  const soa_array array{x.data(), x.data(), 4};
+  const scan_variant v;
+  const runtime::buffer work(*device_, runtime::select_workspace_bytes(v, {&array, 1}, 3));
+  const auto answer = [&](const scan_variant& variant, const keep_rules& rules) {
+    return runtime::select_particles(device_->get_stream(), variant, work.as_workspace(), {&array, 1}, 3, rules,
+                                     count.as<std::int64_t>());
+  };
+  keep_rules r;
+  EXPECT_EQ(answer(v, r), status::success);
+  r.use_lifetime = true;
+  EXPECT_EQ(answer(v, r), status::invalid_value) << "no lifetime column";
+  r.use_lifetime = false;
+  r.use_box = true;
+  EXPECT_EQ(answer(v, r), status::invalid_value) << "no positions";
+  EXPECT_EQ(answer({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 96, 5}, {}), status::not_supported);
+  EXPECT_EQ(runtime::select_flagged(device_->get_stream(), v, work.as_workspace(), {&array, 1}, 3, nullptr,
+                                    count.as<std::int64_t>()),
+            status::invalid_value);
+  const scan_variant serial_scan{scan_strategy::serial, {}, 0, 0};
+  EXPECT_EQ(answer(serial_scan, {}),
+            device_->where() == runtime::backend::cuda ? status::not_supported : status::success);
+}
+
+INSTANTIATE_TEST_SUITE_P(devices, particles_on, testing::Values("sim", "cuda"),
+                         [](const auto& which) { return std::string(which.param); });
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,10 @@
+#include "compact/select_policies.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_select_contracts<cudaStream_t>();
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,23 @@
+// The compactions under test: the method with every scan strategy and block algorithm.
+#pragma once
+
+#include "contracts/select_contract.hpp"
+
+namespace upsweep::test {
+
+template <class ScanPolicy>
+using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
+
+template <class Stream>
+bool add_select_contracts() {
+  add_select_contract<default_compact_policy, Stream>("vote_scan_compact/default");
+  add_select_contract<compact_with<decoupled_lookback<brent_kung<64>, 2>>, Stream>(
+      "vote_scan_compact/decoupled_lookback_brent_kung_64x2");
+  add_select_contract<compact_with<scan_then_propagate<warp_scans<64>, 3>>, Stream>(
+      "vote_scan_compact/scan_then_propagate_warp_scans_64x3");
+  add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
+      "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
+  return true;
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,93 @@
+// The run-time calls, on the sim and, where there is one, on the GPU.
+#include "upsweep/sort/runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "contracts/sort_contract.hpp"
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::test {
+namespace {
+
+class sorting_on : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    std::string why;
+    device_ = runtime::open_device(GetParam(), why);
+    if (!device_) GTEST_SKIP() << why;
+  }
+  bool on_gpu() const { return device_->where() == runtime::backend::cuda; }
+
+  /// Sorts pairs by the run-time call; places come back as the values.
+  template <class Key>
+  void expect_pairs_sorted(scalar_type type, const scan_variant& scan, sort_order order) {
+    const auto keys = random_keys<Key>(6000, "few_values");
+    const auto n = static_cast<std::int64_t>(keys.size());
+    std::vector<std::uint32_t> values(keys.size());
+    std::iota(values.begin(), values.end(), 0u);
+    const runtime::buffer keys_in(*device_, keys.size() * sizeof(Key)), keys_out(*device_, keys.size() * sizeof(Key)),
+        values_in(*device_, values.size() * 4), values_out(*device_, values.size() * 4);
+    const runtime::sort_policy policy{scan};
+    const runtime::buffer work(*device_, runtime::sort_workspace_bytes(policy, type, true, n));
+    ASSERT_EQ(device_->copy(keys_in.data(), keys.data(), keys_in.bytes()), status::success);
+    ASSERT_EQ(device_->copy(values_in.data(), values.data(), values_in.bytes()), status::success);
+    ASSERT_EQ(runtime::sort_pairs(device_->get_stream(), policy, type, order, work.as_workspace(), keys_in.data(),
+                                  keys_out.data(), values_in.as<std::uint32_t>(), values_out.as<std::uint32_t>(), n),
+              status::success)
+        << device_->message();
+    std::vector<Key> sorted(keys.size());
+    ASSERT_EQ(device_->copy(sorted.data(), keys_out.data(), keys_out.bytes()), status::success);
+    ASSERT_EQ(device_->copy(values.data(), values_out.data(), values_out.bytes()), status::success);
+    ASSERT_EQ(device_->synchronize(), status::success);
+    const auto places = sorted_places(keys, order, key_less<Key>);
+    EXPECT_TRUE(same_items(values, places));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(std::bit_cast<bits_of<Key>>(sorted[i]), std::bit_cast<bits_of<Key>>(keys[places[i]])) << i;
+    }
+  }
+
+  std::unique_ptr<runtime::device> device_;
+};
+
+TEST_P(sorting_on, every_compiled_scan_sorts) {
+  for (const scan_variant& v : runtime::scan_variants()) {
+    if (v.strategy == scan_strategy::serial && on_gpu()) continue;
+    SCOPED_TRACE(name_of(v.strategy));
+    expect_pairs_sorted<std::uint32_t>(scalar_type::u32, v, sort_order::ascending);
+  }
+}
+
+TEST_P(sorting_on, every_key_type_sorts_both_ways) {
+  for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+    expect_pairs_sorted<std::uint32_t>(scalar_type::u32, {}, order);
+    expect_pairs_sorted<std::int32_t>(scalar_type::i32, {}, order);
+    expect_pairs_sorted<std::uint64_t>(scalar_type::u64, {}, order);
+    expect_pairs_sorted<float>(scalar_type::f32, {}, order);
+  }
+}
+
+TEST_P(sorting_on, refuses_what_was_not_compiled) {
+  const runtime::buffer in(*device_, 64), out(*device_, 64);
+  const runtime::buffer work(*device_, runtime::sort_workspace_bytes({}, scalar_type::u32, false, 8));
+  const auto answer = [&](const scan_variant& v, scalar_type type) {
+    return runtime::sort_keys(device_->get_stream(), {v}, type, sort_order::ascending, work.as_workspace(), in.data(),
+                              out.data(), 8);
+  };
+  EXPECT_EQ(answer({}, scalar_type::u32), status::success);
+  EXPECT_EQ(answer({}, scalar_type::i8), status::not_supported);
+  EXPECT_EQ(answer({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 96, 5}, scalar_type::u32),
+            status::not_supported);
+  EXPECT_EQ(answer({scan_strategy::serial, {}, 0, 0}, scalar_type::u32),
+            on_gpu() ? status::not_supported : status::success);
+  EXPECT_EQ(runtime::sort_workspace_bytes({}, scalar_type::i8, false, 8), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(devices, sorting_on, testing::Values("sim", "cuda"),
+                         [](const auto& which) { return std::string(which.param); });
+
+}  // namespace
+}  // namespace upsweep::test

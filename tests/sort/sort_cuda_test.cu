@@ -1,0 +1,10 @@
+#include "sort/sort_policies.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_sort_contracts_of_key_types<cudaStream_t>() && add_sort_contracts_of_scans<cudaStream_t>();
+
+}  // namespace
+}  // namespace upsweep::test
