@@ -38,7 +38,7 @@ struct warp_scans {
     sum = warp_inclusive_scan<lanes_over_warps>(block, sum, op, valid_warps);
     const T before = block.shuffle(sum, block.warp() > 0 ? block.warp() - 1 : 0);
     block_scan_result<T> result{left, in_warp, block.shuffle(sum, valid_warps - 1)};
-    if (block.warp() > 0 && valid_lanes > 0) {
+    if (block.warp() > 0 && block.lane() < valid_lanes) {
       result.exclusive = block.lane() == 0 ? before : op(before, left);
       result.inclusive = op(before, in_warp);
     }
