@@ -453,6 +453,14 @@ void block_runtime::stop(int thread, call_site site, const std::string& what) {
   __builtin_unreachable();
 }
 
+void block_runtime::stop_misaligned(int thread, call_site site, std::size_t bytes) {
+  stop(thread, site, "accesses memory that is not aligned to " + std::to_string(bytes) + " bytes");
+}
+
+void block_runtime::stop_spinning(int thread, call_site site) {
+  stop(thread, site, "spins on an ordered load without back_off()");
+}
+
 /// Every place where threads of the block wait, each with its first thread.
 std::string block_runtime::stuck_report(const char* headline) const {
   std::string report = headline;

@@ -184,43 +184,6 @@ status run(const launch_request& request, const sim_options& options) {
   return status::launch_failure;
 }
 
-namespace {
-
-/// One of 64 locks by address, held for the life of the object.
-class word_lock {
- public:
-  explicit word_lock(const void* p) : flag_(flags[reinterpret_cast<std::uintptr_t>(p) / 16 % 64]) {
-    while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-  }
-  ~word_lock() { flag_.clear(std::memory_order_release); }
-
- private:
-  static std::atomic_flag flags[64];
-  std::atomic_flag& flag_;
-};
-std::atomic_flag word_lock::flags[64];
-
-}  // namespace
-
-void load16(const void* from, void* value) {
-  const word_lock lock(from);
-  std::memcpy(value, from, 16);
-}
-void store16(void* to, const void* value) {
-  const word_lock lock(to);
-  std::memcpy(to, value, 16);
-}
-void exchange16(void* at, const void* value, void* old) {
-  const word_lock lock(at);
-  std::memcpy(old, at, 16);
-  std::memcpy(at, value, 16);
-}
-void compare_exchange16(void* at, const void* expected, const void* value, void* old) {
-  const word_lock lock(at);
-  std::memcpy(old, at, 16);
-  if (std::memcmp(at, expected, 16) == 0) std::memcpy(at, value, 16);
-}
-
 }  // namespace upsweep::sim
 
 const std::string& upsweep::sim_diagnostic() {

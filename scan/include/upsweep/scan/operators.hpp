@@ -1,55 +1,72 @@
-// Associative operators. Each takes and returns T, so that the accumulator is T.
+// Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless an
+// init of a wider type asks for more.
 #pragma once
+
+#include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep {
 
 struct plus {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
     return static_cast<T>(a + b);
   }
 };
 
 struct multiplies {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
     return static_cast<T>(a * b);
   }
 };
 
 struct minimum {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
+    return static_cast<T>(b < a ? b : a);
   }
 };
 
 struct maximum {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
+    return static_cast<T>(a < b ? b : a);
   }
 };
 
 struct bit_and {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
     return static_cast<T>(a & b);
   }
 };
 
 struct bit_or {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
     return static_cast<T>(a | b);
   }
 };
 
 struct bit_xor {
-  template <class T>
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
+    using T = std::common_type_t<A, B>;
+    const T a = x, b = y;
     return static_cast<T>(a ^ b);
   }
 };

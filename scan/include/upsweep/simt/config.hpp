@@ -3,11 +3,11 @@
 
 #if defined(__CUDACC__)
 /// A function that runs on the host and on the GPU.
-#define UPSWEEP_HOST_DEVICE __host__ __device__ inline
+#define UPSWEEP_HOST_DEVICE __host__ __device__
 /// A function of a kernel: written once, run by the GPU and by the sim.
 #define UPSWEEP_DEVICE __host__ __device__ __forceinline__
 #else
-#define UPSWEEP_HOST_DEVICE inline
+#define UPSWEEP_HOST_DEVICE
 #define UPSWEEP_DEVICE inline
 #endif
 

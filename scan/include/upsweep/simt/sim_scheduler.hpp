@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/sim_options.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -18,7 +19,8 @@ namespace upsweep::sim {
 struct call_site {
   const char* file;
   unsigned line;
-  static constexpr call_site current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+  static constexpr UPSWEEP_HOST_DEVICE call_site current(const char* file = __builtin_FILE(),
+                                                         unsigned line = __builtin_LINE()) {
     return {file, line};
   }
   friend bool operator==(const call_site&, const call_site&) = default;
@@ -41,45 +43,50 @@ class block_runtime {
   block_runtime(const block_runtime&) = delete;
   block_runtime& operator=(const block_runtime&) = delete;
 
-  std::int64_t block_index() const { return block_index_; }
-  std::int64_t num_blocks() const { return num_blocks_; }
-  void* shared() const { return shared_; }
-  void* dynamic_shared() const { return dynamic_shared_; }
-  std::size_t dynamic_shared_bytes() const { return dynamic_bytes_; }
+  UPSWEEP_HOST_DEVICE std::int64_t block_index() const { return block_index_; }
+  UPSWEEP_HOST_DEVICE std::int64_t num_blocks() const { return num_blocks_; }
+  UPSWEEP_HOST_DEVICE void* shared() const { return shared_; }
+  UPSWEEP_HOST_DEVICE void* dynamic_shared() const { return dynamic_shared_; }
+  UPSWEEP_HOST_DEVICE std::size_t dynamic_shared_bytes() const { return dynamic_bytes_; }
 
   /// Waits until every lane of `mask` has called with the same mask, kind and site; the last computes for all.
-  void meet(int thread, lane_mask mask, const char* kind, call_site site, void* call, combine_function combine);
+  UPSWEEP_HOST_DEVICE void meet(int thread, lane_mask mask, const char* kind, call_site site, void* call,
+                                combine_function combine);
 
   /// The block's barrier; returns the vote over all threads.
-  int barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site);
+  UPSWEEP_HOST_DEVICE int barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site);
 
   /// The barrier of some warps: arrive without waiting, or arrive and wait.
-  void group_arrive(int thread, warp_group group, bool wait, call_site site);
+  UPSWEEP_HOST_DEVICE void group_arrive(int thread, warp_group group, bool wait, call_site site);
 
-  void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
-  void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
-  bool phase_done(const phase_barrier& b, int parity) const;
-  void phase_wait(int thread, const phase_barrier& b, int parity, call_site site);
+  UPSWEEP_HOST_DEVICE void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
+  UPSWEEP_HOST_DEVICE void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
+  UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity) const;
+  UPSWEEP_HOST_DEVICE void phase_wait(int thread, const phase_barrier& b, int parity, call_site site);
 
-  void bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b, call_site site);
-  void bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site);
-  void bulk_commit(int thread);
-  void bulk_wait(int thread, int groups_left);
+  UPSWEEP_HOST_DEVICE void bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes,
+                                     phase_barrier& b, call_site site);
+  UPSWEEP_HOST_DEVICE void bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes,
+                                      call_site site);
+  UPSWEEP_HOST_DEVICE void bulk_commit(int thread);
+  UPSWEEP_HOST_DEVICE void bulk_wait(int thread, int groups_left);
 
   /// The thread waits for another block or warp; others run first.
-  void back_off(int thread, const char* kind, call_site site);
+  UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
   /// An access through which blocks talk: the schedule may switch here. `writes` counts as progress.
-  void talk(int thread, bool writes, call_site site) {
+  UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
     if (writes) {
       ++progress_;
     } else if (++reads_since_switch_ > max_reads_without_switch) {
-      stop(thread, site, "spins on an ordered load without back_off()");
+      stop_spinning(thread, site);
     }
     if (random_) maybe_preempt(thread);
   }
 
   /// Ends the launch with a message that names block, warp, lane and line.
+  [[noreturn]] UPSWEEP_HOST_DEVICE void stop_misaligned(int thread, call_site site, std::size_t bytes);
+  [[noreturn]] UPSWEEP_HOST_DEVICE void stop_spinning(int thread, call_site site);
   [[noreturn]] void stop(int thread, call_site site, const std::string& what);
 
  private:
@@ -125,7 +132,7 @@ class block_runtime {
   void resume(int thread);
   void thread_exits(int thread);
   int pick();
-  void maybe_preempt(int thread);
+  UPSWEEP_HOST_DEVICE void maybe_preempt(int thread);
   bool wake_spinners();
   bool finished() const { return exited_ == threads_; }
   bool can_run() const { return runnable_warps_ != 0; }
@@ -170,11 +177,5 @@ struct launch_request {
 
 /// Runs every block to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
 status run(const launch_request& request, const sim_options& options);
-
-/// 16-byte accesses, which the CPU has no portable atomic for. Aligned to 16.
-void load16(const void* from, void* value);
-void store16(void* to, const void* value);
-void exchange16(void* at, const void* value, void* old);
-void compare_exchange16(void* at, const void* expected, const void* value, void* old);
 
 }  // namespace upsweep::sim

@@ -13,7 +13,7 @@ inline constexpr lane_mask full_warp = 0xffffffffu;
 inline constexpr int warp_size = 32;
 
 /// The lowest lane of a mask that is not empty.
-UPSWEEP_HOST_DEVICE int lowest_lane(lane_mask mask) {
+UPSWEEP_HOST_DEVICE inline int lowest_lane(lane_mask mask) {
 #if defined(__CUDA_ARCH__)
   return __ffs(static_cast<int>(mask)) - 1;
 #else
@@ -22,7 +22,7 @@ UPSWEEP_HOST_DEVICE int lowest_lane(lane_mask mask) {
 }
 
 /// How many lanes a mask has.
-UPSWEEP_HOST_DEVICE int count_lanes(lane_mask mask) {
+UPSWEEP_HOST_DEVICE inline int count_lanes(lane_mask mask) {
 #if defined(__CUDA_ARCH__)
   return __popc(mask);
 #else

@@ -1,0 +1,19 @@
+// Atomic accesses of the sim, by size: 1, 2, 4 or 8 bytes by the CPU's atomics, 16 by a lock.
+#pragma once
+
+#include <cstddef>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::sim {
+
+UPSWEEP_HOST_DEVICE void load_relaxed(const void* from, void* value, std::size_t bytes);
+UPSWEEP_HOST_DEVICE void load_acquire(const void* from, void* value, std::size_t bytes);
+UPSWEEP_HOST_DEVICE void store_relaxed(void* to, const void* value, std::size_t bytes);
+UPSWEEP_HOST_DEVICE void store_release(void* to, const void* value, std::size_t bytes);
+UPSWEEP_HOST_DEVICE void exchange(void* at, const void* value, void* old, std::size_t bytes);
+
+/// True when `value` replaced `expected`; else `expected` becomes what is there.
+UPSWEEP_HOST_DEVICE bool compare_exchange(void* at, void* expected, const void* value, std::size_t bytes);
+
+}  // namespace upsweep::sim
