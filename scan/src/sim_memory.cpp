@@ -116,7 +116,4 @@ bool compare_exchange(void* at, void* expected, const void* value, std::size_t b
   });
 }
 
-return std::memcmp(a, b, bytes) == 0;
-}
-
 }  // namespace upsweep::sim
