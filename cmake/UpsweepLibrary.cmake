@@ -1,0 +1,52 @@
+# What the targets of upsweep have in common.
+
+# Warnings are errors in our own targets; users of the library never see these options.
+function(upsweep_warnings target)
+  set(gnu -Wall -Wextra -Werror)
+  list(JOIN gnu "," gnu_for_nvcc)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${gnu}>"
+    # GCC 12 sees overlapping copies inside std::string (its bug 105651).
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>"
+    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=${gnu_for_nvcc};--Werror=all-warnings>")
+endfunction()
+
+# upsweep_library(NAME SOURCES... CUDA_SOURCES... NO_CUDA_SOURCES... PUBLIC... PRIVATE...)
+# The library upsweep_NAME, known to all as upsweep::NAME. CUDA_SOURCES or NO_CUDA_SOURCES are compiled, by whether the CUDA
+# half is built. Every header under include/ is public, so a new one is installed and checked without being named.
+function(upsweep_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CUDA_SOURCES;NO_CUDA_SOURCES;PUBLIC;PRIVATE")
+  set(target upsweep_${name})
+  set(sources ${arg_SOURCES})
+  if(UPSWEEP_WITH_CUDA)
+    list(APPEND sources ${arg_CUDA_SOURCES})
+  else()
+    list(APPEND sources ${arg_NO_CUDA_SOURCES})
+  endif()
+  add_library(${target} ${sources})
+  add_library(upsweep::${name} ALIAS ${target})
+
+  set(include ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${include}/*.hpp ${include}/*.cuh)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${include} FILES ${headers})
+  set_property(GLOBAL APPEND PROPERTY UPSWEEP_HEADERS ${headers})
+
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  target_include_directories(${target} PRIVATE src)
+  if(UPSWEEP_WITH_CUDA)
+    if(BUILD_SHARED_LIBS)  # one CUDA runtime for the three libraries
+      set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+      target_link_libraries(${target} PUBLIC CUDA::cudart)
+    else()
+      target_link_libraries(${target} PUBLIC CUDA::cudart_static)
+    endif()
+  endif()
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    POSITION_INDEPENDENT_CODE ON
+    CXX_EXTENSIONS OFF
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  upsweep_warnings(${target})
+endfunction()

@@ -1,0 +1,37 @@
+# upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... SHARDS n)
+# A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
+# the single tests. SHARDS cuts a long program into n entries that ctest runs side by side.
+function(upsweep_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE upsweep::upsweep ${arg_LIBRARIES} GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  upsweep_warnings(${name})
+
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(entry ${name})
+    if(arg_SHARDS GREATER 1)
+      set(entry ${name}.${shard})
+    endif()
+    add_test(NAME ${entry}
+      COMMAND ${name} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/test-results/${entry}.xml)
+    set_tests_properties(${entry} PROPERTIES
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
+      LABELS "gtest;${arg_LABELS}"
+      TIMEOUT 900)
+  endforeach()
+endfunction()
+
+# The same for a program that needs nvcc to compile and a GPU to run; without a GPU its tests skip and say why.
+function(upsweep_gpu_test name)
+  if(UPSWEEP_WITH_CUDA)
+    upsweep_test(${name} ${ARGN} LABELS gpu)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+  endif()
+endfunction()
