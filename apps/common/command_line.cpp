@@ -1,0 +1,152 @@
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "output_file.hpp"
+#include "text.hpp"
+#include "upsweep/version.hpp"
+
+namespace upsweep::apps {
+
+struct command_line::parser {
+  CLI::App app;
+};
+
+command_line::command_line(std::string program, std::string about, std::string_view schema)
+    : program_(std::move(program)), schema_(schema), parser_(std::make_unique<parser>()) {
+  CLI::App& app = parser_->app;
+  app.name(program_);
+  app.description(std::move(about));
+  app.set_version_flag("--version", program_ + " " + std::string(version_string), "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this text and stop");
+  app.get_formatter()->column_width(34);
+}
+
+command_line::~command_line() = default;
+
+void command_line::set(const std::string& flag, const std::string& pointer, json value) {
+  std::vector<std::string> steps;
+  for (json::json_pointer rest(pointer); !rest.empty(); rest.pop_back()) steps.push_back(rest.back());
+  json* at = &overrides_;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) at = &(*at)[*step];
+  *at = std::move(value);
+  flags_.emplace_back(pointer, flag);
+}
+
+void command_line::add_text(const std::string& flag, const std::string& pointer, const std::string& help) {
+  knows(flag, pointer);
+  parser_->app.add_option_function<std::string>(
+      flag, [this, flag, pointer](const std::string& value) { set(flag, pointer, value); }, help);
+}
+
+void command_line::add_integer(const std::string& flag, const std::string& pointer, const std::string& help) {
+  knows(flag, pointer);
+  parser_->app.add_option_function<std::int64_t>(
+      flag, [this, flag, pointer](std::int64_t value) { set(flag, pointer, value); }, help);
+}
+
+void command_line::add_numbers(const std::string& flag, std::vector<std::pair<std::string, int>> targets,
+                               const std::string& help) {
+  int total = 0;
+  for (const auto& [pointer, count] : targets) {
+    knows(flag, pointer);
+    total += count;
+  }
+  const auto take = [this, flag, targets = std::move(targets)](const std::vector<double>& values) {
+    std::size_t next = 0;
+    for (const auto& [pointer, count] : targets) {
+      json numbers = json::array();
+      for (int i = 0; i < count; ++i) {
+        const double value = values[next++];
+        if (!std::isfinite(value)) fail(exit_code::usage, "{}: came {}; expected a finite number", flag, value);
+        numbers.push_back(value);
+      }
+      set(flag, pointer, count == 1 ? numbers[0] : numbers);
+    }
+  };
+  parser_->app.add_option_function<std::vector<double>>(flag, take, help)->expected(total);
+}
+
+void command_line::add_switch(const std::string& flag, const std::string& pointer, const std::string& help) {
+  knows(flag, pointer);
+  parser_->app.add_flag_function(
+      flag, [this, flag, pointer](std::int64_t count) { set(flag, pointer, count > 0); }, help);
+}
+
+void command_line::add_assignment(const std::string& flag, const std::string& pointer, const std::string& help) {
+  const auto take = [this, flag, pointer](const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      const std::size_t equals = value.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        fail(exit_code::usage, "{}: came \"{}\"; expected KEY=FILE", flag, value);
+      }
+      set(flag, pointer_step(pointer, value.substr(0, equals)), value.substr(equals + 1));
+    }
+  };
+  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
+      ->expected(1, -1)
+      ->allow_extra_args(false);
+}
+
+void command_line::add_common() {
+  CLI::App& app = parser_->app;
+  app.add_option("--config", config_path_, "JSON config (configs/ has examples); the flags override it");
+  add_text("--input", "/input", "File to read; - is standard input");
+  add_text("--output", "/output", "File to write; - is standard output");
+  add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
+  add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
+  add_text("--report", "/report", "Write what was done as JSON");
+  add_text("--strategy", "/scan/strategy", "Scan variant: the device strategy");
+  add_text("--block", "/scan/block", "Scan variant: the block algorithm");
+  add_integer("--block-threads", "/scan/block_threads", "Scan variant: threads of a block");
+  add_integer("--items-per-thread", "/scan/items_per_thread", "Scan variant: items of a thread");
+  app.add_flag("--print-config", print_config_, "Print the config that would be used and stop");
+}
+
+void command_line::check(const json& document, const std::function<std::string(const std::string&)>& origin) const {
+  schema_violation violation;
+  if (schema_.accepts(document, violation)) return;
+  fail(exit_code::usage, "{}: {}", origin(violation.pointer), violation.what);
+}
+
+bool command_line::parse(int argc, const char* const* argv) {
+  try {
+    parser_->app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    static_cast<void>(parser_->app.exit(done));
+    return false;
+  } catch (const CLI::ParseError& error) {
+    fail(exit_code::usage, "{} (--help lists the options)", one_line(error.what()));
+  }
+  if (!config_path_.empty()) {
+    document_ = read_config(config_path_);
+    check(document_, [&](const std::string& pointer) { return config_path_ + ": " + pointer; });
+  }
+  document_.merge_patch(overrides_);
+  check(document_, [&](const std::string& pointer) { return origin(pointer); });
+  return true;
+}
+
+std::string command_line::origin(const std::string& pointer) const {
+  const auto inside = [](const std::string& outer, const std::string& inner) {
+    return inner == outer || (inner.size() > outer.size() && inner.starts_with(outer) && inner[outer.size()] == '/');
+  };
+  for (const auto& [set_pointer, flag] : flags_) {
+    if (inside(set_pointer, pointer) || inside(pointer, set_pointer)) return flag;
+  }
+  if (!config_path_.empty()) return config_path_ + ": " + pointer;
+  for (const auto& [known_pointer, flag] : known_) {
+    if (known_pointer == pointer) return flag;
+  }
+  return pointer;
+}
+
+void print_config(const ordered_json& config) {
+  output_file out("-");
+  out.write(config.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  out.write("\n");
+  out.commit();
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,66 @@
+// The command line that the programs share, laid over a JSON config.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json_file.hpp"
+
+namespace upsweep::apps {
+
+/// Turns options into a JSON document: the config file's values, then the command line's over them. Each option sets
+/// the value at one JSON pointer, so the schema checks both alike; what is wrong is told by the flag or by file and
+/// pointer.
+class command_line {
+ public:
+  /// `about` and the examples open the help.
+  command_line(std::string program, std::string about, std::string_view schema);
+  ~command_line();
+
+  void add_text(const std::string& flag, const std::string& pointer, const std::string& help);
+  void add_integer(const std::string& flag, const std::string& pointer, const std::string& help);
+  /// `targets`: a pointer and how many numbers it takes from the option, in order; 1 is a plain number, more an array.
+  void add_numbers(const std::string& flag, std::vector<std::pair<std::string, int>> targets, const std::string& help);
+  void add_switch(const std::string& flag, const std::string& pointer, const std::string& help);
+  /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`.
+  void add_assignment(const std::string& flag, const std::string& pointer, const std::string& help);
+  /// --config, --input, --output, --device, --verify, --report, --print-config and the scan variant.
+  void add_common();
+
+  /// Reads the command line and the config file that it names. False when --help or --version was all there was to do.
+  bool parse(int argc, const char* const* argv);
+
+  /// The merged document, valid by the schema.
+  const json& document() const { return document_; }
+  bool print_config() const { return print_config_; }
+  /// To name in an error: the flag, or file and JSON pointer, that set what is at `pointer` or in it; for what nothing
+  /// has set, the flag that could.
+  std::string origin(const std::string& pointer) const;
+
+ private:
+  struct parser;
+
+  void knows(const std::string& flag, const std::string& pointer) { known_.emplace_back(pointer, flag); }
+  void set(const std::string& flag, const std::string& pointer, json value);
+  void check(const json& document, const std::function<std::string(const std::string&)>& origin) const;
+
+  std::string program_;
+  config_schema schema_;
+  std::unique_ptr<parser> parser_;
+  std::string config_path_;
+  bool print_config_ = false;
+  json overrides_ = json::object();
+  std::vector<std::pair<std::string, std::string>> flags_;  ///< pointer and the flag that set it
+  std::vector<std::pair<std::string, std::string>> known_;  ///< pointer and the flag that could set it
+  json document_ = json::object();
+};
+
+/// Writes a config as --print-config does: to standard output, as JSON that --config takes.
+void print_config(const ordered_json& config);
+
+}  // namespace upsweep::apps

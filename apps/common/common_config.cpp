@@ -1,0 +1,76 @@
+#include "common_config.hpp"
+
+#include <vector>
+
+#include "text.hpp"
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// The schema has checked the names; one that the library does not know is an error of the schema.
+scan_variant scan_from(const json& scan, const command_line& line) {
+  scan_variant v;
+  const auto strategy = scan_strategy_named(scan.value("strategy", std::string(name_of(v.strategy))));
+  const auto block = block_algorithm_named(scan.value("block", std::string(name_of(v.block))));
+  v.block_threads = scan.value("block_threads", v.block_threads);
+  v.items_per_thread = scan.value("items_per_thread", v.items_per_thread);
+  if (strategy) v.strategy = *strategy;
+  if (block) v.block = *block;
+  if (strategy && block && runtime::is_compiled(v)) return v;
+  std::vector<std::string> compiled;
+  for (const scan_variant& known : runtime::scan_variants()) compiled.push_back(variant_text(known));
+  fail(exit_code::usage, "{}: no such scan variant was compiled: came {}; expected one of {}", line.origin("/scan"),
+       strategy && block ? variant_text(v) : scan.dump(), list_text(compiled));
+}
+
+}  // namespace
+
+common_config common_config_from(const json& document, const command_line& line) {
+  common_config config;
+  config.input = document.value("input", config.input);
+  config.output = document.value("output", config.output);
+  config.device = document.value("device", config.device);
+  config.verify = document.value("verify", config.verify);
+  config.report = document.value("report", config.report);
+  config.scan = scan_from(document.value("scan", json::object()), line);
+  return config;
+}
+
+void put_common(ordered_json& document, const common_config& config) {
+  if (!config.input.empty()) document["input"] = config.input;
+  if (!config.output.empty()) document["output"] = config.output;
+  document["device"] = config.device;
+  document["verify"] = config.verify;
+  if (!config.report.empty()) document["report"] = config.report;
+  document["scan"] = to_json(config.scan);
+}
+
+ordered_json to_json(const scan_variant& v) {
+  ordered_json scan;
+  scan["strategy"] = name_of(v.strategy);
+  if (v.strategy == scan_strategy::serial) return scan;
+  scan["block"] = name_of(v.block);
+  scan["block_threads"] = v.block_threads;
+  scan["items_per_thread"] = v.items_per_thread;
+  return scan;
+}
+
+std::string variant_text(const scan_variant& v) {
+  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
+  return fmt::format("{} {} {} x {}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
+}
+
+void require_path(const std::string& file, const std::string& flag, const std::string& pointer) {
+  if (file.empty()) {
+    fail(exit_code::usage, "{}: nothing came; expected a file name (or \"{}\" in the config)", flag, pointer);
+  }
+}
+
+void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
+  if (v.strategy != scan_strategy::serial || where == runtime::backend::sim) return;
+  fail(exit_code::usage, "{}: the scan strategy serial is a loop on the CPU; expected --device sim or another strategy",
+       line.origin("/scan/strategy"));
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,38 @@
+// What the configs of all programs have in common.
+#pragma once
+
+#include <string>
+
+#include "command_line.hpp"
+#include "json_file.hpp"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::apps {
+
+struct common_config {
+  std::string input;
+  std::string output;
+  std::string device = "auto";
+  bool verify = false;
+  std::string report;
+  scan_variant scan;
+};
+
+/// Takes the common part of a document that is valid by its schema. Fails when the scan variant was not compiled.
+common_config common_config_from(const json& document, const command_line& line);
+
+/// Writes the common part as a config has it.
+void put_common(ordered_json& document, const common_config& config);
+
+ordered_json to_json(const scan_variant& v);
+/// "decoupled_lookback warp_scans 256 x 16"; only the strategy for `serial`.
+std::string variant_text(const scan_variant& v);
+
+/// Fails with exit_code::usage when `file` is empty, naming the flag and the pointer.
+void require_path(const std::string& file, const std::string& flag, const std::string& pointer);
+
+/// Fails with exit_code::usage when the variant cannot run there.
+void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line);
+
+}  // namespace upsweep::apps

@@ -1,0 +1,50 @@
+#include "device_session.hpp"
+
+#include "failure.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+
+device_session::device_session(const std::string& which) {
+  std::string why;
+  device_ = runtime::open_device(which, why);
+  if (!device_) fail(exit_code::device, "--device {}: {}", which, one_line(why));
+}
+
+void device_session::check(status s, const char* what) {
+  if (s == status::success) return;
+  const std::string more = device_->message();
+  fail(exit_code::device, "{}: {} failed: {} ({}){}{}", name(), what, status_name(s), status_text(s),
+       more.empty() ? "" : ": ", one_line(more));
+}
+
+runtime::buffer device_session::allocate(std::size_t bytes, const char* what) {
+  runtime::buffer memory(*device_, bytes);
+  if (memory.state() == status::memory_allocation) {
+    fail(exit_code::device, "{}: out of device memory: {} for {}; {} are free", name(), bytes_text(bytes), what,
+         bytes_text(device_->free_bytes()));
+  }
+  check(memory.state(), "allocating memory");
+  return memory;
+}
+
+void device_session::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  check(device_->copy(to, from, bytes), "copying");
+  check(device_->synchronize(), "copying");
+}
+
+double device_session::time(const char* what, const std::function<status()>& work) {
+  const auto begin = device_->make_event();
+  const auto end = device_->make_event();
+  if (!begin || !end) fail(exit_code::device, "{}: cannot make events", name());
+  check(device_->record(*begin), what);
+  check(work(), what);
+  check(device_->record(*end), what);
+  check(device_->synchronize(), what);
+  float ms = 0;
+  check(device_->elapsed_ms(*begin, *end, ms), what);
+  return static_cast<double>(ms);
+}
+
+}  // namespace upsweep::apps

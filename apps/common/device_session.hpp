@@ -1,0 +1,51 @@
+// A device whose errors end the program, and times of what was done.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::apps {
+
+/// An open device. Every failure is exit_code::device and says what was being done.
+class device_session {
+ public:
+  explicit device_session(const std::string& which);
+
+  runtime::backend where() const { return device_->where(); }
+  std::string name() const { return device_->name(); }
+  runtime::stream stream() { return device_->get_stream(); }
+
+  /// `what` names the use of the memory in the error.
+  runtime::buffer allocate(std::size_t bytes, const char* what);
+  /// Copies in any direction, and waits.
+  void copy(void* to, const void* from, std::size_t bytes);
+  /// Runs `work` on the stream, waits, and returns its device time in milliseconds.
+  double time(const char* what, const std::function<status()>& work);
+  /// Fails when `s` is an error.
+  void check(status s, const char* what);
+
+ private:
+  std::unique_ptr<runtime::device> device_;
+};
+
+/// Milliseconds since it was made or last asked.
+class stopwatch {
+ public:
+  double lap() {
+    const auto now = clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - start_).count();
+    start_ = now;
+    return ms;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point start_ = clock::now();
+};
+
+}  // namespace upsweep::apps

@@ -1,0 +1,39 @@
+// How a program ends when it cannot go on: an exit code and one line.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace upsweep::apps {
+
+/// What the programs answer to the shell.
+enum class exit_code : int {
+  ok = 0,
+  not_verified = 1,
+  usage = 2,
+  bad_input = 3,
+  cannot_write = 4,
+  device = 5,
+  interrupted = 130,
+};
+
+/// The end of a program: `what()` is one line that names the file, JSON path or flag, what was expected and what came.
+class failure : public std::runtime_error {
+ public:
+  failure(exit_code code, const std::string& line) : std::runtime_error(line), code_(code) {}
+  exit_code code() const { return code_; }
+
+ private:
+  exit_code code_;
+};
+
+/// Throws a failure with a formatted line.
+template <class... Args>
+[[noreturn]] void fail(exit_code code, fmt::format_string<Args...> format, Args&&... args) {
+  throw failure(code, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,153 @@
+#include "input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
+constexpr std::size_t largest_read = std::size_t{64} << 20;
+
+/// Copies everything that `fd` still gives to an unnamed file, which it returns, at its start.
+int spool(int fd, const std::string& name) {
+  std::FILE* file = std::tmpfile();
+  if (!file) fail(exit_code::bad_input, "{}: cannot copy it to a temporary file: {}", name, std::strerror(errno));
+  const int copy = dup(fileno(file));
+  std::fclose(file);
+  std::vector<std::byte> block(buffer_bytes);
+  for (;;) {
+    const ssize_t got = ::read(fd, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name, std::strerror(errno));
+    if (got == 0) break;
+    for (ssize_t at = 0; at < got;) {
+      const ssize_t put = ::write(copy, block.data() + at, static_cast<std::size_t>(got - at));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail(exit_code::bad_input, "{}: cannot copy it to a temporary file: {}", name, std::strerror(errno));
+      at += put;
+    }
+  }
+  lseek(copy, 0, SEEK_SET);
+  return copy;
+}
+
+}  // namespace
+
+input_file::input_file(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  fd_ = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) fail(exit_code::bad_input, "{}: cannot open it: {}", name_, std::strerror(errno));
+  struct stat info = {};
+  fstat(fd_, &info);
+  if (S_ISDIR(info.st_mode)) {
+    ::close(fd_);
+    fail(exit_code::bad_input, "{}: a directory; expected a file", name_);
+  }
+  if (!S_ISREG(info.st_mode) || path == "-") {
+    const int copy = spool(fd_, name_);
+    ::close(fd_);
+    fd_ = copy;
+    fstat(fd_, &info);
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes, size_ + 1)));
+  bar_.emplace("reading " + name_, size_);
+}
+
+input_file::~input_file() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::size_t input_file::read_some(void* to, std::size_t bytes) {
+  for (;;) {
+    const ssize_t got = ::read(fd_, to, std::min(bytes, largest_read));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
+  }
+}
+
+void input_file::ends_early(std::uint64_t wanted) const {
+  fail(exit_code::bad_input, "{}: ends at byte {}; expected {} bytes more from byte {}", name_, size_, wanted,
+       position_);
+}
+
+std::span<const std::byte> input_file::ahead(std::size_t at_least) {
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at_least, remaining()));
+  if (buffered() < wanted) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
+    end_ = buffered();
+    begin_ = 0;
+    if (wanted > buffer_.size()) buffer_.resize(wanted);
+    while (end_ < wanted) {
+      const std::size_t got = read_some(buffer_.data() + end_, buffer_.size() - end_);
+      if (got == 0) ends_early(wanted);
+      end_ += got;
+    }
+  }
+  const auto shown = static_cast<std::size_t>(std::min<std::uint64_t>(buffered(), remaining()));
+  return {buffer_.data() + begin_, shown};
+}
+
+void input_file::consume(std::size_t bytes) {
+  begin_ += bytes;
+  position_ += bytes;
+  bar_->reach(position_);
+}
+
+void input_file::skip(std::uint64_t bytes) {
+  if (bytes > remaining()) ends_early(bytes);
+  while (bytes > 0) {
+    const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(ahead(1).size(), bytes));
+    consume(step);
+    bytes -= step;
+  }
+}
+
+void input_file::read(void* to, std::size_t bytes) {
+  if (bytes > remaining()) ends_early(bytes);
+  auto* out = static_cast<std::byte*>(to);
+  const std::size_t first = std::min(buffered(), bytes);
+  if (first > 0) std::memcpy(out, buffer_.data() + begin_, first);
+  consume(first);
+  out += first;
+  for (std::size_t left = bytes - first; left > 0;) {
+    const std::size_t got = read_some(out, left);
+    if (got == 0) ends_early(left);
+    out += got;
+    left -= got;
+    position_ += got;
+    bar_->reach(position_);
+  }
+}
+
+std::optional<std::string_view> input_file::line(std::size_t longest) {
+  if (remaining() == 0) return std::nullopt;
+  std::size_t searched = 0;
+  for (std::size_t wanted = 1;;) {
+    const auto bytes = ahead(wanted);
+    const auto* text = reinterpret_cast<const char*>(bytes.data());
+    const void* found = std::memchr(text + searched, '\n', bytes.size() - searched);
+    const bool whole = found != nullptr || bytes.size() == remaining();
+    const std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - text) : bytes.size();
+    if (length > longest) {
+      fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);
+    }
+    if (whole) {
+      consume(length + (found ? 1 : 0));
+      ++line_number_;
+      return std::string_view(text, length > 0 && text[length - 1] == '\r' ? length - 1 : length);
+    }
+    searched = bytes.size();
+    wanted = 2 * bytes.size();
+  }
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,59 @@
+// A file that is read once from front to back, in big reads, whose size is known before anything is believed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "progress.hpp"
+
+namespace upsweep::apps {
+
+/// An open input file. Every failure is exit_code::bad_input and names the file.
+class input_file {
+ public:
+  /// Opens `path`; "-" is standard input. What has no size of its own (a pipe) is first copied to a temporary file.
+  explicit input_file(const std::string& path);
+  ~input_file();
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::uint64_t size() const { return size_; }
+  std::uint64_t position() const { return position_; }
+  std::uint64_t remaining() const { return size_ - position_; }
+  /// Lines that `line()` has returned.
+  std::uint64_t line_number() const { return line_number_; }
+
+  /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call.
+  std::span<const std::byte> ahead(std::size_t at_least);
+  /// Steps over bytes that `ahead` has shown.
+  void consume(std::size_t bytes);
+  /// Steps over `bytes` bytes, or fails when fewer are left.
+  void skip(std::uint64_t bytes);
+  /// Copies the next `bytes` bytes, or fails when fewer are left.
+  void read(void* to, std::size_t bytes);
+  /// The next line without its "\n" or "\r\n"; nothing at the end of the file. Valid until the next call.
+  std::optional<std::string_view> line(std::size_t longest);
+
+ private:
+  std::size_t read_some(void* to, std::size_t bytes);
+  std::size_t buffered() const { return end_ - begin_; }
+  [[noreturn]] void ends_early(std::uint64_t wanted) const;
+
+  std::string name_;
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
+  std::uint64_t position_ = 0;
+  std::uint64_t line_number_ = 0;
+  std::vector<std::byte> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::optional<progress> bar_;
+};
+
+}  // namespace upsweep::apps

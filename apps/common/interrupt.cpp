@@ -1,0 +1,73 @@
+#include "interrupt.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <cstring>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+struct slot {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> armed = false;
+  char path[PATH_MAX] = {};
+};
+
+std::array<slot, 64> slots;
+static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free atomics");
+
+extern "C" void remove_and_leave(int) {
+  for (slot& s : slots) {
+    if (s.armed.load()) unlink(s.path);
+  }
+  _exit(static_cast<int>(exit_code::interrupted));
+}
+
+void set_handler(int signal_number, void (*handler)(int), bool even_if_ignored) {
+  struct sigaction old = {};
+  sigaction(signal_number, nullptr, &old);
+  if (old.sa_handler == SIG_IGN && !even_if_ignored) return;
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  sigfillset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void handle_interrupts() {
+  set_handler(SIGINT, remove_and_leave, false);
+  set_handler(SIGHUP, remove_and_leave, false);
+  set_handler(SIGTERM, remove_and_leave, false);
+  set_handler(SIGPIPE, SIG_IGN, true);
+  set_handler(SIGXFSZ, SIG_IGN, true);
+}
+
+doomed_file::doomed_file(const std::string& path) {
+  if (path.size() >= PATH_MAX) fail(exit_code::cannot_write, "{}: the path is too long", path);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].taken.exchange(true)) continue;
+    std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
+    slots[i].armed = true;
+    slot_ = static_cast<int>(i);
+    return;
+  }
+  fail(exit_code::cannot_write, "{}: more than {} files are being written at once", path, slots.size());
+}
+
+void doomed_file::spare() {
+  if (slot_ < 0) return;
+  slot& s = slots[static_cast<std::size_t>(slot_)];
+  s.armed = false;
+  s.taken = false;
+  slot_ = -1;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,118 @@
+#include "json_file.hpp"
+
+#include <set>
+#include <vector>
+
+#include "input_file.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// Follows nlohmann's parser and fails at a key that its object already has.
+class duplicate_key_watch {
+ public:
+  explicit duplicate_key_watch(const std::string& name) : name_(name) {}
+
+  bool operator()(int, json::parse_event_t event, const json& parsed) {
+    switch (event) {
+      case json::parse_event_t::object_start:
+        open(true);
+        break;
+      case json::parse_event_t::array_start:
+        open(false);
+        break;
+      case json::parse_event_t::object_end:
+      case json::parse_event_t::array_end:
+        levels_.pop_back();
+        break;
+      case json::parse_event_t::key:
+        take_key(parsed.get<std::string>());
+        break;
+      case json::parse_event_t::value:
+        next_item();
+        break;
+    }
+    return true;
+  }
+
+ private:
+  struct level {
+    bool is_object;
+    std::string pointer;
+    std::set<std::string> keys;
+    std::string last_key;
+    std::size_t items = 0;
+  };
+
+  void open(bool is_object) {
+    next_item();
+    std::string pointer;
+    if (!levels_.empty()) {
+      const level& parent = levels_.back();
+      pointer = pointer_step(parent.pointer, parent.is_object ? parent.last_key : std::to_string(parent.items - 1));
+    }
+    levels_.push_back({is_object, std::move(pointer), {}, {}, 0});
+  }
+
+  void next_item() {
+    if (!levels_.empty()) ++levels_.back().items;
+  }
+
+  void take_key(const std::string& key) {
+    level& object = levels_.back();
+    object.last_key = key;
+    if (object.keys.insert(key).second) return;
+    fail(exit_code::usage, "{}: {}: the key \"{}\" appears twice; expected it once", name_,
+         pointer_step(object.pointer, key), key);
+  }
+
+  const std::string& name_;
+  std::vector<level> levels_;
+};
+
+/// nlohmann's message without its "[json.exception...]" tag.
+std::string_view plain_message(std::string_view what) {
+  const std::size_t end = what.find("] ");
+  return end == std::string_view::npos ? what : what.substr(end + 2);
+}
+
+}  // namespace
+
+std::string pointer_step(const std::string& pointer, const std::string& key) {
+  std::string step = pointer + '/';
+  for (const char c : key) {
+    if (c == '~') {
+      step += "~0";
+    } else if (c == '/') {
+      step += "~1";
+    } else {
+      step += c;
+    }
+  }
+  return step;
+}
+
+json parse_config(const std::string& name, std::string_view text) {
+  try {
+    return json::parse(text.begin(), text.end(), duplicate_key_watch(name));
+  } catch (const json::exception& error) {
+    fail(exit_code::usage, "{}: expected JSON; {}", name, one_line(plain_message(error.what())));
+  }
+}
+
+json read_config(const std::string& path) {
+  constexpr std::uint64_t largest = std::uint64_t{16} << 20;
+  std::string text;
+  try {
+    input_file file(path);
+    if (file.size() > largest) fail(exit_code::usage, "{}: {} bytes; expected a JSON config", path, file.size());
+    text.resize(static_cast<std::size_t>(file.size()));
+    file.read(text.data(), text.size());
+  } catch (const failure& error) {
+    throw failure(exit_code::usage, error.what());
+  }
+  return parse_config(path, text);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,43 @@
+// JSON configs: read strictly, checked against a schema.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+
+using json = nlohmann::json;
+using ordered_json = nlohmann::ordered_json;
+
+/// Parses `text`, in which no object may have a key twice. Failures are exit_code::usage and begin with `name`.
+json parse_config(const std::string& name, std::string_view text);
+
+/// The same from a file.
+json read_config(const std::string& path);
+
+/// A JSON pointer with one more step, escaped.
+std::string pointer_step(const std::string& pointer, const std::string& key);
+
+/// What is wrong with a document: where, and "came ...; expected ..." without the place.
+struct schema_violation {
+  std::string pointer;
+  std::string what;
+};
+
+/// A JSON Schema (draft 7). Its leaves' "description" say in words what is expected.
+class config_schema {
+ public:
+  /// `text` is a valid schema.
+  explicit config_schema(std::string_view text);
+
+  /// True when the document is valid; else `violation` is what to tell first.
+  bool accepts(const json& document, schema_violation& violation) const;
+
+ private:
+  json schema_;
+};
+
+}  // namespace upsweep::apps

@@ -1,0 +1,58 @@
+// A file that appears whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "progress.hpp"
+
+namespace upsweep::apps {
+
+/// Writes beside its target under a temporary name; `commit` gives it the target's name. Without a commit the target
+/// stays as it was, and nothing is left behind. Every failure is exit_code::cannot_write and names the target.
+class output_file {
+ public:
+  /// Creates the temporary file. "-" is standard output, which is written as it is, like anything that is not a regular
+  /// file; a symbolic link stays, and what it points to is replaced.
+  explicit output_file(const std::string& path);
+  ~output_file();
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::uint64_t bytes_written() const { return written_; }
+
+  /// How many bytes will come, for the progress bar.
+  void expect(std::uint64_t bytes);
+  void write(const void* from, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Everything has been handed to the system. Nothing may be written after it.
+  void finish();
+  /// Finishes, and gives the file its target's name.
+  void commit();
+
+ private:
+  void flush();
+  void write_through(const std::byte* from, std::size_t bytes);
+  [[noreturn]] void cannot(const char* what, int error) const;
+
+  std::string name_;
+  std::string target_;
+  std::string temporary_;
+  int fd_ = -1;
+  std::uint64_t written_ = 0;
+  std::vector<std::byte> buffer_;
+  std::optional<progress> bar_;
+  std::unique_ptr<doomed_file> doomed_;
+};
+
+/// Fails with exit_code::usage when two of the paths name one file. Empty paths and "-" are not compared.
+void check_distinct_outputs(const std::vector<std::string>& paths);
+
+}  // namespace upsweep::apps

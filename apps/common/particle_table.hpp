@@ -1,0 +1,49 @@
+// Particles on the host: named columns of run-time types.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byte_array.hpp"
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep::apps {
+
+/// One property of every particle.
+struct table_column {
+  std::string name;
+  scalar_type type = scalar_type::f32;
+  byte_array data;
+};
+
+/// `count` particles as a structure of arrays.
+struct particle_table {
+  std::int64_t count = 0;
+  std::vector<table_column> columns;
+
+  /// The index of the column of that name; nothing when there is none.
+  std::optional<std::size_t> find(std::string_view name) const {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].name == name) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// Appends a column of `count` elements, not initialised.
+  table_column& add(std::string name, scalar_type type) {
+    columns.push_back({std::move(name), type, byte_array(static_cast<std::size_t>(count) * size_of(type))});
+    return columns.back();
+  }
+
+  /// Bytes of one particle in all columns.
+  std::size_t row_bytes() const {
+    std::size_t bytes = 0;
+    for (const table_column& c : columns) bytes += size_of(c.type);
+    return bytes;
+  }
+};
+
+}  // namespace upsweep::apps

@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include "failure.hpp"
+#include "ply.hpp"
+#include "ply_values.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::size_t longest_line = std::size_t{1} << 30;
+
+/// Where the values of one property go: a column, or nowhere.
+struct destination {
+  ply_property property;
+  std::byte* column = nullptr;
+};
+
+template <std::size_t Bytes>
+void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::byte* to) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * Bytes, rows + i * stride, Bytes);
+}
+
+/// Binary rows of one size: a block of rows at a time, column by column.
+void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to) {
+  std::size_t stride = 0;
+  for (const destination& d : to) stride += size_of(d.property.type);
+  const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 18) / std::max<std::size_t>(1, stride));
+  for (std::uint64_t row = 0; row < count;) {
+    const auto rows = static_cast<std::size_t>(std::min<std::uint64_t>(block, count - row));
+    const auto bytes = file.ahead(rows * stride);
+    if (bytes.size() < rows * stride) file.skip(rows * stride);
+    const std::byte* from = bytes.data();
+    for (const destination& d : to) {
+      const std::size_t size = size_of(d.property.type);
+      std::byte* at = d.column + row * size;
+      switch (size) {
+        case 1:
+          gather<1>(from, stride, rows, at);
+          break;
+        case 2:
+          gather<2>(from, stride, rows, at);
+          break;
+        case 4:
+          gather<4>(from, stride, rows, at);
+          break;
+        default:
+          gather<8>(from, stride, rows, at);
+          break;
+      }
+      from += size;
+    }
+    file.consume(rows * stride);
+    row += rows;
+  }
+}
+
+/// The number of items of a binary list that starts here.
+std::uint64_t read_list_count(input_file& file, const ply_property& p) {
+  alignas(8) std::byte raw[8];
+  file.read(raw, size_of(p.count_type));
+  const double count = ply_value_as_double(p.count_type, raw);
+  if (count < 0 || count > static_cast<double>(file.size())) {
+    fail(exit_code::bad_input, "{}: byte {}: list \"{}\" says it has {} items; only {} bytes are left", file.name(),
+         file.position(), p.name, count, file.remaining());
+  }
+  return static_cast<std::uint64_t>(count);
+}
+
+/// Binary rows with lists in them, which are stepped over.
+void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to) {
+  for (std::uint64_t row = 0; row < count; ++row) {
+    for (const destination& d : to) {
+      const std::size_t size = size_of(d.property.type);
+      if (d.property.is_list) {
+        file.skip(read_list_count(file, d.property) * size);
+      } else if (d.column) {
+        file.read(d.column + row * size, size);
+      } else {
+        file.skip(size);
+      }
+    }
+  }
+}
+
+/// The words of one line of ASCII data; every failure names the file and the line.
+class ascii_row {
+ public:
+  ascii_row(input_file& file, const std::string& element) : file_(file), element_(element) {
+    do {
+      const auto line = file.line(longest_line);
+      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file.name(), element);
+      rest_ = *line;
+      skip_blank();
+    } while (rest_.empty());
+  }
+
+  std::string_view word(const ply_property& p) {
+    if (rest_.empty()) bad(p, "a value", "the end of the line");
+    const std::size_t end = std::min(rest_.find_first_of(blank), rest_.size());
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    skip_blank();
+    return word;
+  }
+
+  void value(const ply_property& p, std::byte* to) {
+    const std::string_view text = word(p);
+    if (!parse_ply_value(p.type, text, to)) bad(p, fmt::format("a value of type {}", name_of(p.type)), text);
+  }
+
+  void step_over_list(const ply_property& p) {
+    const std::string_view text = word(p);
+    alignas(8) std::byte raw[8];
+    if (!parse_ply_value(p.count_type, text, raw)) bad(p, "a list's count", text);
+    const double count = ply_value_as_double(p.count_type, raw);
+    if (count < 0) bad(p, "a list's count", text);
+    for (double i = 0; i < count; ++i) static_cast<void>(word(p));
+  }
+
+  void end() const {
+    if (rest_.empty()) return;
+    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_.name(),
+         file_.line_number(), element_, one_line(rest_.substr(0, 60)));
+  }
+
+ private:
+  static constexpr std::string_view blank = " \t\r\v\f";
+
+  void skip_blank() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blank), rest_.size())); }
+
+  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
+    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_.name(),
+         file_.line_number(), p.name, element_, expected, one_line(got.substr(0, 60)));
+  }
+
+  input_file& file_;
+  const std::string& element_;
+  std::string_view rest_;
+};
+
+void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
+  for (std::uint64_t row = 0; row < element.count; ++row) {
+    ascii_row words(file, element.name);
+    for (const destination& d : to) {
+      if (d.property.is_list) {
+        words.step_over_list(d.property);
+      } else if (d.column) {
+        words.value(d.property, d.column + row * size_of(d.property.type));
+      } else {
+        static_cast<void>(words.word(d.property));
+      }
+    }
+    words.end();
+  }
+}
+
+void read_rows(input_file& file, const ply_header& header, const ply_element& element,
+               const std::vector<destination>& to) {
+  if (header.encoding == ply_encoding::ascii) {
+    read_ascii_rows(file, element, to);
+  } else if (element.has_list()) {
+    read_binary_rows(file, element.count, to);
+  } else {
+    read_fixed_rows(file, element.count, to);
+  }
+}
+
+void skip_element(input_file& file, const ply_header& header, const ply_element& element) {
+  if (element.properties.empty()) return;
+  if (header.encoding == ply_encoding::binary_little_endian && !element.has_list()) {
+    file.skip(element.count * element.least_row_bytes());
+    return;
+  }
+  std::vector<destination> nowhere;
+  for (const ply_property& p : element.properties) nowhere.push_back({p});
+  read_rows(file, header, element, nowhere);
+}
+
+void read_vertices(input_file& file, const ply_header& header, ply_file& result) {
+  const ply_element& vertices = header.vertices();
+  result.particles.count = static_cast<std::int64_t>(vertices.count);
+  std::vector<destination> to;
+  for (const ply_property& p : vertices.properties) {
+    if (p.is_list) {
+      result.notices.push_back(
+          fmt::format("{}: skipped list property \"{}\" of element \"vertex\"", file.name(), p.name));
+      to.push_back({p});
+    } else {
+      to.push_back({p, result.particles.add(p.name, p.type).data.data()});
+    }
+  }
+  read_rows(file, header, vertices, to);
+}
+
+/// Steps over blank lines at the end of an ASCII file.
+void skip_trailing_blank(input_file& file) {
+  while (file.remaining() > 0) {
+    const auto byte = static_cast<char>(file.ahead(1)[0]);
+    if (byte != '\n' && byte != '\r' && byte != ' ' && byte != '\t') return;
+    file.consume(1);
+  }
+}
+
+}  // namespace
+
+ply_file read_ply(input_file& file) {
+  ply_file result;
+  result.header = read_ply_header(file);
+  const ply_header& header = result.header;
+  for (std::size_t i = 0; i < header.elements.size(); ++i) {
+    if (i == header.vertex) {
+      read_vertices(file, header, result);
+      continue;
+    }
+    const ply_element& element = header.elements[i];
+    skip_element(file, header, element);
+    result.notices.push_back(
+        fmt::format("{}: skipped element \"{}\" ({} rows)", file.name(), element.name, element.count));
+  }
+  if (header.encoding == ply_encoding::ascii) skip_trailing_blank(file);
+  if (file.remaining() > 0) {
+    result.notices.push_back(fmt::format("{}: skipped {} bytes after the last element", file.name(), file.remaining()));
+  }
+  return result;
+}
+
+}  // namespace upsweep::apps

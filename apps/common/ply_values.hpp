@@ -1,0 +1,24 @@
+// Single values of a PLY file.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep::apps {
+
+/// The value of type `t` at `from`.
+double ply_value_as_double(scalar_type t, const std::byte* from);
+
+/// Parses all of `text` as a `t` and stores it. False when it is no such value or does not fit; a number too large or
+/// too small for a floating type becomes the nearest one it has.
+bool parse_ply_value(scalar_type t, std::string_view text, std::byte* to);
+
+/// Room for the text of any value.
+inline constexpr std::size_t longest_ply_value = 32;
+
+/// Writes the value as text that parses back to the same value; returns its end.
+char* print_ply_value(scalar_type t, const std::byte* from, char* to);
+
+}  // namespace upsweep::apps

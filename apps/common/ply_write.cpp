@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cstring>
+
+#include "failure.hpp"
+#include "ply.hpp"
+#include "ply_values.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+template <std::size_t Bytes>
+void scatter(const std::byte* from, std::size_t count, std::byte* rows, std::size_t stride) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(rows + i * stride, from + i * Bytes, Bytes);
+}
+
+void write_binary_rows(output_file& file, const particle_table& particles) {
+  const std::size_t stride = particles.row_bytes();
+  const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 18) / std::max<std::size_t>(1, stride));
+  std::vector<std::byte> rows(block * stride);
+  const auto total = static_cast<std::size_t>(particles.count);
+  for (std::size_t row = 0; row < total; row += block) {
+    const std::size_t count = std::min(block, total - row);
+    std::byte* to = rows.data();
+    for (const table_column& column : particles.columns) {
+      const std::size_t size = size_of(column.type);
+      const std::byte* from = column.data.data() + row * size;
+      switch (size) {
+        case 1:
+          scatter<1>(from, count, to, stride);
+          break;
+        case 2:
+          scatter<2>(from, count, to, stride);
+          break;
+        case 4:
+          scatter<4>(from, count, to, stride);
+          break;
+        default:
+          scatter<8>(from, count, to, stride);
+          break;
+      }
+      to += size;
+    }
+    file.write(rows.data(), count * stride);
+  }
+}
+
+void write_ascii_rows(output_file& file, const particle_table& particles) {
+  std::vector<char> line(particles.columns.size() * (longest_ply_value + 1));
+  for (std::int64_t row = 0; row < particles.count; ++row) {
+    char* at = line.data();
+    for (const table_column& column : particles.columns) {
+      at = print_ply_value(column.type, column.data.data() + static_cast<std::size_t>(row) * size_of(column.type), at);
+      *at++ = ' ';
+    }
+    at[-1] = '\n';
+    file.write(line.data(), static_cast<std::size_t>(at - line.data()));
+  }
+}
+
+}  // namespace
+
+void write_ply(output_file& file, const ply_header& header, const particle_table& particles) {
+  file.expect(static_cast<std::uint64_t>(particles.count) * particles.row_bytes());
+  for (std::size_t i = 0; i < header.kept_lines.size(); ++i) {
+    file.write(i == header.vertex_line ? fmt::format("element vertex {}", particles.count) : header.kept_lines[i]);
+    file.write("\n");
+  }
+  if (header.encoding == ply_encoding::ascii) {
+    write_ascii_rows(file, particles);
+  } else {
+    write_binary_rows(file, particles);
+  }
+}
+
+}  // namespace upsweep::apps

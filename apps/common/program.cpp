@@ -1,0 +1,44 @@
+#include "program.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "interrupt.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+
+void say_line(std::string_view line) {
+  const std::string text = one_line(line) + '\n';
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+int run_program(std::string_view name, const std::function<exit_code()>& body) {
+  handle_interrupts();
+  try {
+    return static_cast<int>(body());
+  } catch (const failure& error) {
+    say("{}: {}", name, error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    say("{}: out of host memory", name);
+    return static_cast<int>(exit_code::device);
+  } catch (const std::exception& error) {
+    say("{}: internal error: {}", name, error.what());
+    return static_cast<int>(exit_code::device);
+  }
+}
+
+report_file::report_file(const std::string& path) {
+  if (!path.empty()) file_.emplace(path);
+}
+
+void report_file::write(const ordered_json& report) {
+  if (!file_) return;
+  file_->write(report.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  file_->write("\n");
+  file_->commit();
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,40 @@
+// What surrounds every program: how it talks and how it ends.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "failure.hpp"
+#include "json_file.hpp"
+#include "output_file.hpp"
+
+namespace upsweep::apps {
+
+/// Runs `body`, turns every failure into one line on stderr, and returns the exit code for main.
+int run_program(std::string_view name, const std::function<exit_code()>& body);
+
+/// One line on stderr.
+void say_line(std::string_view line);
+
+template <class... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  say_line(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// What a program did, as JSON, when it was asked for. The file is created at once, so that one that cannot be written
+/// is found before the work.
+class report_file {
+ public:
+  explicit report_file(const std::string& path);
+  void write(const ordered_json& report);
+
+ private:
+  std::optional<output_file> file_;
+};
+
+}  // namespace upsweep::apps

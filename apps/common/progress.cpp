@@ -1,0 +1,38 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace upsweep::apps {
+
+progress::progress(std::string what, std::uint64_t total)
+    : what_(std::move(what)),
+      total_(total),
+      next_draw_(clock::now() + std::chrono::seconds(1)),
+      on_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void progress::reach(std::uint64_t amount) {
+  if (!on_terminal_ || total_ == 0) return;
+  const auto now = clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + std::chrono::milliseconds(100);
+  drawn_ = true;
+  constexpr int width = 30;
+  const double share = std::min(1.0, static_cast<double>(amount) / static_cast<double>(total_));
+  const int full = static_cast<int>(share * width);
+  fmt::print(stderr, "\r[{:=<{}}{: <{}}] {:3.0f} % {}\x1b[K", "", full, "", width - full, share * 100, what_);
+  std::fflush(stderr);
+}
+
+void progress::done() {
+  if (!drawn_) return;
+  drawn_ = false;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,107 @@
+#include "cull.hpp"
+
+#include <algorithm>
+
+#include "failure.hpp"
+#include "text.hpp"
+#include "upsweep/compact/runtime.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+column column_named(const particle_table& particles, const std::string& name, const std::string& rule,
+                    const std::string& file) {
+  if (const auto found = particles.find(name)) {
+    return {particles.columns[*found].data.data(), particles.columns[*found].type};
+  }
+  std::vector<std::string> names;
+  for (const table_column& c : particles.columns) names.push_back(c.name);
+  fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs; it has {}", file, name, rule, list_text(names));
+}
+
+/// The device's copy of a column that points into the host's table.
+column moved_to_device(const column& host, const particle_table& particles, const std::vector<soa_array>& arrays) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (particles.columns[i].data.data() == host.data) return {arrays[i].in, host.type};
+  }
+  return host;
+}
+
+keep_rules moved_to_device(keep_rules rules, const particle_table& particles, const std::vector<soa_array>& arrays) {
+  for (column* c : {&rules.x, &rules.y, &rules.z, &rules.lifetime}) *c = moved_to_device(*c, particles, arrays);
+  return rules;
+}
+
+}  // namespace
+
+keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file) {
+  keep_rules rules;
+  if (config.needs_position()) {
+    const std::string rule = "a box, sphere or frustum rule";
+    rules.x = column_named(particles, config.position[0], rule, file);
+    rules.y = column_named(particles, config.position[1], rule, file);
+    rules.z = column_named(particles, config.position[2], rule, file);
+  }
+  if (config.lifetime_above) {
+    rules.lifetime = column_named(particles, config.lifetime, "the lifetime rule", file);
+    rules.use_lifetime = true;
+    rules.lifetime_above = *config.lifetime_above;
+  }
+  if (config.box) {
+    rules.use_box = true;
+    std::copy(config.box->min.begin(), config.box->min.end(), rules.box_min);
+    std::copy(config.box->max.begin(), config.box->max.end(), rules.box_max);
+  }
+  if (config.sphere) {
+    rules.use_sphere = true;
+    std::copy(config.sphere->center.begin(), config.sphere->center.end(), rules.sphere_center);
+    rules.sphere_radius = config.sphere->radius;
+  }
+  if (config.frustum) {
+    rules.use_frustum = true;
+    camera_axes axes;
+    axes_of(*config.frustum, axes);
+    const auto planes = frustum_planes(*config.frustum, axes);
+    std::copy(planes.begin(), planes.end(), rules.frustum);
+  }
+  return rules;
+}
+
+particle_table cull_on_device(device_session& device, const scan_variant& v, const particle_table& particles,
+                              const keep_rules& host_rules, cull_times& times) {
+  stopwatch watch;
+  std::vector<runtime::buffer> memory;
+  std::vector<soa_array> arrays;
+  for (const table_column& c : particles.columns) {
+    runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
+    device.copy(in.data(), c.data.data(), c.data.bytes());
+    const void* const from = in.data();
+    void* const to = memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
+    arrays.push_back({from, to, size_of(c.type)});
+  }
+  const keep_rules rules = moved_to_device(host_rules, particles, arrays);
+  const std::size_t bytes = runtime::select_workspace_bytes(v, arrays, particles.count);
+  const runtime::buffer workspace = device.allocate(bytes, "the workspace");
+  const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
+  times.upload_ms = watch.lap();
+
+  times.device_ms = device.time("selecting", [&] {
+    return runtime::select_particles(device.stream(), v, workspace.as_workspace(), arrays, particles.count, rules,
+                                     count.as<std::int64_t>());
+  });
+  watch.lap();
+
+  particle_table survivors;
+  device.copy(&survivors.count, count.data(), sizeof(survivors.count));
+  if (survivors.count < 0 || survivors.count > particles.count) {
+    fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, particles.count);
+  }
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    table_column& c = survivors.add(particles.columns[i].name, particles.columns[i].type);
+    device.copy(c.data.data(), arrays[i].out, c.data.bytes());
+  }
+  times.download_ms = watch.lap();
+  return survivors;
+}
+
+}  // namespace upsweep::apps

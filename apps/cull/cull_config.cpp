@@ -1,0 +1,108 @@
+#include "cull_config.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+camera camera_from(const json& frustum, const command_line& line) {
+  camera c;
+  c.eye = frustum.value("eye", c.eye);
+  c.target = frustum.value("target", c.target);
+  c.up = frustum.value("up", c.up);
+  c.fov_y_degrees = frustum.value("fov_y_degrees", c.fov_y_degrees);
+  c.aspect = frustum.value("aspect", c.aspect);
+  c.near = frustum.value("near", c.near);
+  c.far = frustum.value("far", c.far);
+  camera_axes axes;
+  if (!axes_of(c, axes)) {
+    fail(exit_code::usage,
+         "{}: the camera looks nowhere; expected a target away from the eye, and an up not along them",
+         line.origin("/keep/frustum"));
+  }
+  if (!(c.near < c.far)) {
+    fail(exit_code::usage, "{}: came {}; expected more than near, which is {}", line.origin("/keep/frustum/far"), c.far,
+         c.near);
+  }
+  return c;
+}
+
+box_rule box_from(const json& box, const command_line& line) {
+  box_rule rule{box.at("min").get<vec3>(), box.at("max").get<vec3>()};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (rule.min[i] <= rule.max[i]) continue;
+    fail(exit_code::usage, "{}: came {}; expected at most max, which is {}",
+         line.origin(fmt::format("/keep/box/min/{}", i)), rule.min[i], rule.max[i]);
+  }
+  return rule;
+}
+
+}  // namespace
+
+void add_cull_options(command_line& line) {
+  line.add_common();
+  line.add_numbers("--lifetime-above", {{"/keep/lifetime/above", 1}},
+                   "Keep particles whose lifetime is more than this");
+  line.add_text("--lifetime-property", "/columns/lifetime", "The property that is the lifetime (default: lifetime)");
+  line.add_numbers("--box", {{"/keep/box/min", 3}, {"/keep/box/max", 3}}, "Keep particles inside: min X Y Z max X Y Z");
+  line.add_numbers("--sphere", {{"/keep/sphere/center", 3}, {"/keep/sphere/radius", 1}},
+                   "Keep particles inside: center X Y Z and radius");
+  line.add_numbers("--eye", {{"/keep/frustum/eye", 3}}, "Keep what a camera sees: where it is, X Y Z");
+  line.add_numbers("--target", {{"/keep/frustum/target", 3}}, "The camera: what it looks at, X Y Z");
+  line.add_numbers("--up", {{"/keep/frustum/up", 3}}, "The camera: what is upwards (default: 0 1 0)");
+  line.add_numbers("--fov-y", {{"/keep/frustum/fov_y_degrees", 1}}, "The camera: vertical angle (default: 60)");
+  line.add_numbers("--aspect", {{"/keep/frustum/aspect", 1}}, "The camera: width by height (default: 16/9)");
+  line.add_numbers("--near", {{"/keep/frustum/near", 1}}, "The camera: nearest depth (default: 0.1)");
+  line.add_numbers("--far", {{"/keep/frustum/far", 1}}, "The camera: farthest depth (default: 1000)");
+  line.add_assignment("--export", "/export/properties", "PROPERTY=FILE.npy: also write one property of the survivors");
+  line.add_text("--export-depth", "/export/depth", "FILE.npy: also write the survivors' depth before the camera, f32");
+}
+
+cull_config cull_config_from(const command_line& line) {
+  const json& document = line.document();
+  cull_config config;
+  config.common = common_config_from(document, line);
+
+  const json columns = document.value("columns", json::object());
+  config.position = columns.value("position", config.position);
+  config.lifetime = columns.value("lifetime", config.lifetime);
+  config.npy_columns = columns.value("npy", config.npy_columns);
+
+  const json keep = document.value("keep", json::object());
+  if (keep.contains("lifetime")) config.lifetime_above = keep["lifetime"].value("above", 0.0);
+  if (keep.contains("box")) config.box = box_from(keep["box"], line);
+  if (keep.contains("sphere")) {
+    config.sphere = {keep["sphere"].at("center").get<vec3>(), keep["sphere"].at("radius").get<double>()};
+  }
+  if (keep.contains("frustum")) config.frustum = camera_from(keep["frustum"], line);
+
+  const json exports = document.value("export", json::object());
+  config.export_depth = exports.value("depth", config.export_depth);
+  config.export_properties = exports.value("properties", config.export_properties);
+  if (!config.export_depth.empty() && !config.frustum) {
+    fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
+         line.origin("/export/depth"));
+  }
+  return config;
+}
+
+ordered_json to_json(const cull_config& config) {
+  ordered_json document;
+  put_common(document, config.common);
+  document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
+  ordered_json keep = ordered_json::object();
+  if (config.lifetime_above) keep["lifetime"]["above"] = *config.lifetime_above;
+  if (config.box) keep["box"] = {{"min", config.box->min}, {"max", config.box->max}};
+  if (config.sphere) keep["sphere"] = {{"center", config.sphere->center}, {"radius", config.sphere->radius}};
+  if (config.frustum) {
+    const camera& c = *config.frustum;
+    keep["frustum"] = {{"eye", c.eye},       {"target", c.target}, {"up", c.up},  {"fov_y_degrees", c.fov_y_degrees},
+                       {"aspect", c.aspect}, {"near", c.near},     {"far", c.far}};
+  }
+  document["keep"] = keep;
+  ordered_json exports = ordered_json::object();
+  if (!config.export_depth.empty()) exports["depth"] = config.export_depth;
+  if (!config.export_properties.empty()) exports["properties"] = config.export_properties;
+  document["export"] = exports;
+  return document;
+}
+
+}  // namespace upsweep::apps

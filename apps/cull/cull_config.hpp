@@ -1,0 +1,53 @@
+// The config of upsweep-cull.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common_config.hpp"
+#include "frustum.hpp"
+
+namespace upsweep::apps {
+
+struct box_rule {
+  vec3 min = {0, 0, 0};
+  vec3 max = {0, 0, 0};
+};
+
+struct sphere_rule {
+  vec3 center = {0, 0, 0};
+  double radius = 0;
+};
+
+struct cull_config {
+  common_config common;
+
+  std::array<std::string, 3> position = {"x", "y", "z"};
+  std::string lifetime = "lifetime";
+  std::vector<std::string> npy_columns = {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
+
+  std::optional<double> lifetime_above;
+  std::optional<box_rule> box;
+  std::optional<sphere_rule> sphere;
+  std::optional<camera> frustum;
+
+  std::string export_depth;                              ///< the file, empty for none
+  std::map<std::string, std::string> export_properties;  ///< property and file
+
+  bool has_rules() const { return lifetime_above || box || sphere || frustum; }
+  bool needs_position() const { return box || sphere || frustum; }
+};
+
+/// Adds the options of upsweep-cull to those that all programs share.
+void add_cull_options(command_line& line);
+
+/// Takes the config of a parsed command line; fails with exit_code::usage where its values contradict each other.
+cull_config cull_config_from(const command_line& line);
+
+/// The whole config, valid as a config file.
+ordered_json to_json(const cull_config& config);
+
+}  // namespace upsweep::apps

@@ -1,0 +1,65 @@
+#include "frustum.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace upsweep::apps {
+namespace {
+
+vec3 minus(const vec3& a, const vec3& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+vec3 plus_scaled(const vec3& a, double s, const vec3& b) {
+  return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
+}
+vec3 scaled(const vec3& a, double s) {
+  return {a[0] * s, a[1] * s, a[2] * s};
+}
+double dot(const vec3& a, const vec3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+vec3 cross(const vec3& a, const vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+bool normalize(vec3& v) {
+  const double length = std::hypot(v[0], v[1], v[2]);
+  if (!(length > 1e-12) || !std::isfinite(length)) return false;
+  v = scaled(v, 1 / length);
+  return true;
+}
+
+/// The half space in front of `point`, looking along `normal`.
+plane plane_at(const vec3& normal, const vec3& point) {
+  return {normal[0], normal[1], normal[2], -dot(normal, point)};
+}
+
+}  // namespace
+
+bool axes_of(const camera& c, camera_axes& axes) {
+  vec3 forward = minus(c.target, c.eye);
+  vec3 upward = c.up;
+  if (!normalize(forward) || !normalize(upward)) return false;
+  vec3 right = cross(forward, upward);
+  if (!normalize(right)) return false;
+  axes = {right, cross(right, forward), forward};
+  return true;
+}
+
+std::array<plane, 6> frustum_planes(const camera& c, const camera_axes& axes) {
+  const double half_height = std::tan(c.fov_y_degrees * std::numbers::pi / 360);
+  const double half_width = half_height * c.aspect;
+  const vec3& forward = axes.forward;
+  return {plane_at(forward, plus_scaled(c.eye, c.near, forward)),
+          plane_at(scaled(forward, -1), plus_scaled(c.eye, c.far, forward)),
+          plane_at(plus_scaled(axes.right, half_width, forward), c.eye),
+          plane_at(plus_scaled(scaled(axes.right, -1), half_width, forward), c.eye),
+          plane_at(plus_scaled(axes.up, half_height, forward), c.eye),
+          plane_at(plus_scaled(scaled(axes.up, -1), half_height, forward), c.eye)};
+}
+
+double depth_of(const camera& c, const camera_axes& axes, double x, double y, double z) {
+  return dot(minus({x, y, z}, c.eye), axes.forward);
+}
+
+}  // namespace upsweep::apps

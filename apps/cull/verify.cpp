@@ -1,0 +1,43 @@
+#include <cstring>
+
+#include "cull.hpp"
+#include "failure.hpp"
+#include "progress.hpp"
+
+namespace upsweep::apps {
+
+std::string first_difference(const particle_table& particles, const keep_rules& host_rules,
+                             const particle_table& survivors) {
+  progress bar("checking", static_cast<std::uint64_t>(particles.count));
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < particles.count; ++i) {
+    if (i % 65536 == 0) bar.reach(static_cast<std::uint64_t>(i));
+    if (!host_rules(i)) continue;
+    if (kept == survivors.count) return fmt::format("particle {} is missing: only {} were kept", i, kept);
+    for (std::size_t c = 0; c < particles.columns.size(); ++c) {
+      const std::size_t size = size_of(particles.columns[c].type);
+      const std::byte* expected = particles.columns[c].data.data() + static_cast<std::size_t>(i) * size;
+      const std::byte* got = survivors.columns[c].data.data() + static_cast<std::size_t>(kept) * size;
+      if (std::memcmp(expected, got, size) == 0) continue;
+      return fmt::format("survivor {} should be particle {}, but its property \"{}\" differs", kept, i,
+                         particles.columns[c].name);
+    }
+    ++kept;
+  }
+  if (kept != survivors.count) {
+    return fmt::format("survivor {} should not be there: only {} should be kept of {}", kept, kept, survivors.count);
+  }
+  return {};
+}
+
+byte_array depths_of(const particle_table& particles, const keep_rules& host_rules, const camera& c) {
+  camera_axes axes;
+  axes_of(c, axes);
+  byte_array depths(static_cast<std::size_t>(particles.count) * sizeof(float));
+  for (std::int64_t i = 0; i < particles.count; ++i) {
+    depths.as<float>()[i] = static_cast<float>(depth_of(c, axes, host_rules.x[i], host_rules.y[i], host_rules.z[i]));
+  }
+  return depths;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,284 @@
+// JSON configs: strict reading, the schemas, and the command line laid over them.
+#include <algorithm>
+#include <map>
+
+#include "common_config.hpp"
+#include "json_file.hpp"
+#include "schemas.hpp"
+#include "support.hpp"
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using apps::json;
+
+class config : public in_scratch_folder {
+ protected:
+  /// Expects exit code 2 and one line on stderr that names the file, the place and what is valid.
+  void expect_refused(const std::string& program, const std::string& text, const std::string& place,
+                      const std::string& words) const {
+    spill(file("c.json"), text);
+    const outcome result = run({program, "--config", "c.json", "--input", "in", "--output", "out"});
+    EXPECT_EQ(result.code, 2) << text << "\n" << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    const std::string start = program.substr(program.rfind('/') + 1) + ": c.json: " + place;
+    EXPECT_TRUE(result.err.starts_with(start)) << "expected: " << start << "\ngot: " << result.err;
+    EXPECT_NE(result.err.find(words), std::string::npos) << "expected: " << words << "\ngot: " << result.err;
+  }
+};
+
+TEST_F(config, unknown_keys) {
+  for (const std::string& program : {cull, sort}) {
+    expect_refused(program, R"({"inputs": "a"})", "/inputs:", "unknown key \"inputs\"; expected one of");
+    expect_refused(program, R"({"scan": {"strateg": "serial"}})",
+                   "/scan/strateg:", "block, block_threads, items_per_thread");
+    expect_refused(program, R"({"a/b~c": 1})", "/a~1b~0c:", "unknown key");
+    expect_refused(program, R"({"\u0007\n": 1})", "/??:", "unknown key");
+  }
+  expect_refused(cull, R"({"keep": {"box": {"min": [0,0,0], "max": [1,1,1], "mid": 0}}})",
+                 "/keep/box/mid:", "max, min");
+  expect_refused(cull, R"({"descending": true})", "/descending:", "columns, device, export");
+  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, descending");
+}
+
+TEST_F(config, wrong_types_and_values) {
+  expect_refused(cull, R"([])", "/:", "came []; expected an object");
+  expect_refused(cull, R"({"verify": "yes"})", "/verify:", "came \"yes\"; expected true or false");
+  expect_refused(cull, R"({"input": 5})", "/input:", "came 5; expected a file name");
+  expect_refused(cull, R"({"scan": null})", "/scan:", "came null; expected an object");
+  expect_refused(cull, R"({"scan": {"block_threads": 256.5}})", "/scan/block_threads:", "an integer from 32 to 1024");
+  expect_refused(cull, R"({"scan": {"block_threads": 99999999999}})", "/scan/block_threads:", "an integer from 32");
+  expect_refused(cull, R"({"device": "gpu"})", "/device:", "came \"gpu\"; expected auto, cuda, cuda:N or sim");
+  expect_refused(cull, R"({"keep": {"box": {"min": [0,0,"a"], "max": [1,1,1]}}})",
+                 "/keep/box/min/2:", "expected a number");
+  expect_refused(cull, R"({"keep": {"box": {"min": [0,0], "max": [1,1,1]}}})", "/keep/box/min:", "three numbers");
+  expect_refused(cull, R"({"keep": {"box": {"min": [0,2,0], "max": [1,1,1]}}})", "/keep/box/min/1:", "at most max");
+  expect_refused(cull, R"({"keep": {"sphere": {"center": [0,0,0], "radius": -1}}})",
+                 "/keep/sphere/radius:", "from 0 up");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0]}}})", "/keep/frustum/target:", "nothing came");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,0,0]}}})",
+                 "/keep/frustum:", "looks nowhere");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,3,0]}}})",
+                 "/keep/frustum:", "looks nowhere");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "near": 3, "far": 2}}})",
+                 "/keep/frustum/far:", "more than near");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "fov_y_degrees": 180}}})",
+                 "/keep/frustum/fov_y_degrees:", "below 180");
+  expect_refused(cull, R"({"export": {"depth": "d.npy"}})", "/export/depth:", "needs a camera");
+  expect_refused(sort, R"({"payload": "p.npy"})", "/payload:", "--payload-output");
+  expect_refused(sort, R"({"payload_output": "p.npy"})", "/payload_output:", "--payload too");
+  expect_refused(sort, R"({"argsort": true, "payload": "p.npy", "payload_output": "q.npy"})",
+                 "/argsort:", "one of the two");
+}
+
+TEST_F(config, unknown_variants) {
+  for (const std::string& program : {cull, sort}) {
+    expect_refused(program, R"({"scan": {"strategy": "lookback"}})", "/scan/strategy:",
+                   R"(came "lookback"; expected one of "serial", "scan_then_propagate", "decoupled_lookback")");
+    expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "block": "warps"}})",
+                   "/scan/block:", R"(came "warps"; expected one of "brent_kung", "warp_scans")");
+    expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})",
+                   "/scan:", "came decoupled_lookback warp_scans 256 x 61; expected one of serial, ");
+  }
+}
+
+TEST_F(config, duplicate_keys) {
+  for (const std::string& program : {cull, sort}) {
+    expect_refused(program, R"({"verify": true, "verify": true})", "/verify:", "twice");
+    expect_refused(program, R"({"scan": {"block": "warp_scans"}, "device": "sim", "scan": {}})", "/scan:", "twice");
+    expect_refused(program, R"({"scan": {"block": "warp_scans", "block": "warp_scans"}})", "/scan/block:", "twice");
+    expect_refused(program, R"({"x": [0, {"a": 1}, {"a": [[]], "b": 0, "a": 2}]})", "/x/2/a:", "twice");
+  }
+}
+
+TEST_F(config, equal_keys_of_different_objects_are_no_duplicates) {
+  EXPECT_EQ(apps::parse_config("c", R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})")["b"][1]["a"], 2);
+}
+
+TEST_F(config, malformed_json) {
+  for (const std::string text : {"", "{", "nul", "{\"verify\": true,}", "{\"verify\" true}", "{} {}", "{\"x\": 1e999}",
+                                 "{\"x\": \"\xff\"}", "// comment\n{}", "{\"a\nb\": 1}"}) {
+    expect_refused(cull, text, "expected JSON; ", "");
+  }
+  expect_failure({cull, "--config", "missing.json"}, 2, "missing.json: cannot open it");
+  expect_failure({cull, "--config", "."}, 2, ".: a directory");
+}
+
+TEST_F(config, the_command_line_overrides_the_file) {
+  spill(file("c.json"), R"({"device": "sim", "verify": true, "keep": {"lifetime": {"above": 1},
+    "box": {"min": [0,0,0], "max": [1,1,1]}}, "scan": {"strategy": "scan_then_propagate", "block": "brent_kung"}})");
+  const outcome result = run({cull,
+                              "--config",
+                              "c.json",
+                              "--print-config",
+                              "--box",
+                              "-1",
+                              "-2",
+                              "-3",
+                              "4",
+                              "5",
+                              "6",
+                              "--lifetime-above",
+                              "-0.5",
+                              "--block",
+                              "warp_scans",
+                              "--export",
+                              "a=b=c",
+                              "--export=0=d",
+                              "--verify=false",
+                              "--input",
+                              "i.ply"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const json printed = json::parse(result.out);
+  EXPECT_EQ(printed["keep"],
+            json::parse(R"({"lifetime": {"above": -0.5}, "box": {"min": [-1,-2,-3], "max": [4,5,6]}})"));
+  EXPECT_EQ(printed["scan"]["strategy"], "scan_then_propagate");
+  EXPECT_EQ(printed["scan"]["block"], "warp_scans");
+  EXPECT_EQ(printed["export"], json::parse(R"({"properties": {"a": "b=c", "0": "d"}})"));
+  EXPECT_EQ(printed["device"], "sim");
+  EXPECT_EQ(printed["verify"], false);
+  EXPECT_EQ(printed["input"], "i.ply");
+}
+
+TEST_F(config, what_is_printed_is_a_config_that_prints_the_same) {
+  std::map<std::string, std::string> seen;
+  for (const std::string& program : {cull, sort}) {
+    const std::string folder = configs + (program == cull ? "/cull" : "/sort");
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const outcome first = run({program, "--config", entry.path().string(), "--print-config"});
+      ASSERT_EQ(first.code, 0) << first.err;
+      spill(file("printed.json"), first.out);
+      const outcome second = run({program, "--config", "printed.json", "--print-config"});
+      EXPECT_EQ(second.code, 0) << second.err;
+      EXPECT_EQ(second.out, first.out);
+      seen[program] += entry.path().stem().string() + " ";
+    }
+  }
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
+  const std::vector<std::string> files = {"--input", "in.ply", "--output", "out.ply"};
+  const auto refused = [&](const std::string& program, std::vector<std::string> words, const std::string& expected) {
+    words.insert(words.begin(), program);
+    words.insert(words.end(), files.begin(), files.end());
+    expect_failure(words, 2, expected);
+  };
+  refused(cull, {"--colour", "red"}, "--colour");
+  refused(cull, {"stray"}, "stray");
+  refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
+  refused(cull, {"--lifetime-above", "long"}, "--lifetime-above");
+  refused(cull, {"--sphere", "0", "0", "0", "-1"}, "--sphere: came -1");
+  refused(cull, {"--sphere", "0", "0", "0"}, "--sphere");
+  refused(cull, {"--sphere", "0", "0", "inf", "1"}, "--sphere: came inf");
+  refused(cull, {"--box", "1", "0", "0", "0", "1", "1"}, "--box: came 1; expected at most max");
+  refused(cull, {"--eye", "0", "0", "1"}, "--target: nothing came");
+  refused(cull, {"--export", "id"}, "--export: came \"id\"");
+  refused(cull, {"--export", "id=out.ply"}, "out.ply: named for two outputs");
+  refused(cull, {"--report", "./out.ply"}, "named for two outputs");
+  refused(cull, {"--block-threads", "97"}, "--block-threads: no such scan variant");
+  refused(cull, {"--input", "twice.ply"}, "--input");
+  refused(sort, {"--strategy", "quick"}, "--strategy: came \"quick\"");
+  refused(sort, {"--argsort", "--payload", "p", "--payload-output", "q"}, "--argsort");
+  expect_failure({cull, "--device"}, 2, "--device");
+  expect_failure({cull}, 2, "--input: nothing came");
+  expect_failure({cull, "--input", "a.ply"}, 2, "--output: nothing came");
+  expect_failure({sort, "--output", "a.npy"}, 2, "--input: nothing came");
+  expect_failure({cull, "generate"}, 2, "--output: nothing came");
+  expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: came -1");
+}
+
+TEST(serial_scan, runs_on_the_sim_alone) {
+  apps::command_line line("program", "", apps::cull_schema);
+  line.add_common();
+  const char* const argv[] = {"program", "--strategy", "serial"};
+  ASSERT_TRUE(line.parse(3, argv));
+  const scan_variant serial = apps::common_config_from(line.document(), line).scan;
+  EXPECT_EQ(serial.strategy, scan_strategy::serial);
+  EXPECT_NO_THROW(apps::check_runs_on(serial, runtime::backend::sim, line));
+  EXPECT_NO_THROW(apps::check_runs_on(scan_variant{}, runtime::backend::cuda, line));
+  try {
+    apps::check_runs_on(serial, runtime::backend::cuda, line);
+    FAIL();
+  } catch (const apps::failure& error) {
+    EXPECT_EQ(error.code(), apps::exit_code::usage);
+    EXPECT_TRUE(std::string(error.what()).starts_with("--strategy: ")) << error.what();
+  }
+}
+
+TEST_F(config, help_and_version) {
+  for (const std::string& program : {cull, sort}) {
+    const std::string name = program.substr(program.rfind('/') + 1);
+    const outcome help = run({program, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_LT(help.out.find("Examples:\n  " + name), help.out.find("--config"));
+    const outcome version = run({program, "--version"});
+    EXPECT_EQ(version.code, 0);
+    EXPECT_TRUE(version.out.starts_with(name + " ")) << version.out;
+  }
+}
+
+TEST(schema, names_what_the_library_has) {
+  const json cull_scan = json::parse(apps::cull_schema)["properties"]["scan"];
+  EXPECT_EQ(cull_scan, json::parse(apps::sort_schema)["properties"]["scan"]);
+  EXPECT_EQ(cull_scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
+  EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
+  const json& names = cull_scan["properties"];
+  for (const scan_variant& v : runtime::scan_variants()) {
+    if (v.strategy == scan_strategy::serial) continue;
+    for (const auto& [key, value] :
+         {std::pair("block_threads", v.block_threads), {"items_per_thread", v.items_per_thread}}) {
+      EXPECT_LE(names[key]["minimum"].get<int>(), value);
+      EXPECT_GE(names[key]["maximum"].get<int>(), value);
+    }
+  }
+}
+
+TEST(schema, every_leaf_says_what_it_expects) {
+  std::vector<json> open = {json::parse(apps::cull_schema), json::parse(apps::sort_schema),
+                            json::parse(apps::generate_schema)};
+  int leaves = 0;
+  while (!open.empty()) {
+    const json schema = open.back();
+    open.pop_back();
+    EXPECT_TRUE(schema.contains("description")) << schema;
+    ++leaves;
+    if (schema.contains("properties")) {
+      EXPECT_EQ(schema.at("additionalProperties"), false) << schema;
+      for (const auto& [key, child] : schema["properties"].items()) open.push_back(child);
+    }
+    if (schema.contains("items")) open.push_back(schema["items"]);
+  }
+  EXPECT_GT(leaves, 40);
+}
+
+/// Every scan variant of the library has a config of each program, and no config is of a variant that it lacks.
+TEST(configs_of_variants, cover_the_library) {
+  for (const std::string folder : {"/cull", "/sort"}) {
+    std::vector<scan_variant> covered;
+    for (const auto& entry : std::filesystem::directory_iterator(configs + folder)) {
+      const json scan = apps::read_config(entry.path().string()).at("scan");
+      scan_variant v;
+      v.strategy = scan_strategy_named(scan.at("strategy").get<std::string>()).value();
+      if (v.strategy != scan_strategy::serial) {
+        v.block = block_algorithm_named(scan.at("block").get<std::string>()).value();
+        v.block_threads = scan.at("block_threads");
+        v.items_per_thread = scan.at("items_per_thread");
+      }
+      EXPECT_TRUE(runtime::is_compiled(v)) << entry.path();
+      covered.push_back(v);
+    }
+    for (const scan_variant& v : runtime::scan_variants()) {
+      const bool has_config = std::any_of(covered.begin(), covered.end(), [&](const scan_variant& c) {
+        return c.strategy == v.strategy && (v.strategy == scan_strategy::serial || c.block == v.block);
+      });
+      EXPECT_TRUE(has_config) << configs << folder << ": " << name_of(v.strategy) << " " << name_of(v.block);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,272 @@
+// upsweep-cull from file to file.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using nlohmann::json;
+
+class cull_program : public in_scratch_folder {
+ protected:
+  outcome cull_with(std::vector<std::string> flags) const {
+    flags.insert(flags.begin(), {cull, "--device", "sim", "--verify"});
+    return run(flags);
+  }
+  void expect_culled(const std::vector<std::string>& flags) const {
+    const outcome result = cull_with(flags);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+};
+
+/// Laid out as the Python package plyfile does: double coordinates, extra properties of every size, faces, comments.
+std::string plyfile_header(int vertices, const std::string& faces) {
+  return "ply\nformat binary_little_endian 1.0\ncomment scanned 2026\nobj_info num_cols 3\nelement vertex " +
+         std::to_string(vertices) +
+         "\nproperty double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\n"
+         "property ushort label\nproperty float confidence\nproperty short s\nproperty char c\nproperty uint id\n" +
+         faces + "end_header\n";
+}
+
+std::string plyfile_row(double x, std::uint32_t id) {
+  return raw(x) + raw(0.1) + raw(-1e-300) + raw<std::uint8_t>(250) + raw<std::uint8_t>(7) + raw<std::uint16_t>(40000) +
+         raw(std::nanf("")) + raw<std::int16_t>(-5) + raw<std::int8_t>(-7) + raw(id);
+}
+
+TEST_F(cull_program, a_foreign_binary_file_is_unchanged_but_for_the_removed_points) {
+  const std::string faces = "element face 2\nproperty list uchar int vertex_indices\n";
+  std::string bytes = plyfile_header(4, faces);
+  for (std::uint32_t i = 0; i < 4; ++i) bytes += plyfile_row(i - 1.0 + 1e-12, i);
+  for (int i = 0; i < 2; ++i) bytes += raw<std::uint8_t>(3) + raw(0) + raw(1) + raw(2 + i);
+  spill(file("in.ply"), bytes);
+  const outcome result =
+      cull_with({"--input", "in.ply", "--output", "out.ply", "--box", "0", "-1", "-1", "1", "1", "1"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("skipped element \"face\" (2 rows)"), std::string::npos) << result.err;
+  EXPECT_EQ(slurp(file("out.ply")), plyfile_header(1, "") + plyfile_row(1e-12, 1));
+}
+
+TEST_F(cull_program, a_foreign_text_file_is_unchanged_but_for_the_removed_points) {
+  const auto content = [](const std::string& count, const std::string& rows, const std::string& faces) {
+    return "ply\nformat ascii 1.0\ncomment https://github.com/mikedh/trimesh\nelement vertex " + count +
+           "\nproperty float x\nproperty float y\nproperty float z\nproperty double time\nproperty uchar alpha\n" +
+           faces + "end_header\n" + rows;
+  };
+  const std::string kept[] = {"0.5 0.25 0.1 1e-09 255\n", "-0.5 0 3.4028235e+38 0.1 0\n"};
+  spill(file("in.ply"), content("3", kept[0] + "0.5 0.75 0 3 17\n" + kept[1] + "3 0 1 2\n",
+                                "element face 1\nproperty list uchar int vertex_indices\n"));
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "-1", "-1", "-1", "1", "0.5", "1e39"});
+  EXPECT_EQ(slurp(file("out.ply")), content("2", kept[0] + kept[1], ""));
+}
+
+TEST_F(cull_program, a_gaussian_splat_keeps_its_62_properties) {
+  const auto content = [](const std::vector<int>& rows) {
+    std::string bytes = "ply\nformat binary_little_endian 1.0\nelement vertex " + std::to_string(rows.size()) + "\n";
+    for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "f_dc_0", "f_dc_1", "f_dc_2"}) {
+      bytes += std::string("property float ") + name + "\n";
+    }
+    for (int i = 0; i < 45; ++i) bytes += "property float f_rest_" + std::to_string(i) + "\n";
+    for (const char* name : {"opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"}) {
+      bytes += std::string("property float ") + name + "\n";
+    }
+    bytes += "end_header\n";
+    for (const int row : rows) {
+      for (int i = 0; i < 62; ++i) bytes += raw(static_cast<float>(row) + static_cast<float>(i) / 64);
+    }
+    return bytes;
+  };
+  std::vector<int> all, near;
+  for (int i = 0; i < 10000; ++i) {
+    all.push_back(i);
+    if (i < 3000) near.push_back(i);
+  }
+  spill(file("in.ply"), content(all));
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "0", "0", "0", "2999.5", "1e9", "1e9"});
+  EXPECT_EQ(slurp(file("out.ply")), content(near));
+}
+
+TEST_F(cull_program, rules_are_combined_and_bounds_are_inside) {
+  const std::string head = "property float x\nproperty float y\nproperty float z\nproperty int age\nend_header\n";
+  const auto content = [&](int count, const std::string& rows) {
+    return "ply\nformat ascii 1.0\nelement vertex " + std::to_string(count) + "\n" + head + rows;
+  };
+  spill(file("in.ply"),
+        content(8, "1 0 0 1\n0 1 0 1\n0 0 1.5 1\n0 0 0 0\nnan 0 0 1\n-1 0 0 2\n0 0 -1 3\n0.5 0.5 0.5 9\n"));
+  const std::vector<std::string> files = {"--input", "in.ply", "--output", "out.ply"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), files.begin(), files.end());
+    expect_culled(flags);
+    return slurp(file("out.ply"));
+  };
+  const std::vector<std::string> age = {"--lifetime-above", "0", "--lifetime-property", "age"};
+  EXPECT_EQ(with(age), content(7, "1 0 0 1\n0 1 0 1\n0 0 1.5 1\nnan 0 0 1\n-1 0 0 2\n0 0 -1 3\n0.5 0.5 0.5 9\n"));
+  EXPECT_EQ(with({"--sphere", "0", "0", "0", "1"}),
+            content(6, "1 0 0 1\n0 1 0 1\n0 0 0 0\n-1 0 0 2\n0 0 -1 3\n0.5 0.5 0.5 9\n"));
+  EXPECT_EQ(with({"--box", "0", "0", "0", "1", "1", "1"}), content(4, "1 0 0 1\n0 1 0 1\n0 0 0 0\n0.5 0.5 0.5 9\n"));
+  EXPECT_EQ(with({"--eye", "0", "0", "2", "--target", "0", "0", "0", "--fov-y", "40", "--aspect", "1", "--near", "0.5",
+                  "--far", "2"}),
+            content(3, "0 0 1.5 1\n0 0 0 0\n0.5 0.5 0.5 9\n"));
+  EXPECT_EQ(with({"--lifetime-above", "0", "--lifetime-property", "age", "--box", "0", "0", "0", "1", "1", "1",
+                  "--sphere", "0", "0", "0", "0.9"}),
+            content(1, "0.5 0.5 0.5 9\n"));
+  const outcome everything = cull_with(files);
+  EXPECT_EQ(everything.code, 0);
+  EXPECT_NE(everything.err.find("no rule is given"), std::string::npos);
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("in.ply")));
+}
+
+TEST_F(cull_program, position_may_have_other_names_and_types) {
+  const std::string head = "ply\nformat ascii 1.0\nelement vertex ";
+  const std::string properties = "\nproperty short px\nproperty double py\nproperty uint64 pz\nend_header\n";
+  spill(file("in.ply"), head + "2" + properties + "-3 0.1 4\n3 0.2 5\n");
+  spill(file("c.json"), R"({"columns": {"position": ["px", "py", "pz"]},
+                            "keep": {"box": {"min": [0, 0, 0], "max": [9, 9, 9]}}})");
+  expect_culled({"--config", "c.json", "--input", "in.ply", "--output", "out.ply"});
+  EXPECT_EQ(slurp(file("out.ply")), head + "1" + properties + "3 0.2 5\n");
+}
+
+TEST_F(cull_program, npy_tables) {
+  for (const std::string order : {"False", "True"}) {
+    const std::vector<float> values = order == "True" ? std::vector<float>{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, -5, 6}
+                                                      : std::vector<float>{1, 0, 0, 5, 2, 0, 0, -5, 3, 0, 0, 6};
+    spill(file("in.npy"),
+          npy_bytes("{'descr': '<f4', 'fortran_order': " + order + ", 'shape': (3, 4), }", raw_all(values)));
+    spill(file("c.json"), R"({"columns": {"npy": ["x", "y", "z", "lifetime"]}})");
+    expect_culled({"--config", "c.json", "--input", "in.npy", "--output", "out.npy", "--lifetime-above", "0",
+                   "--export", "lifetime=left.npy"});
+    const std::string out = slurp(file("out.npy"));
+    EXPECT_NE(out.find("'fortran_order': " + order + ", 'shape': (2, 4)"), std::string::npos);
+    EXPECT_EQ(npy_elements<float>(out), order == "True" ? (std::vector<float>{1, 3, 0, 0, 0, 0, 5, 6})
+                                                        : (std::vector<float>{1, 0, 0, 5, 3, 0, 0, 6}));
+    EXPECT_EQ(npy_elements<float>(slurp(file("left.npy"))), (std::vector<float>{5, 6}));
+  }
+}
+
+TEST_F(cull_program, nothing_in_and_nothing_kept) {
+  const std::string none =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 0\nproperty float lifetime\nend_header\n";
+  spill(file("in.ply"), none);
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--lifetime-above", "0"});
+  EXPECT_EQ(slurp(file("out.ply")), none);
+  expect_culled({"--input", "in.ply", "--output", "in.ply"});
+  EXPECT_EQ(slurp(file("in.ply")), none);
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "5000"}).code, 0);
+  expect_culled({"--input", "cloud.ply", "--output", "out.ply", "--lifetime-above", "100", "--export", "id=ids.npy"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("ids.npy"))), std::vector<std::uint32_t>{});
+}
+
+TEST_F(cull_program, every_config_runs_as_it_is) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "20000"}).code, 0);
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configs + "/cull")) {
+    SCOPED_TRACE(entry.path().string());
+    expect_culled(
+        {"--config", entry.path().string(), "--input", "cloud.ply", "--output", "out.ply", "--report", "r.json"});
+    const json report = json::parse(slurp(file("r.json")));
+    EXPECT_EQ(report["verified"], true);
+    EXPECT_EQ(report["scan"], json::parse(slurp(entry.path().string()))["scan"]);
+    EXPECT_GT(report["output"]["particles"], 0);
+    EXPECT_LT(report["output"]["particles"], 20000);
+    ++count;
+  }
+  EXPECT_GE(count, 6);
+}
+
+TEST_F(cull_program, report_and_talk) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "1234"}).code, 0);
+  const outcome result =
+      cull_with({"--input", "cloud.ply", "--output", "out.ply", "--lifetime-above", "0", "--report", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(slurp(file("r.json")));
+  EXPECT_EQ(report["program"], "upsweep-cull");
+  EXPECT_EQ(report["backend"], "sim");
+  EXPECT_EQ(report["input"]["particles"], 1234);
+  EXPECT_EQ(report["input"]["bytes"], slurp(file("cloud.ply")).size());
+  EXPECT_EQ(report["output"]["bytes"], slurp(file("out.ply")).size());
+  for (const char* what : {"read", "upload", "device", "download", "verify", "write", "total"}) {
+    EXPECT_GE(report["times_ms"][what].get<double>(), 0) << what;
+  }
+  EXPECT_EQ(result.err.find("device   sim"), 0u) << result.err;
+  EXPECT_NE(result.err.find("of 1,234 particles"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("every byte agrees with plain CPU code"), std::string::npos) << result.err;
+}
+
+TEST_F(cull_program, reads_and_writes_streams) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "3000"}).code, 0);
+  expect_culled({"--input", "cloud.ply", "--output", "out.ply", "--lifetime-above", "1"});
+  const outcome result = run({cull, "--device", "sim", "--input", "-", "--output", "-", "--lifetime-above", "1"},
+                             slurp(file("cloud.ply")));
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, slurp(file("out.ply")));
+}
+
+TEST_F(cull_program, failures_have_their_codes) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "100"}).code, 0);
+  const auto failing = [&](const std::vector<std::string>& flags, int code, const std::string& words) {
+    std::vector<std::string> command = {cull, "--device", "sim"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    expect_failure(command, code, words);
+  };
+  failing({"--input", "none.ply", "--output", "o.ply"}, 3, "none.ply: cannot open it");
+  failing({"--input", ".", "--output", "o.ply"}, 3, ".: a directory");
+  failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: neither PLY nor npy");
+  failing({"--input", "cloud.ply", "--output", "o.npy"}, 2, "--output: came o.npy; expected a .ply file");
+  failing({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-above", "0", "--lifetime-property", "age"}, 3,
+          "no property \"age\", which the lifetime rule needs; it has x, y, z, vx, vy, vz, lifetime, id");
+  failing({"--input", "cloud.ply", "--output", "o.ply", "--export", "colour=c.npy"}, 3, "no property \"colour\"");
+  failing({"--input", "cloud.ply", "--output", "missing/o.ply"}, 4, "missing/o.ply: cannot create a file");
+  failing({"--input", "cloud.ply", "--output", "."}, 4, ".: a directory");
+  failing({"--input", "cloud.ply", "--output", "/dev/full"}, 4, "/dev/full: cannot write to it: No space left");
+  failing({"--input", "cloud.ply", "--output", "o.ply", "--report", "missing/r.json"}, 4, "missing/r.json");
+  failing({"--input", "cloud.ply", "--output", "o.ply", "--export", "id=missing/i.npy"}, 4, "missing/i.npy");
+  expect_failure({cull, "--input", "cloud.ply", "--output", "o.ply", "--device", "cuda:999"}, 5, "--device cuda:999");
+  EXPECT_EQ(files(), std::vector<std::string>{"cloud.ply"});
+}
+
+/// The input is a pipe into which nobody writes, so the program waits with its temporary files open.
+TEST_F(cull_program, an_interrupt_leaves_the_old_output_alone) {
+  ASSERT_EQ(mkfifo(file("in.ply").c_str(), 0600), 0);
+  for (const int signal_number : {SIGINT, SIGTERM}) {
+    spill(file("out.ply"), "old");
+    const std::vector<std::string> words = {cull,       "--device",      "sim",      "--input",     file("in.ply"),
+                                            "--output", file("out.ply"), "--report", file("r.json")};
+    std::vector<char*> argv;
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, signal_number);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = 0;
+    ASSERT_EQ(posix_spawn(&pid, argv[0], nullptr, &attributes, argv.data(), environ), 0);
+    posix_spawnattr_destroy(&attributes);
+    for (int i = 0; i < 6000 && files().size() < 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(files().size(), 4u) << "the input, the old output, two temporary files";
+    kill(pid, signal_number);
+    int state = 0;
+    waitpid(pid, &state, 0);
+    ASSERT_TRUE(WIFEXITED(state));
+    EXPECT_EQ(WEXITSTATUS(state), 130);
+    EXPECT_EQ(files(), (std::vector<std::string>{"in.ply", "out.ply"}));
+    EXPECT_EQ(slurp(file("out.ply")), "old");
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,34 @@
+// In place of upsweep::compact: a selection on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "upsweep/compact/runtime.hpp"
+
+namespace upsweep::runtime {
+
+std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_array>, std::int64_t) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  return fault == "memory" ? std::size_t{1} << 55 : 0;
+}
+
+status select_particles(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+                        const keep_rules& rules, std::int64_t* num_selected) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  if (fault == "launch") return status::launch_failure;
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!rules(i)) continue;
+    for (const soa_array& a : arrays) {
+      std::memcpy(static_cast<char*>(a.out) + static_cast<std::size_t>(kept) * a.element_bytes,
+                  static_cast<const char*>(a.in) + static_cast<std::size_t>(i) * a.element_bytes, a.element_bytes);
+    }
+    ++kept;
+  }
+  *num_selected = fault == "short" ? kept - 1 : fault == "count" ? n + 1 : kept;
+  const soa_array& last = arrays.back();
+  if (fault == "bit") static_cast<char*>(last.out)[(static_cast<std::size_t>(kept) - 1) * last.element_bytes] ^= 1;
+  return status::success;
+}
+
+}  // namespace upsweep::runtime

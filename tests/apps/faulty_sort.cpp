@@ -1,0 +1,44 @@
+// In place of upsweep::sort: a sort of u32 pairs on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "upsweep/sort/runtime.hpp"
+
+namespace upsweep::runtime {
+
+std::span<const scalar_type> sort_key_types() {
+  static constexpr std::array types = {scalar_type::u32};
+  return types;
+}
+
+std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int64_t) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  return fault == "memory" ? std::size_t{1} << 55 : 0;
+}
+
+status sort_keys(stream, const sort_policy&, scalar_type, sort_order, workspace, const void*, void*, std::int64_t,
+                 bit_range) {
+  return status::launch_failure;
+}
+
+status sort_pairs(stream, const sort_policy&, scalar_type, sort_order, workspace, const void* keys_in, void* keys_out,
+                  const std::uint32_t* values_in, std::uint32_t* values_out, std::int64_t n, bit_range) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  const auto* const keys = static_cast<const std::uint32_t*>(keys_in);
+  std::vector<std::size_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return keys[a] < keys[b] || (fault == "unstable" && keys[a] == keys[b] && a > b);
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    static_cast<std::uint32_t*>(keys_out)[i] = keys[order[i]];
+    values_out[i] = values_in[order[i]];
+  }
+  return status::success;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,174 @@
+// Files that appear whole or not at all.
+#include "output_file.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "failure.hpp"
+#include "support.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using apps::exit_code;
+using apps::failure;
+using apps::output_file;
+
+class output : public in_scratch_folder {
+ protected:
+  void expect_cannot_write(const std::string& path, const std::string& words) const {
+    try {
+      output_file out(path);
+      FAIL() << path << " could be opened";
+    } catch (const failure& error) {
+      EXPECT_EQ(error.code(), exit_code::cannot_write);
+      EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+
+  /// Runs `body` in a process of its own; its exit code, or 128 + the number of the signal that ended it.
+  static int in_child(const std::function<int()>& body) {
+    const pid_t pid = fork();
+    if (pid == 0) _exit(body());
+    int state = 0;
+    waitpid(pid, &state, 0);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  }
+};
+
+TEST_F(output, appears_at_the_commit) {
+  spill(file("a"), "old");
+  {
+    output_file out(file("a"));
+    out.write("new");
+    out.finish();
+    EXPECT_EQ(slurp(file("a")), "old");
+    EXPECT_EQ(files().size(), 2u) << "the temporary file lies beside its target";
+    out.commit();
+  }
+  EXPECT_EQ(slurp(file("a")), "new");
+  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, leaves_nothing_without_a_commit) {
+  spill(file("a"), "old");
+  {
+    output_file out(file("a"));
+    out.write(std::string(10 << 20, 'x'));
+  }
+  EXPECT_EQ(slurp(file("a")), "old");
+  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, an_interrupt_leaves_the_old_file_alone) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    spill(file("a"), "old");
+    const int code = in_child([&] {
+      signal(signal_number, SIG_DFL);
+      apps::handle_interrupts();
+      output_file first(file("a"));
+      output_file second(file("b"));
+      first.write(std::string(10 << 20, 'x'));
+      raise(signal_number);
+      return 0;
+    });
+    EXPECT_EQ(code, 130);
+    EXPECT_EQ(slurp(file("a")), "old");
+    EXPECT_EQ(files(), std::vector<std::string>{"a"});
+  }
+}
+
+TEST_F(output, an_interrupt_after_the_commit_leaves_the_new_file_alone) {
+  const int code = in_child([&] {
+    signal(SIGTERM, SIG_DFL);
+    apps::handle_interrupts();
+    output_file out(file("a"));
+    out.write("new");
+    out.commit();
+    raise(SIGTERM);
+    return 0;
+  });
+  EXPECT_EQ(code, 130);
+  EXPECT_EQ(slurp(file("a")), "new");
+}
+
+TEST_F(output, a_full_disk_leaves_the_old_file_alone) {
+  spill(file("a"), "old");
+  const int code = in_child([&] {
+    apps::handle_interrupts();
+    const rlimit limit = {1 << 20, 1 << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      output_file out(file("a"));
+      out.write(std::string(10 << 20, 'x'));
+      out.commit();
+    } catch (const failure& error) {
+      return static_cast<int>(error.code());
+    }
+    return 0;
+  });
+  EXPECT_EQ(code, 4);
+  EXPECT_EQ(slurp(file("a")), "old");
+  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, what_is_no_regular_file_is_written_as_it_is) {
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
+  const int reader = open(file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  output_file out(file("pipe"));
+  out.write("through");
+  out.commit();
+  char got[16] = {};
+  EXPECT_EQ(read(reader, got, sizeof(got)), 7);
+  close(reader);
+  EXPECT_STREQ(got, "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(file("pipe")));
+}
+
+TEST_F(output, a_symbolic_link_stays_and_modes_are_kept) {
+  spill(file("real"), "old");
+  chmod(file("real").c_str(), 0640);
+  std::filesystem::create_symlink("real", file("link"));
+  output_file out(file("link"));
+  out.write("new");
+  out.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link")));
+  EXPECT_EQ(slurp(file("real")), "new");
+  struct stat info = {};
+  stat(file("real").c_str(), &info);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+TEST_F(output, new_files_follow_the_umask) {
+  const mode_t old = umask(027);
+  output_file(file("a")).commit();
+  umask(old);
+  struct stat info = {};
+  stat(file("a").c_str(), &info);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+TEST_F(output, places_that_cannot_be_written) {
+  expect_cannot_write(file(""), "a directory");
+  expect_cannot_write(file("missing/a"), "cannot create a file beside it");
+  spill(file("a"), "");
+  expect_cannot_write(file("a/b"), "Not a directory");
+  expect_cannot_write(file(std::string(300, 'n')), "File name too long");
+  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, two_names_of_one_file) {
+  EXPECT_THROW(apps::check_distinct_outputs({file("a"), "", file("b/../a")}), failure);
+  EXPECT_NO_THROW(apps::check_distinct_outputs({file("a"), "", "", "-", "-", file("b"), "/dev/null", "/dev/null"}));
+}
+
+}  // namespace
+}  // namespace upsweep::test
