@@ -9,6 +9,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "sim_worker.hpp"
 
@@ -112,6 +113,8 @@ void block_runtime::start(worker& w, std::int64_t index) {
   prepare(w.request().threads, w.request().shared_bytes, w.request().dynamic_bytes, w.options().stack_bytes);
   std::memset(shared_, poison, shared_bytes_);
   exited_ = 0;
+  leaves_ = false;
+  reads_since_switch_ = 0;
   bulk_.clear();
   for (barrier_state& b : barriers_) b = barrier_state{};
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -141,6 +144,7 @@ void block_runtime::run() {
     }
     current_ = next;
     fiber::arrived(ctx::jump_fcontext(fibers_[static_cast<std::size_t>(next)].context, scheduler_));
+    if (std::exchange(leaves_, false)) return;
   }
 }
 
@@ -159,7 +163,10 @@ int block_runtime::pick() {
     case sim_order::random: {
       const std::uint64_t r = worker_->random();
       if (!bulk_.empty() && (r >> 20) % 4 == 0) complete_one_bulk_copy();
-      if ((r >> 24) % 16 == 0 && current_ >= 0) return -1;
+      if ((r >> 24) % 16 == 0 && current_ >= 0) {
+        leaves_ = true;
+        return -1;
+      }
       const int turn = static_cast<int>(r % 32), lane_turn = static_cast<int>((r >> 8) % 32);
       const int w = (std::countr_zero(std::rotr(runnable_warps_, turn)) + turn) % 32;
       const lane_mask lanes = warps_[static_cast<std::size_t>(w)].runnable;
@@ -195,8 +202,13 @@ void block_runtime::resume(int thread) {
   runnable_warps_ |= 1u << warp_of(thread);
 }
 
-void block_runtime::maybe_preempt(int thread) {
-  if (worker_->random() % 4 == 0) switch_from(thread, pick());
+void block_runtime::maybe_preempt(int thread, call_site site) {
+  if (worker_->random() % 4 != 0) return;
+  fiber& me = fibers_[static_cast<std::size_t>(thread)];
+  me.waits_in = "an atomic or ordered access";
+  me.waits_at = site;
+  switch_from(thread, pick());
+  me.waits_in = nullptr;
 }
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {
@@ -230,7 +242,7 @@ void block_runtime::thread_exits(int thread) {
   }
   for (const bulk_copy& copy : bulk_) {
     if (copy.barrier == nullptr && copy.thread == thread) {
-      stop(thread, call_site::current(), "exits before its bulk stores have read shared memory (bulk_wait)");
+      stop(thread, copy.site, "exits before this bulk store has read shared memory (bulk_wait)");
     }
   }
   warp.exited |= bit_of(thread);
@@ -396,14 +408,14 @@ void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std
   if ((reinterpret_cast<std::uintptr_t>(to_shared) | reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0) {
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
-  bulk_.push_back({to_shared, from, bytes, &b, thread, 0});
+  bulk_.push_back({to_shared, from, bytes, &b, thread, 0, site});
 }
 
 void block_runtime::bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site) {
   if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from_shared) | bytes) % 16 != 0) {
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
-  bulk_.push_back({to, from_shared, bytes, nullptr, thread, bulk_group_[static_cast<std::size_t>(thread)]});
+  bulk_.push_back({to, from_shared, bytes, nullptr, thread, bulk_group_[static_cast<std::size_t>(thread)], site});
 }
 
 void block_runtime::bulk_commit(int thread) {

@@ -134,7 +134,7 @@ void worker::run() {
   slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
   for (slot& s : slots_) s.block = blocks().take();
   try {
-    std::size_t turn = 0;
+    std::size_t turn = slots_.size() - 1;
     bool round_moved = false;
     for (;;) {
       bool any = false;

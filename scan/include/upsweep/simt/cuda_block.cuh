@@ -201,8 +201,8 @@ class cuda_block {
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAdd_block(native(p), native(value)));
-    return static_cast<T>(atomicAdd(native(p), native(value)));
+      return static_cast<T>(atomicAdd_block(summand(p), summand(value)));
+    return static_cast<T>(atomicAdd(summand(p), summand(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
@@ -238,12 +238,16 @@ class cuda_block {
   __device__ T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (sizeof(T) == 16) {
       const auto v = cuda::bytes_as<ulonglong2>(value);
-      ulonglong2 old;
+      ulonglong2 old{};
+#if __CUDA_ARCH__ >= 900
       asm volatile(
           "{ .reg .b128 v, o; mov.b128 v, {%3, %4}; atom.relaxed.gpu.exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"
           : "=l"(old.x), "=l"(old.y)
           : "l"(p), "l"(v.x), "l"(v.y)
           : "memory");
+#else
+      __trap();
+#endif
       return cuda::bytes_as<T>(old);
     } else {
       using word = atomic_word<T>;
@@ -260,13 +264,17 @@ class cuda_block {
     if constexpr (sizeof(T) == 16) {
       const auto e = cuda::bytes_as<ulonglong2>(expected);
       const auto v = cuda::bytes_as<ulonglong2>(value);
-      ulonglong2 old;
+      ulonglong2 old{};
+#if __CUDA_ARCH__ >= 900
       asm volatile(
           "{ .reg .b128 e, v, o; mov.b128 e, {%3, %4}; mov.b128 v, {%5, %6}; atom.relaxed.gpu.cas.b128 o, [%2], e, v; "
           "mov.b128 {%0, %1}, o; }"
           : "=l"(old.x), "=l"(old.y)
           : "l"(p), "l"(e.x), "l"(e.y), "l"(v.x), "l"(v.y)
           : "memory");
+#else
+      __trap();
+#endif
       return cuda::bytes_as<T>(old);
     } else {
       using word = atomic_word<T>;
@@ -393,6 +401,18 @@ class cuda_block {
   template <class T>
   static __device__ native_of<T>* native(T* p) {
     return reinterpret_cast<native_of<T>*>(p);
+  }
+
+  /// atomicAdd knows no signed integers of 8 bytes; the sums of unsigned ones have the same bits.
+  template <class T>
+  using summand_of = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, unsigned long long, native_of<T>>;
+  template <class T>
+  static __device__ summand_of<T> summand(T value) {
+    return static_cast<summand_of<T>>(value);
+  }
+  template <class T>
+  static __device__ summand_of<T>* summand(T* p) {
+    return reinterpret_cast<summand_of<T>*>(p);
   }
 
   static __device__ std::uint32_t shared_address(const void* p) {

@@ -14,6 +14,14 @@ struct relaxed_t {};
 struct acquire_t {};
 struct release_t {};
 
+/// Uses all 16 bytes of a loaded word. Where only some are used, ptxas (13.0) narrows the load to those and splits it
+/// in two, which then see two different stores.
+__device__ __forceinline__ void keep_whole(const ulonglong2& v) {
+  asm volatile(
+      "{ .reg .pred p; .reg .b64 all; and.b64 all, %0, %1; setp.eq.u64 p, all, -1; @p nanosleep.u32 0; }" ::"l"(v.x),
+      "l"(v.y));
+}
+
 #define UPSWEEP_PTX_ACCESS(scope_type, scope)                                                                  \
   __device__ __forceinline__ std::uint32_t load_word(const std::uint8_t* p, relaxed_t, scope_type) {           \
     std::uint32_t v;                                                                                           \
@@ -64,6 +72,7 @@ struct release_t {};
                  : "=l"(v.x), "=l"(v.y)                                                          \
                  : "l"(p)                                                                        \
                  : "memory");                                                                    \
+    keep_whole(v);                                                                               \
     return v;                                                                                    \
   }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"

@@ -81,7 +81,7 @@ class block_runtime {
     } else if (++reads_since_switch_ > max_reads_without_switch) {
       stop_spinning(thread, site);
     }
-    if (random_) maybe_preempt(thread);
+    if (random_) maybe_preempt(thread, site);
   }
 
   /// Ends the launch with a message that names block, warp, lane and line.
@@ -123,6 +123,7 @@ class block_runtime {
     phase_barrier* barrier;  // null: a store
     int thread;
     int group;
+    call_site site;
   };
 
   void start(worker& w, std::int64_t index);
@@ -132,7 +133,7 @@ class block_runtime {
   void resume(int thread);
   void thread_exits(int thread);
   int pick();
-  UPSWEEP_HOST_DEVICE void maybe_preempt(int thread);
+  UPSWEEP_HOST_DEVICE void maybe_preempt(int thread, call_site site);
   bool wake_spinners();
   bool finished() const { return exited_ == threads_; }
   bool can_run() const { return runnable_warps_ != 0; }
@@ -147,6 +148,7 @@ class block_runtime {
   std::int64_t block_index_ = 0, num_blocks_ = 0;
   int threads_ = 0, exited_ = 0;
   bool random_ = false;
+  bool leaves_ = false;  // the schedule has turned to another block
   std::uint32_t runnable_warps_ = 0;
   std::uint32_t reads_since_switch_ = 0;
   std::uint64_t progress_ = 0;
