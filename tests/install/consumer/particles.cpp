@@ -77,6 +77,7 @@ int main() {
     right = life[order[i]] > 0 && keys[i] == depth[order[i]] && (i == 0 || keys[i] <= keys[i - 1]);
   }
   std::printf("upsweep %s on %s: %lld of %lld particles live: %s\n", upsweep::version_string.data(),
-              device->name().c_str(), static_cast<long long>(kept), static_cast<long long>(n), right ? "right" : "wrong");
+              device->name().c_str(), static_cast<long long>(kept), static_cast<long long>(n),
+              right ? "right" : "wrong");
   return right ? 0 : 1;
 }

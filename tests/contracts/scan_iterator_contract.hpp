@@ -1,0 +1,123 @@
+// Scans from and to what is no pointer, or a pointer to another type than the accumulator's.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
+#include "support/operators.hpp"
+#include "support/oracle.hpp"
+#include "support/random_items.hpp"
+#include "support/test_device.hpp"
+#include "upsweep/scan/scan.cuh"
+
+namespace upsweep::test {
+
+template <class Stream, class Policy>
+struct scan_iterator_contract {
+  using device_type = test_device<Stream>;
+  static constexpr std::uint32_t init = 1000;
+
+  static std::vector<std::uint8_t> low_bytes_of(const std::vector<std::uint32_t>& words) {
+    return {words.begin(), words.end()};
+  }
+  static std::vector<std::uint32_t> squares_of(std::size_t n) {
+    std::vector<std::uint32_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(i * i + 1);
+    return values;
+  }
+
+  /// Scans `in` to `out` with both kinds, the workspace no larger than asked for; `expect` sees the results.
+  template <class In, class Out, class Items, class Expect>
+  static void scan_both(device_type& device, In in, Out out, const Items& items, Expect expect) {
+    const auto n = static_cast<std::int64_t>(items.size());
+    const wide_plus op;
+    {
+      SCOPED_TRACE("exclusive_scan");
+      guarded_array<unsigned char, Stream> work(device, exclusive_scan_workspace_bytes<Policy>(in, out, n, op, init),
+                                                3);
+      const auto e = exclusive_scan<Policy>({work.data(), work.size()}, in, out, n, op, init, device.stream());
+      ASSERT_EQ(static_cast<status>(e), status::success) << device.message();
+      expect(exclusive_oracle<std::uint32_t>(items, op, init));
+      work.expect_guards();
+    }
+    {
+      SCOPED_TRACE("inclusive_scan");
+      guarded_array<unsigned char, Stream> work(device, inclusive_scan_workspace_bytes<Policy>(in, out, n, op), 3);
+      const auto e = inclusive_scan<Policy>({work.data(), work.size()}, in, out, n, op, device.stream());
+      ASSERT_EQ(static_cast<status>(e), status::success) << device.message();
+      expect(inclusive_oracle<std::uint32_t>(items, op));
+      work.expect_guards();
+    }
+  }
+
+  static std::vector<std::size_t> sizes() {
+    const auto tile = static_cast<std::size_t>(std::max(1, Policy::variant.block_threads)) *
+                      static_cast<std::size_t>(std::max(1, Policy::variant.items_per_thread));
+    return {1, tile, 3 * tile + 7, 40 * tile + 1};
+  }
+
+  static void reads_any_iterator(device_type& device) {
+    for (const std::size_t n : sizes()) {
+      guarded_array<std::uint32_t, Stream> out(device, n);
+      scan_both(device, squares{}, out.data(), squares_of(n),
+                [&](const auto& expected) { EXPECT_TRUE(same_items(out.items(), expected)); });
+    }
+  }
+  static void writes_any_iterator(device_type& device) {
+    for (const std::size_t n : sizes()) {
+      guarded_array<std::uint8_t, Stream> out(device, n, 1);
+      scan_both(device, squares{}, low_bytes{out.data()}, squares_of(n),
+                [&](const auto& expected) { EXPECT_TRUE(same_items(out.items(), low_bytes_of(expected))); });
+    }
+  }
+  static void widens_items(device_type& device) {
+    for (const std::size_t n : sizes()) {
+      const auto items = random_items<std::uint8_t>(n);
+      guarded_array<std::uint8_t, Stream> in(device, items, 1);
+      guarded_array<std::uint32_t, Stream> out(device, n);
+      scan_both(device, static_cast<const std::uint8_t*>(in.data()), out.data(), items,
+                [&](const auto& expected) { EXPECT_TRUE(same_items(out.items(), expected)); });
+      in.expect_unchanged();
+    }
+  }
+  /// A sum beyond the output's type is not cut off before it has been carried on.
+  static void carries_more_than_the_output_holds(device_type& device) {
+    for (const std::size_t n : sizes()) {
+      const auto items = random_items<std::uint32_t>(n);
+      guarded_array<std::uint32_t, Stream> in(device, items);
+      guarded_array<std::uint64_t, Stream> wide(device, n);
+      guarded_array<std::uint8_t, Stream> out(device, n, 1);
+      scan_both(device, static_cast<const std::uint32_t*>(in.data()), wide.data(), items, [&](const auto& expected) {
+        EXPECT_TRUE(same_items(wide.items(), std::vector<std::uint64_t>(expected.begin(), expected.end())));
+      });
+      scan_both(device, static_cast<const std::uint32_t*>(in.data()), out.data(), items,
+                [&](const auto& expected) { EXPECT_TRUE(same_items(out.items(), low_bytes_of(expected))); });
+      in.expect_unchanged();
+    }
+  }
+};
+
+template <class Stream, class Policy>
+bool add_scan_iterator_contract(const std::string& policy_name) {
+  using contract = scan_iterator_contract<Stream, Policy>;
+  const std::string suite = "scan_iterators/" + policy_name;
+  add_test<Stream>(suite, "reads_any_iterator", contract::reads_any_iterator);
+  add_test<Stream>(suite, "writes_any_iterator", contract::writes_any_iterator);
+  add_test<Stream>(suite, "widens_items", contract::widens_items);
+  add_test<Stream>(suite, "carries_more_than_the_output_holds", contract::carries_more_than_the_output_holds);
+  return true;
+}
+
+/// One policy of each strategy.
+template <class Stream>
+bool add_scan_iterator_contracts() {
+  return add_scan_iterator_contract<Stream, scan_then_propagate<warp_scans<32>, 2>>("scan_then_propagate") &&
+         add_scan_iterator_contract<Stream, decoupled_lookback<warp_scans<64>, 2>>("decoupled_lookback");
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,44 @@
+#include "scan/runtime_contract.hpp"
+
+namespace upsweep::test {
+namespace {
+
+class runtime_on_the_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    device_ = runtime::open_device("cuda", why);
+    if (!device_) GTEST_SKIP() << "no GPU: " << why;
+  }
+  std::unique_ptr<runtime::device> device_;
+};
+
+TEST_F(runtime_on_the_gpu, every_variant_scans_every_type) {
+  every_variant_scans_every_type(*device_);
+}
+
+TEST_F(runtime_on_the_gpu, refuses_what_it_cannot_do) {
+  refuses_what_it_cannot_do(*device_);
+}
+
+TEST_F(runtime_on_the_gpu, copies_fills_and_measures) {
+  copies_fills_and_measures(*device_);
+}
+
+TEST_F(runtime_on_the_gpu, says_when_there_is_not_enough_memory_and_goes_on) {
+  const runtime::buffer b(*device_, std::size_t{1} << 50);
+  EXPECT_EQ(b.state(), status::memory_allocation);
+  EXPECT_FALSE(device_->message().empty());
+  copies_fills_and_measures(*device_);
+}
+
+TEST_F(runtime_on_the_gpu, is_what_auto_finds) {
+  std::string why;
+  const auto d = runtime::open_device("auto", why);
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->where(), runtime::backend::cuda);
+  EXPECT_EQ(d->name(), device_->name());
+}
+
+}  // namespace
+}  // namespace upsweep::test

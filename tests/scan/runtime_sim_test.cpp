@@ -1,0 +1,136 @@
+#include <set>
+
+#include "scan/runtime_contract.hpp"
+
+namespace upsweep::test {
+namespace {
+
+std::unique_ptr<runtime::device> open_sim() {
+  std::string why;
+  return runtime::open_device("sim", why);
+}
+
+TEST(runtime_on_the_sim, every_variant_scans_every_type) {
+  every_variant_scans_every_type(*open_sim());
+}
+
+TEST(runtime_on_the_sim, refuses_what_it_cannot_do) {
+  refuses_what_it_cannot_do(*open_sim());
+}
+
+TEST(runtime_on_the_sim, copies_fills_and_measures) {
+  copies_fills_and_measures(*open_sim());
+}
+
+TEST(runtime_on_the_sim, says_what_it_is) {
+  const auto d = open_sim();
+  EXPECT_EQ(d->where(), runtime::backend::sim);
+  EXPECT_EQ(d->name(), "sim: the kernels on this CPU; times are not GPU times");
+  EXPECT_EQ(d->get_stream().where, runtime::backend::sim);
+}
+
+TEST(runtime_on_the_sim, takes_sim_options_as_a_streams_handle) {
+  sim_options options;
+  options.order = sim_order::random;
+  const runtime::stream s{runtime::backend::sim, &options};
+  const scan_variant v;
+  std::vector<std::uint32_t> in(10000, 1), out(in.size());
+  std::vector<unsigned char> work(runtime::scan_workspace_bytes(v, scalar_type::u32, 10000));
+  ASSERT_EQ(runtime::inclusive_sum(s, v, scalar_type::u32, {work.data(), work.size()}, in.data(), out.data(), 10000),
+            status::success);
+  EXPECT_EQ(out.back(), 10000u);
+}
+
+TEST(runtime_on_the_sim, says_when_there_is_not_enough_memory) {
+  const auto d = open_sim();
+  void* p = &p;
+  EXPECT_EQ(d->allocate(&p, std::size_t{1} << 60), status::memory_allocation);
+  EXPECT_EQ(p, nullptr);
+  const runtime::buffer b(*d, std::size_t{1} << 60);
+  EXPECT_FALSE(b.ok());
+  EXPECT_EQ(b.state(), status::memory_allocation);
+}
+
+TEST(open_device, answers_a_name_it_does_not_know_with_one_line_that_lists_those_it_does) {
+  for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "SIM", "cuda:99999999999"}) {
+    std::string why;
+    EXPECT_EQ(runtime::open_device(name, why), nullptr) << name;
+    EXPECT_EQ(why, "device '" + std::string(name) + "' is not one of auto, cuda, cuda:N, sim");
+  }
+}
+
+TEST(open_device, explains_a_gpu_that_is_not_there) {
+  std::string why;
+  EXPECT_EQ(runtime::open_device("cuda:4321", why), nullptr);
+  EXPECT_TRUE(why.starts_with("device 'cuda:4321': ")) << why;
+  EXPECT_NE(why.find("sim"), std::string::npos) << why;
+  EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+}
+
+TEST(open_device, auto_always_finds_a_device) {
+  std::string why = "left over";
+  const auto d = runtime::open_device("auto", why);
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(why, "");
+}
+
+TEST(scan_variants, are_distinct_compiled_and_cover_every_strategy_and_block) {
+  std::set<std::string> names;
+  std::set<scan_strategy> strategies;
+  std::set<block_algorithm> blocks;
+  for (const scan_variant& v : runtime::scan_variants()) {
+    EXPECT_TRUE(runtime::is_compiled(v));
+    EXPECT_TRUE(names.insert(name_of(v)).second) << name_of(v);
+    strategies.insert(v.strategy);
+    blocks.insert(v.block);
+  }
+  EXPECT_EQ(strategies.size(), scan_strategy_names.size());
+  EXPECT_EQ(blocks.size(), block_algorithm_names.size());
+  EXPECT_TRUE(runtime::is_compiled(scan_variant{}));
+}
+
+TEST(scan_variants, of_serial_differ_in_nothing_but_the_strategy) {
+  EXPECT_TRUE(runtime::is_compiled({scan_strategy::serial, block_algorithm::brent_kung, 3, 4}));
+}
+
+TEST(names, of_strategies_and_blocks_come_back_as_what_they_name) {
+  for (const std::string_view name : scan_strategy_names) {
+    ASSERT_TRUE(scan_strategy_named(name));
+    EXPECT_EQ(upsweep::name_of(*scan_strategy_named(name)), name);
+  }
+  for (const std::string_view name : block_algorithm_names) {
+    ASSERT_TRUE(block_algorithm_named(name));
+    EXPECT_EQ(upsweep::name_of(*block_algorithm_named(name)), name);
+  }
+  EXPECT_EQ(upsweep::name_of(scan_strategy::decoupled_lookback), "decoupled_lookback");
+  EXPECT_EQ(upsweep::name_of(scan_strategy::scan_then_propagate), "scan_then_propagate");
+  EXPECT_EQ(upsweep::name_of(scan_strategy::serial), "serial");
+  EXPECT_EQ(upsweep::name_of(block_algorithm::warp_scans), "warp_scans");
+  EXPECT_EQ(upsweep::name_of(block_algorithm::brent_kung), "brent_kung");
+  EXPECT_FALSE(scan_strategy_named("Serial"));
+  EXPECT_FALSE(block_algorithm_named(""));
+}
+
+TEST(names, of_scalar_types_come_back_as_what_they_name_and_have_its_size) {
+  using enum scalar_type;
+  for (const scalar_type t : {i8, u8, i16, u16, i32, u32, i64, u64, f32, f64}) {
+    EXPECT_EQ(scalar_type_named(upsweep::name_of(t)), t);
+    const std::string bits(upsweep::name_of(t).substr(1));
+    EXPECT_EQ(size_of(t) * 8, static_cast<std::size_t>(std::stoi(bits)));
+  }
+  EXPECT_FALSE(scalar_type_named("f16"));
+}
+
+TEST(names, of_statuses_are_those_of_cuda) {
+  EXPECT_STREQ(status_name(status::success), "cudaSuccess");
+  EXPECT_STREQ(status_name(status::invalid_value), "cudaErrorInvalidValue");
+  EXPECT_STREQ(status_name(status::not_supported), "cudaErrorNotSupported");
+  EXPECT_EQ(static_cast<int>(status::launch_failure), 719);
+  for (const int number : {0, 1, 2, 35, 100, 101, 209, 719, 801}) {
+    EXPECT_STRNE(status_text(static_cast<status>(number)), "") << number;
+    EXPECT_STRNE(status_name(static_cast<status>(number)), "cudaErrorUnknown") << number;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,49 @@
+#include "scan/gpu_fixture.cuh"
+
+namespace upsweep::test {
+namespace {
+
+class scan_of_many_items : public gpu_test {
+ protected:
+  template <class Policy>
+  void check(std::int64_t n) {
+    SCOPED_TRACE("n = " + std::to_string(n));
+    const auto count = static_cast<std::size_t>(n);
+    const std::size_t work_bytes =
+        sum_workspace_bytes<Policy>(static_cast<std::uint8_t*>(nullptr), static_cast<std::uint8_t*>(nullptr), n);
+    const device_array<std::uint8_t> in(count), out(count), work(work_bytes);
+    const device_array<unsigned long long> wrong(1);
+    if (!in.ok() || !out.ok() || !work.ok() || !wrong.ok()) GTEST_SKIP() << "this GPU has too little memory";
+
+    ASSERT_EQ(scramble<std::uint8_t>(nullptr, in.data(), n, 1), status::success);
+    ASSERT_EQ(cudaMemset(out.data(), 0, count), cudaSuccess);
+    ASSERT_EQ(cudaMemset(work.data(), 0xff, work_bytes), cudaSuccess);
+    ASSERT_EQ(cudaMemset(wrong.data(), 0, sizeof(unsigned long long)), cudaSuccess);
+    ASSERT_EQ(inclusive_sum<Policy>({work.data(), work_bytes}, in.data(), out.data(), n), cudaSuccess);
+    ASSERT_EQ(check_sums(nullptr, in.data(), out.data(), n, wrong.data()), status::success);
+    unsigned long long count_wrong = 1;
+    ASSERT_EQ(cudaMemcpy(&count_wrong, wrong.data(), sizeof count_wrong, cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(count_wrong, 0u);
+  }
+};
+
+constexpr std::int64_t two_31 = std::int64_t{1} << 31;
+constexpr std::int64_t two_32 = std::int64_t{1} << 32;
+
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_decoupled_lookback) {
+  using policy = decoupled_lookback<warp_scans<256>, 16>;
+  for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
+}
+
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_scan_then_propagate) {
+  using policy = scan_then_propagate<warp_scans<256>, 16>;
+  for (const std::int64_t n : {two_31 - 1, two_31 + 1}) check<policy>(n);
+}
+
+TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32) {
+  check<decoupled_lookback<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+  check<scan_then_propagate<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,46 @@
+// Iterators that are no pointers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::test {
+
+/// The i-th value is i * i + 1: an input without memory.
+struct squares {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::uint32_t;
+  using difference_type = std::int64_t;
+  using pointer = const value_type*;
+  using reference = value_type;
+
+  std::int64_t at = 0;
+  UPSWEEP_HOST_DEVICE value_type operator*() const { return (*this)[0]; }
+  UPSWEEP_HOST_DEVICE value_type operator[](std::int64_t i) const {
+    return static_cast<value_type>((at + i) * (at + i) + 1);
+  }
+  UPSWEEP_HOST_DEVICE squares operator+(std::int64_t n) const { return {at + n}; }
+};
+
+/// An output that keeps the low byte of every value, and cannot be read.
+struct low_bytes {
+  struct place {
+    std::uint8_t* to;
+    UPSWEEP_HOST_DEVICE void operator=(std::uint32_t value) const { *to = static_cast<std::uint8_t>(value); }
+  };
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = void;
+  using difference_type = std::int64_t;
+  using pointer = void;
+  using reference = place;
+
+  std::uint8_t* to;
+  UPSWEEP_HOST_DEVICE place operator*() const { return {to}; }
+  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {to + i}; }
+  UPSWEEP_HOST_DEVICE low_bytes operator+(std::int64_t n) const { return {to + n}; }
+};
+
+}  // namespace upsweep::test

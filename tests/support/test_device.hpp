@@ -1,0 +1,88 @@
+// Where a test runs kernels: the sim under one of three schedules, or (cuda_test_device.cuh) a stream of the GPU. Tests
+// that are written against this run on both.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/seed.hpp"
+#include "upsweep/simt/executor.hpp"
+
+namespace upsweep::test {
+
+template <class Stream>
+class test_device;
+
+template <>
+class test_device<sim_stream> {
+ public:
+  /// One way of running kernels.
+  struct way {
+    std::string name;
+    sim_options options;
+  };
+  static std::vector<way> ways() {
+    sim_options in_order, backwards, random;
+    backwards.order = sim_order::reversed;
+    backwards.blocks_backwards = true;
+    random.order = sim_order::random;
+    random.seed = seed();
+    in_order.print = backwards.print = random.print = false;
+    return {{"sim_in_order", in_order}, {"sim_reversed", backwards}, {"sim_random", random}};
+  }
+
+  explicit test_device(const way& w) : options_(w.options) {}
+  test_device(const test_device&) = delete;
+  test_device& operator=(const test_device&) = delete;
+
+  /// Why nothing can run here; empty when it can.
+  std::string missing() const { return {}; }
+  sim_stream stream() const { return {&options_}; }
+  sim_executor executor() const { return sim_executor(stream()); }
+  /// True for the GPU's sm_90 and later, and for the sim, which has all that the context offers.
+  bool has_phase_barriers() const { return true; }
+  bool has_16_byte_atomics() const { return true; }
+  std::string message() const { return sim_diagnostic(); }
+
+ private:
+  sim_options options_;
+};
+
+template <class Stream>
+using device_test_body = std::function<void(test_device<Stream>&)>;
+
+/// A GoogleTest test that runs `body` on one device.
+template <class Stream>
+class device_test final : public testing::Test {
+ public:
+  using way = typename test_device<Stream>::way;
+  device_test(const way& w, const device_test_body<Stream>& body) : device_(w), body_(body) {}
+
+ private:
+  void SetUp() override {
+    if (!device_.missing().empty()) GTEST_SKIP() << device_.missing();
+  }
+  void TestBody() override { body_(device_); }
+
+  test_device<Stream> device_;
+  device_test_body<Stream> body_;
+};
+
+/// Adds the test "<way>/<suite>.<claim>".
+template <class Stream>
+void add_test_on(const typename test_device<Stream>::way& way, const std::string& suite, const std::string& claim,
+                 const device_test_body<Stream>& body) {
+  testing::RegisterTest((way.name + "/" + suite).c_str(), claim.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [way, body]() -> testing::Test* { return new device_test<Stream>(way, body); });
+}
+
+/// The same for every way of running kernels on this kind of stream.
+template <class Stream>
+void add_test(const std::string& suite, const std::string& claim, const device_test_body<Stream>& body) {
+  for (const auto& way : test_device<Stream>::ways()) add_test_on<Stream>(way, suite, claim, body);
+}
+
+}  // namespace upsweep::test
