@@ -105,20 +105,23 @@ UPSWEEP_DEVICE std::uint32_t number_of(const T& v) {
   }
 }
 
-/// Thread i puts i + 1 into the cell and marks what it took out: in the end all but one have been taken out once. Then
-/// all count the second cell up by compare and exchange.
+/// Each thread puts numbers of its own into the cell and marks what it took out: in the end all but one have been taken
+/// out once. Then all count the second cell up by compare and exchange.
 template <class T>
 struct exchange_kernel {
   static constexpr int block_threads = 64;
+  static constexpr std::uint32_t exchanges = 16;
   struct temp_storage {};
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, int* lines, T* cells, std::uint32_t* taken) const {
     const kernel_checks check(block, lines);
     const auto me = static_cast<std::uint32_t>(block.block_index() * block_threads + block.thread_rank());
-    const T old = block.atomic_exchange(cells, numbered<T>(me + 1));
-    check.that(old == numbered<T>(number_of(old)));
-    block.atomic_add(taken + number_of(old), 1u);
+    for (std::uint32_t i = 0; i < exchanges; ++i) {
+      const T old = block.atomic_exchange(cells, numbered<T>(me * exchanges + i + 1));
+      check.that(old == numbered<T>(number_of(old)));
+      block.atomic_add(taken + number_of(old), 1u);
+    }
 
     T seen = numbered<T>(0);
     for (;;) {
@@ -336,10 +339,11 @@ struct context_memory {
   template <class T>
   static void exchanges_of(device_type& device) {
     guarded_array<T, Stream> cells(device, std::vector<T>{numbered<T>(0), numbered<T>(0)});
-    guarded_array<std::uint32_t, Stream> taken(device, std::vector<std::uint32_t>(threads + 1, 0));
+    constexpr std::size_t numbers = threads * exchange_kernel<T>::exchanges + 1;
+    guarded_array<std::uint32_t, Stream> taken(device, std::vector<std::uint32_t>(numbers, 0));
     expect_checks_hold(device, blocks, exchange_kernel<T>{}, cells.data(), taken.data());
     const std::vector<T> now = cells.items();
-    std::vector<std::uint32_t> expected(threads + 1, 1);
+    std::vector<std::uint32_t> expected(numbers, 1);
     expected[number_of(now[0])] = 0;
     EXPECT_TRUE(same_items(taken.items(), expected));
     EXPECT_TRUE(now[1] == numbered<T>(threads));

@@ -218,20 +218,18 @@ class cuda_block {
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAnd_block(native(p), native(value)));
-    return static_cast<T>(atomicAnd(native(p), native(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicAnd_block(bits(p), bits(value)));
+    return cuda::bytes_as<T>(atomicAnd(bits(p), bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>) return static_cast<T>(atomicOr_block(native(p), native(value)));
-    return static_cast<T>(atomicOr(native(p), native(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicOr_block(bits(p), bits(value)));
+    return cuda::bytes_as<T>(atomicOr(bits(p), bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicXor_block(native(p), native(value)));
-    return static_cast<T>(atomicXor(native(p), native(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicXor_block(bits(p), bits(value)));
+    return cuda::bytes_as<T>(atomicXor(bits(p), bits(value)));
   }
   /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
@@ -401,6 +399,16 @@ class cuda_block {
   template <class T>
   static __device__ native_of<T>* native(T* p) {
     return reinterpret_cast<native_of<T>*>(p);
+  }
+
+  /// The bits of a T of 4 or 8 bytes.
+  template <class T>
+  static __device__ atomic_word<T> bits(T value) {
+    return cuda::bytes_as<atomic_word<T>>(value);
+  }
+  template <class T>
+  static __device__ atomic_word<T>* bits(T* p) {
+    return reinterpret_cast<atomic_word<T>*>(p);
   }
 
   /// atomicAdd knows no signed integers of 8 bytes; the sums of unsigned ones have the same bits.
