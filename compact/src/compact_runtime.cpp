@@ -5,11 +5,15 @@
 namespace upsweep::runtime {
 namespace {
 
+bool usable(const column& c) {
+  return c.data != nullptr && aligned_to(c.data, size_of(c.type));
+}
+
 /// Every rule that is on has the columns it looks at.
 bool complete(const keep_rules& r) {
-  if (r.use_lifetime && r.lifetime.data == nullptr) return false;
+  if (r.use_lifetime && !usable(r.lifetime)) return false;
   const bool needs_position = r.use_box || r.use_sphere || r.use_frustum;
-  return !needs_position || (r.x.data && r.y.data && r.z.data);
+  return !needs_position || (usable(r.x) && usable(r.y) && usable(r.z));
 }
 
 status run(stream s, const select_call& call) {

@@ -17,6 +17,8 @@ namespace upsweep::runtime {
 const char* cuda_error_name(status s);
 const char* cuda_error_text(status s);
 
+/// 0 where none can be used.
+int cuda_device_count();
 /// GPU number `index`; null, with the reason in `why`, when it cannot be used.
 std::unique_ptr<device> open_cuda_device(int index, std::string& why);
 std::unique_ptr<device> open_sim_device();

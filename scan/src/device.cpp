@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -10,8 +11,11 @@ std::unique_ptr<device> open_device(std::string_view which, std::string& why) {
   why.clear();
   if (which == "sim") return open_sim_device();
   if (which == "auto") {
-    if (auto gpu = open_cuda_device(0, why)) return gpu;
-    why.clear();
+    std::string first;
+    for (int i = 0, count = cuda_device_count(); i < std::max(count, 1); ++i) {
+      if (auto gpu = open_cuda_device(i, i == 0 ? first : why)) return gpu;
+    }
+    why = first;
     return open_sim_device();
   }
   constexpr std::string_view numbered = "cuda:";

@@ -46,6 +46,13 @@ struct empty_kernel {
 bool has_cuda() {
   return true;
 }
+int cuda_device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  static_cast<void>(cudaGetLastError());
+  return 0;
+}
+
 const char* cuda_error_name(status s) {
   return cudaGetErrorName(static_cast<cudaError_t>(s));
 }

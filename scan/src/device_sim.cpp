@@ -15,7 +15,7 @@ struct sim_backend {
   std::size_t free_bytes() const {
     return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   }
-  std::string message(status) const { return sim_diagnostic(); }
+  std::string message(status s) const { return s == status::launch_failure ? sim_diagnostic() : ""; }
 };
 
 }  // namespace

@@ -6,6 +6,10 @@ namespace upsweep::runtime {
 bool has_cuda() {
   return false;
 }
+int cuda_device_count() {
+  return 0;
+}
+
 const char* cuda_error_name(status) {
   return "cudaErrorUnknown";
 }

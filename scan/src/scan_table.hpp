@@ -67,6 +67,7 @@ status scan_by_table(Stream stream, const scan_call& c) {
     return with_scanned_type(c.type, [&](auto scanned) {
       using policy_type = decltype(policy);
       using T = typename decltype(scanned)::type;
+      if (!aligned_to(c.in, sizeof(T)) || !aligned_to(c.out, sizeof(T))) return status::invalid_value;
       const carry<T> init{c.init ? *static_cast<const T*>(c.init) : T{}, c.init || c.kind == scan_kind::exclusive};
       const auto* in = static_cast<const T*>(c.in);
       auto* out = static_cast<T*>(c.out);

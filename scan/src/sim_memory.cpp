@@ -116,4 +116,8 @@ bool compare_exchange(void* at, void* expected, const void* value, std::size_t b
   });
 }
 
+bool same_bytes(const void* a, const void* b, std::size_t bytes) {
+  return std::memcmp(a, b, bytes) == 0;
+}
+
 }  // namespace upsweep::sim

@@ -45,7 +45,7 @@ int warp_of(int thread) {
   return thread / warp_size;
 }
 lane_mask bit_of(int thread) {
-  return 1u << (thread % warp_size);
+  return 1u << (static_cast<unsigned>(thread) % warp_size);
 }
 
 /// What a phase_barrier's word holds on the sim.
@@ -85,7 +85,12 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
       throw std::bad_alloc{};
     }
     for (int t = 0; t < threads; ++t) {
-      mprotect(static_cast<std::byte*>(stacks_) + stride * static_cast<std::size_t>(t), page, PROT_NONE);
+      if (mprotect(static_cast<std::byte*>(stacks_) + stride * static_cast<std::size_t>(t), page, PROT_NONE) != 0) {
+        munmap(stacks_, stacks_bytes_);
+        stacks_ = nullptr;
+        stacks_bytes_ = 0;
+        throw std::bad_alloc{};
+      }
     }
   }
   threads_ = threads;
@@ -244,6 +249,9 @@ void block_runtime::thread_exits(int thread) {
     if (copy.barrier == nullptr && copy.thread == thread) {
       stop(thread, copy.site, "exits before this bulk store has read shared memory (bulk_wait)");
     }
+    if (copy.barrier != nullptr && exited_ + 1 == threads_) {
+      stop(copy.thread, copy.site, "the block ends before this bulk load has come (phase_wait)");
+    }
   }
   warp.exited |= bit_of(thread);
   warp.runnable &= ~bit_of(thread);
@@ -395,12 +403,14 @@ void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t exp
   release_phase_if_complete(b);
 }
 
-bool block_runtime::phase_done(const phase_barrier& b, int parity) const {
-  return read_phase(b).parity != (parity & 1);
+bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
+  const phase_word w = read_phase(b);
+  if (w.arrivals == 0 || w.arrivals > threads_) stop(thread, site, "looks at a phase_barrier that was not initialised");
+  return w.parity != (parity & 1);
 }
 
 void block_runtime::phase_wait(int thread, const phase_barrier& b, int parity, call_site site) {
-  while (!phase_done(b, parity)) back_off(thread, "phase_wait", site);
+  while (!phase_done(thread, b, parity, site)) back_off(thread, "phase_wait", site);
 }
 
 void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b,

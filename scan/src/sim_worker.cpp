@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace upsweep::sim {
@@ -64,14 +65,18 @@ void launch_state::stop(const std::string& why) {
   stopped.store(true, std::memory_order_relaxed);
 }
 
+/// The fiber is left only after the handler, or the exception would stay with this thread of the CPU for ever.
 void worker::run_thread(block_runtime& block, int thread) {
+  std::string thrown;
   try {
     request().run_thread(request().closure, block, thread);
+    return;
   } catch (const std::exception& e) {
-    block.stop(thread, call_site::current(), std::string("an exception leaves the kernel: ") + e.what());
+    thrown = std::string("an exception leaves the kernel: ") + e.what();
   } catch (...) {
-    block.stop(thread, call_site::current(), "an exception leaves the kernel");
+    thrown = "an exception leaves the kernel";
   }
+  block.stop(thread, call_site::current(), thrown);
 }
 
 bool worker::issue(slot& s) {
@@ -131,9 +136,9 @@ void worker::look_for_standstill(bool moved) {
 }
 
 void worker::run() {
-  slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
-  for (slot& s : slots_) s.block = blocks().take();
   try {
+    slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
+    for (slot& s : slots_) s.block = blocks().take();
     std::size_t turn = slots_.size() - 1;
     bool round_moved = false;
     for (;;) {
@@ -154,7 +159,9 @@ void worker::run() {
   } catch (const std::bad_alloc&) {
     stop("no memory for the stacks of a block");
   }
-  for (slot& s : slots_) blocks().give_back(std::move(s.block));
+  for (slot& s : slots_) {
+    if (s.block) blocks().give_back(std::move(s.block));
+  }
 }
 
 status run(const launch_request& request, const sim_options& options) {
@@ -166,14 +173,20 @@ status run(const launch_request& request, const sim_options& options) {
   const std::int64_t asked = options.os_threads > 0
                                  ? options.os_threads
                                  : std::min<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()), 16);
-  const std::int64_t count = options.order == sim_order::random ? 1 : std::min(asked, worth);
+  // Each simulated thread takes two memory mappings, of which Linux gives a process 65,530.
+  const std::int64_t fit = std::max<std::int64_t>(1, 16384 / (std::max(1, options.resident_blocks) * request.threads));
+  const std::int64_t count = options.order == sim_order::random ? 1 : std::min({asked, worth, fit});
 
   sim_options chosen = options;
   chosen.os_threads = static_cast<int>(count);
   launch_state launch(request, chosen);
   std::vector<std::thread> threads;
-  for (std::int64_t i = 1; i < count; ++i) {
-    threads.emplace_back([&launch, i] { worker(launch, launch.options.seed + static_cast<std::uint64_t>(i)).run(); });
+  try {
+    for (std::int64_t i = 1; i < count; ++i) {
+      threads.emplace_back([&launch, i] { worker(launch, launch.options.seed + static_cast<std::uint64_t>(i)).run(); });
+    }
+  } catch (const std::system_error&) {
+    // The threads that there are run all blocks.
   }
   worker(launch, options.seed).run();
   for (std::thread& t : threads) t.join();

@@ -33,6 +33,7 @@ template <class Executor>
 status sort_by_table(Executor executor, stream s, const sort_call& c) {
   return with_key_type(c.key_type, [&](auto key) {
     using Key = decltype(key);
+    if (!aligned_to(c.keys_in, sizeof(Key)) || !aligned_to(c.keys_out, sizeof(Key))) return status::invalid_value;
     const upsweep_downsweep method(variant_spine{s, c.policy.scan});
     const auto* in = static_cast<const Key*>(c.keys_in);
     auto* out = static_cast<Key*>(c.keys_out);

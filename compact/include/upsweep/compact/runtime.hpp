@@ -17,9 +17,10 @@ std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_ar
 
 /// Moves the kept particles of all arrays to the front of their `out`, in input order (vote, scan, compact), and writes
 /// their number to `*num_selected` in device memory. An array may be compacted in place (out == in); other overlaps are
-/// not allowed. The rules' columns may be among the arrays. n = 0 writes a count of 0.
-/// n < 0, a null pointer with n > 0, an element_bytes of 0, a rule without its columns, or a workspace too small:
-/// invalid_value, nothing touched. A scan variant that was not compiled, or `serial` on a GPU: not_supported.
+/// refused. Arrays start at any address; the rules' columns, aligned to their elements, may be among them. n = 0 writes
+/// a count of 0. n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, a rule without its
+/// columns, or a workspace too small: invalid_value, nothing touched. A scan variant that was not compiled, or `serial`
+/// on a GPU: not_supported.
 status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                         const keep_rules& rules, std::int64_t* num_selected);
 

@@ -27,7 +27,7 @@ std::size_t select_arrays_workspace_bytes(std::span<const soa_array> arrays, std
 
 /// Keeps element i of every array when vote(i), a functor of the index that the GPU can call. out may be in; other
 /// overlaps are refused. n = 0 writes a count of 0.
-/// n < 0, a null pointer with n > 0, an element_bytes of 0, an overlap, or a workspace too small:
+/// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, or a workspace too small:
 /// cudaErrorInvalidValue, nothing touched. Complexity: one vote, one scan of n positions, one move of each array.
 template <class Policy = default_compact_policy, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,

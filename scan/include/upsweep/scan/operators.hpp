@@ -1,5 +1,5 @@
-// Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless an
-// init of a wider type asks for more.
+// Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless
+// an init of a wider type asks for more.
 #pragma once
 
 #include <type_traits>

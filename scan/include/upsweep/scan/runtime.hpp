@@ -25,9 +25,9 @@ bool is_compiled(const scan_variant& v);
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n);
 
 /// out[i] = init + in[0] + ... + in[i-1]. `init` points to one element in host memory; null means zero. `out` may be
-/// `in`. Complexity and passes: as the variant's strategy (scan/README.md).
-/// n < 0, a null array with n > 0, or a workspace too small: invalid_value, nothing touched. A variant or type that was
-/// not compiled, or `serial` on a GPU: not_supported.
+/// `in`; other overlaps are refused. Both are aligned to their element. Complexity and passes: as the variant's
+/// strategy (scan/README.md). n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small:
+/// invalid_value, nothing touched. A variant or type that was not compiled, or `serial` on a GPU: not_supported.
 status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
                      std::int64_t n, const void* init = nullptr);
 

@@ -3,7 +3,8 @@
 //   std::size_t bytes = upsweep::exclusive_scan_workspace_bytes(in, out, n, upsweep::plus{}, 0u);
 //   upsweep::exclusive_scan({workspace, bytes}, in, out, n, upsweep::plus{}, 0u, stream);
 //
-// `in` and `out` are pointers or random-access iterators of device memory; out may be in. `op` is associative; it need
+// `in` and `out` are pointers or random-access iterators of device memory; out may be in;
+// any other overlap is refused where both are pointers. `op` is associative; it need
 // not commute. T, the accumulator, is what op returns for init and an item; it is trivially copyable. A call enqueues
 // its kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a graph. With a
 // sim_stream it runs on the CPU and has finished when it returns.
@@ -17,6 +18,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/policy.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -33,6 +35,17 @@ bool is_null(It it) {
   return false;
 }
 
+/// True when both are pointers whose n items overlap other than item by item.
+template <class In, class Out>
+bool overlaps_askew(In in, Out out, std::int64_t n) {
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
+    const auto items = static_cast<std::size_t>(n);
+    const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out) && sizeof(*in) == sizeof(*out);
+    return !in_place && ranges_meet(in, items * sizeof(*in), out, items * sizeof(*out));
+  }
+  return false;
+}
+
 /// The checks that all scans share, then the strategy.
 template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Op>
 error_of<Stream> scan(workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init, Stream stream) {
@@ -40,6 +53,7 @@ error_of<Stream> scan(workspace w, In in, Out out, std::int64_t n, Op op, carry<
   static_assert(std::is_trivially_copyable_v<T>, "the accumulator travels through shared memory as bytes");
   if (n < 0 || (n > 0 && (is_null(in) || is_null(out)))) return static_cast<error>(status::invalid_value);
   if (n == 0) return static_cast<error>(status::success);
+  if (overlaps_askew(in, out, n)) return static_cast<error>(status::invalid_value);
   auto executor = executor_of(stream);
   return static_cast<error>(Policy::template run<Kind, T>(executor, w, in, out, n, op, init));
 }
@@ -47,8 +61,9 @@ error_of<Stream> scan(workspace w, In in, Out out, std::int64_t n, Op op, carry<
 }  // namespace detail
 
 /// out[i] = init op in[0] op ... op in[i - 1], for i < n.
-/// n < 0, a null pointer with n > 0, or a workspace smaller than exclusive_scan_workspace_bytes: cudaErrorInvalidValue,
-/// nothing touched. Cost: as the policy's strategy, see scan/README.md.
+/// n < 0, a null pointer with n > 0, pointers that overlap but are not the same, or a workspace smaller than
+/// exclusive_scan_workspace_bytes: cudaErrorInvalidValue, nothing touched. Cost: as the policy's strategy, see
+/// scan/README.md.
 template <class Policy = default_scan_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan(workspace w, In in, Out out, std::int64_t n, Op op, Init init,
                                               Stream stream = {}) {

@@ -131,6 +131,7 @@ class cuda_block {
   // Reductions of 32-bit integers over the mask, given to every lane of it.
   template <class T>
   __device__ T reduce_add(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(mask, value);
 #else
@@ -139,6 +140,7 @@ class cuda_block {
   }
   template <class T>
   __device__ T reduce_min(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return __reduce_min_sync(mask, value);
 #else
@@ -147,6 +149,7 @@ class cuda_block {
   }
   template <class T>
   __device__ T reduce_max(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(mask, value);
 #else
@@ -155,6 +158,7 @@ class cuda_block {
   }
   template <class T>
   __device__ T reduce_and(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return static_cast<T>(__reduce_and_sync(mask, static_cast<std::uint32_t>(value)));
 #else
@@ -163,6 +167,7 @@ class cuda_block {
   }
   template <class T>
   __device__ T reduce_or(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return static_cast<T>(__reduce_or_sync(mask, static_cast<std::uint32_t>(value)));
 #else
@@ -171,6 +176,7 @@ class cuda_block {
   }
   template <class T>
   __device__ T reduce_xor(T value, lane_mask mask = full_warp) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
 #if __CUDA_ARCH__ >= 800
     return static_cast<T>(__reduce_xor_sync(mask, static_cast<std::uint32_t>(value)));
 #else
@@ -394,6 +400,7 @@ class cuda_block {
                                             std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
   template <class T>
   static __device__ native_of<T> native(T value) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
     return static_cast<native_of<T>>(value);
   }
   template <class T>
@@ -416,6 +423,7 @@ class cuda_block {
   using summand_of = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, unsigned long long, native_of<T>>;
   template <class T>
   static __device__ summand_of<T> summand(T value) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
     return static_cast<summand_of<T>>(value);
   }
   template <class T>

@@ -16,6 +16,9 @@ namespace cuda {
 /// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
 inline constexpr std::size_t max_static_shared = 48 * 1024;
 
+/// The most that a block may have on any GPU so far (Hopper); older ones refuse the launch of less.
+inline constexpr std::size_t max_dynamic_shared = 227 * 1024;
+
 template <class Kernel>
 inline constexpr bool storage_is_static = sizeof(typename Kernel::temp_storage) <= max_static_shared;
 
@@ -56,6 +59,8 @@ class cuda_executor {
   /// Launches `kernel` on the stream. invalid_value for an impossible grid, else what CUDA says of the launch.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
+    static_assert(sizeof(typename Kernel::temp_storage) <= cuda::max_dynamic_shared,
+                  "temp_storage is larger than any GPU's shared memory: take a smaller tile");
     if (g.blocks < 0 || g.blocks > max_grid_blocks) return status::invalid_value;
     if (g.blocks == 0) return status::success;
     void (*const entry)(Kernel, Args...) = cuda::kernel_entry<Kernel, Args...>;
@@ -65,8 +70,10 @@ class cuda_executor {
           cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic));
       if (e != cudaSuccess) return failed(e);
     }
-    entry<<<static_cast<unsigned>(g.blocks), Kernel::block_threads, dynamic, stream_>>>(kernel, args...);
-    return failed(cudaPeekAtLastError());
+    // Unlike <<<>>>, this answers for this launch alone, whatever error the host thread carries with it.
+    void* pointers[] = {const_cast<Kernel*>(&kernel), static_cast<void*>(&args)...};
+    return failed(cudaLaunchKernel(reinterpret_cast<const void*>(entry), dim3(static_cast<unsigned>(g.blocks)),
+                                   dim3(Kernel::block_threads), pointers, dynamic, stream_));
   }
 
   status allocate(void** p, std::size_t bytes) {

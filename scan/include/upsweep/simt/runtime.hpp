@@ -62,7 +62,8 @@ class device {
 bool has_cuda();
 
 /// Opens "auto" (the first GPU that works, else the sim), "cuda", "cuda:N" or "sim". On failure returns null, and `why`
-/// says in one line what was asked, what was found and what to do.
+/// says in one line what was asked, what was found and what to do. When "auto" ends with the sim, `why` says what is
+/// amiss with the first GPU. An opened GPU is the host thread's current CUDA device.
 std::unique_ptr<device> open_device(std::string_view which, std::string& why);
 
 /// An array of device memory that frees itself.

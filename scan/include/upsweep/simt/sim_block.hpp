@@ -63,7 +63,10 @@ class sim_block {
   UPSWEEP_HOST_DEVICE void phase_arrive_expect(phase_barrier& b, std::uint32_t bytes, here at = here::current()) {
     rt_->phase_arrive(thread_, b, bytes, at);
   }
-  UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity) { return rt_->phase_done(b, parity); }
+  UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity, here at = here::current()) {
+    rt_->talk(thread_, false, at);
+    return rt_->phase_done(thread_, b, parity, at);
+  }
   UPSWEEP_HOST_DEVICE void phase_wait(const phase_barrier& b, int parity, here at = here::current()) {
     rt_->phase_wait(thread_, b, parity, at);
   }
@@ -191,16 +194,18 @@ class sim_block {
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
+    static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = value;
     sim::exchange(p, &value, &old, sizeof(T));
-    rt_->talk(thread_, true, at);
+    rt_->talk(thread_, !sim::same_bytes(&old, &value, sizeof(T)), at);
     return old;
   }
   /// Returns what was there; it was replaced when that equals `expected`.
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_compare_exchange(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value,
                                                 Scope = {}, here at = here::current()) {
+    static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = expected;
     const bool replaced = sim::compare_exchange(p, &old, &value, sizeof(T));
@@ -230,12 +235,12 @@ class sim_block {
   }
   template <class T>
   UPSWEEP_HOST_DEVICE T load_streaming(const T* p, here at = here::current()) {
-    check_aligned<alignof(T)>(p, at);
+    check_word<T>(p, at);
     return *p;
   }
   template <class T>
   UPSWEEP_HOST_DEVICE void store_streaming(T* p, const std::type_identity_t<T>& value, here at = here::current()) {
-    check_aligned<alignof(T)>(p, at);
+    check_word<T>(p, at);
     *p = value;
   }
 
@@ -353,15 +358,13 @@ class sim_block {
 
   template <class T, class Change>
   UPSWEEP_HOST_DEVICE T update(T* p, here at, Change change) {
-    static_assert(sizeof(T) <= 8);
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "as the GPU: 4 or 8 bytes");
     check_word<T>(p, at);
     T old;
     sim::load_relaxed(p, &old, sizeof(T));
-    for (;;) {
-      const T next = change(old);
-      if (sim::compare_exchange(p, &old, &next, sizeof(T))) break;
-    }
-    rt_->talk(thread_, true, at);
+    T next = change(old);
+    while (!sim::compare_exchange(p, &old, &next, sizeof(T))) next = change(old);
+    rt_->talk(thread_, !sim::same_bytes(&old, &next, sizeof(T)), at);
     return old;
   }
 

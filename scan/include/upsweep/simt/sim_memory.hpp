@@ -16,4 +16,6 @@ UPSWEEP_HOST_DEVICE void exchange(void* at, const void* value, void* old, std::s
 /// True when `value` replaced `expected`; else `expected` becomes what is there.
 UPSWEEP_HOST_DEVICE bool compare_exchange(void* at, void* expected, const void* value, std::size_t bytes);
 
+UPSWEEP_HOST_DEVICE bool same_bytes(const void* a, const void* b, std::size_t bytes);
+
 }  // namespace upsweep::sim

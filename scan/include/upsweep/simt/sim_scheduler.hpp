@@ -61,7 +61,7 @@ class block_runtime {
 
   UPSWEEP_HOST_DEVICE void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
   UPSWEEP_HOST_DEVICE void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
-  UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity) const;
+  UPSWEEP_HOST_DEVICE bool phase_done(int thread, const phase_barrier& b, int parity, call_site site);
   UPSWEEP_HOST_DEVICE void phase_wait(int thread, const phase_barrier& b, int parity, call_site site);
 
   UPSWEEP_HOST_DEVICE void bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes,
@@ -74,10 +74,12 @@ class block_runtime {
   /// The thread waits for another block or warp; others run first.
   UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
-  /// An access through which blocks talk: the schedule may switch here. `writes` counts as progress.
+  /// An access through which blocks talk: the schedule may switch here. A write that changes
+  /// something counts as progress.
   UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
     if (writes) {
       ++progress_;
+      reads_since_switch_ = 0;
     } else if (++reads_since_switch_ > max_reads_without_switch) {
       stop_spinning(thread, site);
     }

@@ -27,8 +27,9 @@ std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, boo
 /// Sorts n keys from `in` into `out`, stably; `in` is left as it was. f32: -0.0 and +0.0 are equal and keep their bits;
 /// NaNs are ordered by their bits, beyond the infinities of their sign. Descending keeps equal keys in input order too.
 /// An empty bit range copies. O(n) per 8 bits of the range.
-/// n < 0, a null pointer with n > 0, in == out, a bad bit range, or a workspace too small: invalid_value, nothing
-/// touched. A key type or scan variant that was not compiled, or `serial` on a GPU: not_supported.
+/// n < 0, a null or misaligned array with n > 0, an overlap of in and out, a bad bit range, or a workspace too small:
+/// invalid_value, nothing touched. A key type or scan variant that was not compiled, or `serial` on a GPU:
+/// not_supported.
 status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,
                  void* out, std::int64_t n, bit_range bits = {});
 

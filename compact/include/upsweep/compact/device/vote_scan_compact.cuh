@@ -11,6 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -41,6 +42,9 @@ struct moved_array {
   std::uint32_t words;
   std::uint32_t word_bytes;
 };
+
+/// The widest element that is moved: 1 MiB.
+inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
 
 /// What one launch moves; passed by value.
 struct move_batch {
@@ -146,8 +150,9 @@ struct copy_back_kernel {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh).
-template <class Spine>
+/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
+/// 32-bit positions, more have 64-bit ones.
+template <class Spine, std::int64_t Narrow = 0xffffffff>
 class vote_scan_compact {
  public:
   explicit vote_scan_compact(Spine spine = {}) : spine_(spine) {}
@@ -175,15 +180,21 @@ class vote_scan_compact {
     workspace_layout::slot<std::byte> scratch;  // the largest array that is compacted in place
   };
 
-  static bool wide(std::int64_t n) { return n > std::int64_t{0xffffffff}; }
+  static bool wide(std::int64_t n) { return n > Narrow; }
 
+  /// No output overlaps another array, nor its own input but exactly.
   static bool valid(std::span<const soa_array> arrays, std::int64_t n) {
     for (const soa_array& a : arrays) {
-      if (a.element_bytes == 0) return false;
+      if (a.element_bytes == 0 || a.element_bytes > max_element_bytes) return false;
       if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
-      const auto in = reinterpret_cast<std::uintptr_t>(a.in), out = reinterpret_cast<std::uintptr_t>(a.out);
-      const std::uintptr_t bytes = a.element_bytes * static_cast<std::size_t>(n);
-      if (in != out && in < out + bytes && out < in + bytes) return false;
+    }
+    const auto bytes = [n](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(n); };
+    for (const soa_array& a : arrays) {
+      for (const soa_array& b : arrays) {
+        const bool in_place = &a == &b && a.in == a.out;
+        if (!in_place && ranges_meet(a.out, bytes(a), b.in, bytes(b))) return false;
+        if (&a != &b && ranges_meet(a.out, bytes(a), b.out, bytes(b))) return false;
+      }
     }
     return true;
   }

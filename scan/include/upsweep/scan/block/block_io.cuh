@@ -3,6 +3,7 @@
 // through shared memory, so warps do not wait for each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
@@ -10,6 +11,14 @@
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep {
+
+/// `Items`, halved until the exchange of a tile of T fits the 48 KiB of shared memory that every GPU gives a block.
+template <class T, int Threads, int Items>
+constexpr int items_that_fit() {
+  int items = Items;
+  while (items > 1 && sizeof(T) * static_cast<std::size_t>(Threads * items) * 33 / 32 > 47 * 1024) items /= 2;
+  return items;
+}
 
 template <class T, int Threads, int Items>
 struct block_io {

@@ -1,5 +1,5 @@
 // Block scan: the adder network of Brent & Kung (1982) in shared memory. A tree of sums going up, then sums handed back
-// down: 2 log2(n) - 1 levels with a barrier each, 2n operations. Any number of threads, powers of two or not.
+// down: 2 log2(n) - 1 levels, 2 log2(n) barriers, 2n operations. Any number of threads, powers of two or not.
 #pragma once
 
 #include "upsweep/scan/block/block_contract.hpp"
@@ -32,7 +32,7 @@ struct brent_kung {
       if (right < valid) s.x[right] = op(s.x[right - stride], s.x[right]);
     }
     // Going down: x[left] is a prefix already, and completes the sum that begins behind it.
-    for (stride /= 2; stride > 0; stride /= 2) {
+    for (stride /= 4; stride > 0; stride /= 2) {
       block.barrier();
       const int left = (rank + 1) * 2 * stride - 1;
       if (left + stride < valid) s.x[left + stride] = op(s.x[left], s.x[left + stride]);

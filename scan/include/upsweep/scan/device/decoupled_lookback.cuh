@@ -84,7 +84,11 @@ struct decoupled_lookback_kernel {
 template <class Block, int Items>
 struct decoupled_lookback {
   static constexpr scan_variant variant{scan_strategy::decoupled_lookback, Block::name, Block::threads, Items};
-  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * Items;
+  /// The tile of a T: Items a thread, or as many as fit.
+  template <class T>
+  static constexpr int items = items_that_fit<T, Block::threads, Items>();
+  template <class T>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T>;
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
@@ -99,7 +103,7 @@ struct decoupled_lookback {
     std::uint32_t* ticket = p.layout.at(w, p.ticket);
     const status cleared = ex.fill(ticket, 0, p.states.bytes_to_clear() + workspace_layout::alignment);
     if (cleared != status::success) return cleared;
-    return ex.launch(p.tiles, decoupled_lookback_kernel<Kind, T, Block, Items>{}, in, out, n, op, init,
+    return ex.launch(p.tiles, decoupled_lookback_kernel<Kind, T, Block, items<T>>{}, in, out, n, op, init,
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
   }
 
@@ -115,7 +119,7 @@ struct decoupled_lookback {
 
   template <class T>
   static constexpr layout_plan<T> plan(std::int64_t n) {
-    layout_plan<T> p{ceil_div(n, tile_items), {}, {}, {}};
+    layout_plan<T> p{ceil_div(n, tile_items<T>), {}, {}, {}};
     p.ticket = p.layout.template add<std::uint32_t>(1);
     p.states = tile_states<T>::add_to(p.layout, p.tiles);
     return p;

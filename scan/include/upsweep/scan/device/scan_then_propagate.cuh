@@ -19,7 +19,7 @@ namespace upsweep {
 
 /// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
 /// so that the inclusive scan of the sums is what stands before each next tile. In an exclusive scan, the first item of
-/// every other tile has no prefix yet and is not written.
+/// every other tile has no prefix yet: what is written there means nothing.
 template <scan_kind Kind, class T, class Block, int Items>
 struct scan_tiles_kernel {
   static constexpr int block_threads = Block::threads;
@@ -90,7 +90,11 @@ struct propagate_kernel {
 template <class Block, int Items>
 struct scan_then_propagate {
   static constexpr scan_variant variant{scan_strategy::scan_then_propagate, Block::name, Block::threads, Items};
-  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * Items;
+  /// The tile of a T: Items a thread, or as many as fit.
+  template <class T>
+  static constexpr int items = items_that_fit<T, Block::threads, Items>();
+  template <class T>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T>;
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
@@ -105,7 +109,7 @@ struct scan_then_propagate {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
     const level_plan<T> p = plan<T, Out>(n);
     T* const sums = p.layout.at(w, p.sums);
-    const scan_tiles_kernel<Kind, T, Block, Items> scan_tiles;
+    const scan_tiles_kernel<Kind, T, Block, items<T>> scan_tiles;
     if (p.tiles == 1) return ex.launch(1, scan_tiles, in, out, n, op, init, sums);
 
     T* local;
@@ -119,8 +123,8 @@ struct scan_then_propagate {
     if (s != status::success) return s;
     s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), sums, sums, p.tiles, op, carry<T>{init.value, false});
     if (s != status::success) return s;
-    return ex.launch(p.tiles, propagate_kernel<Kind, T, Block::threads, Items>{}, static_cast<const T*>(local), out, n,
-                     op, static_cast<const T*>(sums));
+    return ex.launch(p.tiles, propagate_kernel<Kind, T, Block::threads, items<T>>{}, static_cast<const T*>(local), out,
+                     n, op, static_cast<const T*>(sums));
   }
 
  private:
@@ -137,7 +141,7 @@ struct scan_then_propagate {
 
   template <class T, class Out>
   static constexpr level_plan<T> plan(std::int64_t n) {
-    level_plan<T> p{ceil_div(n, tile_items), {}, {}, {}};
+    level_plan<T> p{ceil_div(n, tile_items<T>), {}, {}, {}};
     p.sums = p.layout.template add<T>(static_cast<std::size_t>(p.tiles));
     p.local = p.layout.template add<T>(rereads<T, Out> || p.tiles == 1 ? 0 : static_cast<std::size_t>(n));
     return p;

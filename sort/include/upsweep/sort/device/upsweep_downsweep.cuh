@@ -11,6 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/block/digit_histogram.cuh"
@@ -62,13 +63,16 @@ template <class Key, class Value, class Offset>
 struct downsweep_kernel : sort_tile {
   using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  /// Wider values would not fit shared memory; each fills sectors of its own, and goes straight to its place.
+  static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
+  using staged_value = std::conditional_t<stages_values, Value, no_value>;
 
   struct temp_storage {
     typename rank::temp_storage rank_storage;
     Offset to[radix];  // where the tile's keys of a digit go, less their first place in the tile
     union {
       uninitialized_array<Key, tile_items> key;
-      uninitialized_array<Value, tile_items> value;
+      uninitialized_array<staged_value, tile_items> value;
     };
   };
 
@@ -107,7 +111,7 @@ struct downsweep_kernel : sort_tile {
         keys_out[s.to[digit_there[i]] + static_cast<Offset>(at)] = k;
       }
     }
-    if constexpr (has_values) {
+    if constexpr (stages_values) {
       block.barrier();  // s.key has been read
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
@@ -119,6 +123,10 @@ struct downsweep_kernel : sort_tile {
         const int at = block.thread_rank() + i * block_threads;
         if (at < valid) values_out[s.to[digit_there[i]] + static_cast<Offset>(at)] = s.value[at];
       }
+    } else if constexpr (has_values) {
+      for (int i = 0; i < items_per_thread; ++i) {
+        if (digits[i] != rank::no_digit) values_out[s.to[digits[i]] + place[i]] = values_in[first + striped(block, i)];
+      }
     }
   }
 
@@ -129,8 +137,9 @@ struct downsweep_kernel : sort_tile {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh).
-template <class Spine>
+/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
+/// 32-bit numbers, more by 64-bit ones.
+template <class Spine, std::int64_t Narrow = 0xffffffff>
 class upsweep_downsweep : sort_tile {
  public:
   explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
@@ -174,13 +183,12 @@ class upsweep_downsweep : sort_tile {
     workspace_layout::slot<Value> values;
   };
 
-  static bool wide(std::int64_t n) { return n > std::int64_t{0xffffffff}; }
+  static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class T>
   static bool overlap(const T* a, const T* b, std::int64_t n) {
-    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-    const std::uintptr_t bytes = static_cast<std::uintptr_t>(n) * sizeof(T);
-    return x < y + bytes && y < x + bytes;
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+    return ranges_meet(a, bytes, b, bytes);
   }
 
   template <class Key, class Value, class Offset>

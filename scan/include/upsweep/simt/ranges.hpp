@@ -1,0 +1,20 @@
+// Where arrays lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep {
+
+/// True when the two stretches of memory share a byte.
+inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
+}
+
+/// True when `p` is a multiple of `bytes`, as null is.
+inline bool aligned_to(const void* p, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
+}
+
+}  // namespace upsweep
