@@ -273,7 +273,7 @@ TEST(configs_of_variants, cover_the_library) {
     }
     for (const scan_variant& v : runtime::scan_variants()) {
       const bool has_config = std::any_of(covered.begin(), covered.end(), [&](const scan_variant& c) {
-        return c.strategy == v.strategy && (v.strategy == scan_strategy::serial || c.block == v.block);
+        return c.strategy == v.strategy && (v.strategy == scan_strategy::serial || c == v);
       });
       EXPECT_TRUE(has_config) << configs << folder << ": " << name_of(v.strategy) << " " << name_of(v.block);
     }

@@ -17,6 +17,7 @@ bool add_select_contracts() {
       "vote_scan_compact/scan_then_propagate_warp_scans_64x3");
   add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
       "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
+  add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
   return true;
 }
 

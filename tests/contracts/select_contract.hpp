@@ -170,6 +170,13 @@ void add_select_contract(const std::string& suite) {
     EXPECT_EQ(answer({in.data(), nullptr, 4}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), out.data(), 0}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), in.data() + 1, 4}, n, bytes, count.data()), status::invalid_value) << "an overlap";
+    EXPECT_EQ(answer({in.data(), out.data(), max_element_bytes + 1}, n, bytes, count.data()), status::invalid_value);
+    const soa_array crossed[] = {good, {out.data() + n / 2, in.data(), 4}};
+    EXPECT_EQ(
+        static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, crossed, n / 2,
+                                                  vote_flagged<std::uint8_t>{flags.data()}, count.data(), d.stream())),
+        status::invalid_value)
+        << "an output over another array's input";
     in.expect_unchanged();
     out.expect_unchanged();
     count.expect_unchanged();

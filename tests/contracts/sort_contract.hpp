@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ostream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -199,6 +200,62 @@ void add_sort_contract(const std::string& suite, bool full) {
     out.expect_unchanged();
     work.expect_unchanged();
   });
+  add("refuses_bad_values_and_touches_nothing", [](device& d) {
+    constexpr std::int64_t n = 100;
+    guarded_array<Key, Stream> keys_in(d, n), keys_out(d, n);
+    guarded_array<std::uint32_t, Stream> values_in(d, n), values_out(d, n);
+    const std::size_t bytes = sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    const auto answer = [&](const std::uint32_t* from, std::uint32_t* to, std::size_t given) {
+      return static_cast<status>(sort_pairs<Policy>(workspace{work.data(), given},
+                                                    static_cast<const Key*>(keys_in.data()), keys_out.data(), from, to,
+                                                    n, {}, {}, d.stream()));
+    };
+    EXPECT_EQ(answer(nullptr, values_out.data(), bytes), status::invalid_value);
+    EXPECT_EQ(answer(values_in.data(), nullptr, bytes), status::invalid_value);
+    EXPECT_EQ(answer(values_in.data(), values_in.data(), bytes), status::invalid_value);
+    EXPECT_EQ(answer(values_in.data(), values_in.data() + 5, bytes), status::invalid_value);
+    EXPECT_EQ(answer(values_in.data(), values_out.data(), bytes - 1), status::invalid_value);
+    keys_out.expect_unchanged();
+    values_out.expect_unchanged();
+    work.expect_unchanged();
+  });
+}
+
+/// A value of N bytes that knows its place.
+template <int N>
+struct wide_value {
+  std::uint32_t place[N / 4];
+  friend bool operator==(const wide_value&, const wide_value&) = default;
+  friend std::ostream& operator<<(std::ostream& os, const wide_value& v) { return os << v.place[0]; }
+};
+
+template <int N, class Stream>
+void add_wide_value_contract() {
+  add_test<Stream>(
+      "upsweep_downsweep/values_of_" + std::to_string(N) + "_bytes", "travel_with_their_keys",
+      [](test_device<Stream>& d) {
+        const auto keys = random_keys<std::uint32_t>(5000, "few_values");
+        const auto n = static_cast<std::int64_t>(keys.size());
+        std::vector<wide_value<N>> values(keys.size()), expected;
+        for (std::uint32_t i = 0; i < values.size(); ++i) {
+          for (std::uint32_t& word : values[i].place) word = i;
+        }
+        for (const std::uint32_t p : sorted_places(keys, sort_order::ascending, key_less<std::uint32_t>)) {
+          expected.push_back(values[p]);
+        }
+        guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, keys.size());
+        guarded_array<wide_value<N>, Stream> values_in(d, values), values_out(d, keys.size());
+        const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, wide_value<N>>(n);
+        guarded_array<unsigned char, Stream> work(d, bytes);
+        ASSERT_EQ(static_cast<status>(sort_pairs(
+                      workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),
+                      static_cast<const wide_value<N>*>(values_in.data()), values_out.data(), n, {}, {}, d.stream())),
+                  status::success)
+            << d.message();
+        EXPECT_TRUE(same_items(values_out.items(), expected));
+        work.expect_guards();
+      });
 }
 
 }  // namespace upsweep::test

@@ -101,6 +101,51 @@ TEST(sim_diagnoses, a_thread_that_spins_without_back_off) {
   }
 }
 
+TEST(sim_diagnoses, a_lock_that_is_never_freed) {
+  for (const sim_order order : all_orders) {
+    std::uint32_t lock = 1;
+    int line = 0;
+    const std::string message = diagnostic_of(quiet(order), 3, kernel<32>([&](auto& block, auto&) {
+                                                if (block.lane() != 4) return;
+                                                while (block.atomic_exchange(&lock, 1u) != 0u)
+                                                  UPSWEEP_TEST_AT(line, block.back_off());
+                                              }));
+    EXPECT_TRUE(says(message, "no forward progress"));
+    EXPECT_TRUE(waits_at(message, thread_named(0, 0, 4), "back_off", file, line));
+  }
+}
+
+TEST(sim_diagnoses, polling_by_an_atomic_that_changes_nothing) {
+  std::uint32_t never = 0;
+  const std::string message = diagnostic_of(quiet(), 1, kernel<32>([&](auto& block, auto&) {
+                                              while (block.atomic_add(&never, 0u) == 0u) block.back_off();
+                                            }));
+  EXPECT_TRUE(says(message, "no forward progress"));
+}
+
+TEST(sim_diagnoses, polling_a_phase_without_back_off) {
+  for (const sim_order order : {sim_order::in_order, sim_order::reversed}) {
+    int line = 0;
+    const std::string message =
+        diagnostic_of(quiet(order), 1, kernel<32>([&](auto& block, auto& s) {
+                        auto& b = *reinterpret_cast<phase_barrier*>(&s);
+                        if (block.lane() == 0) block.phase_init(b, 1);
+                        block.barrier();
+                        while (block.lane() == 7 && !UPSWEEP_TEST_AT(line, block.phase_done(b, 0))) {
+                        }
+                      }));
+    EXPECT_TRUE(says(message, thread_named(0, 0, 7)));
+    EXPECT_TRUE(says(message, "spins on an ordered load without back_off()"));
+  }
+}
+
+TEST(sim_diagnoses, a_wait_for_a_phase_barrier_that_nobody_initialised) {
+  const std::string message = diagnostic_of(quiet(), 1, kernel<32>([&](auto& block, auto& s) {
+                                              block.phase_wait(*reinterpret_cast<phase_barrier*>(&s), 0);
+                                            }));
+  EXPECT_TRUE(says(message, "looks at a phase_barrier that was not initialised"));
+}
+
 TEST(sim_diagnoses, an_exception_that_leaves_a_kernel) {
   for (const sim_order order : all_orders) {
     const std::string message = diagnostic_of(quiet(order), 2, kernel<64>([](auto& block, auto&) {
@@ -110,6 +155,7 @@ TEST(sim_diagnoses, an_exception_that_leaves_a_kernel) {
                                               }));
     EXPECT_TRUE(says(message, thread_named(1, 1, 3)));
     EXPECT_TRUE(says(message, "an exception leaves the kernel: a bad thing"));
+    EXPECT_EQ(std::current_exception(), nullptr) << "the exception stays with the host thread";
   }
 }
 

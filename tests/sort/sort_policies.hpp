@@ -25,6 +25,10 @@ bool add_sort_contracts_of_scans() {
       "upsweep_downsweep/scan_then_propagate_warp_scans_64x3", false);
   add_sort_contract<sort_with<scan_then_propagate<brent_kung<128>, 4>>, std::uint32_t, Stream>(
       "upsweep_downsweep/scan_then_propagate_brent_kung_128x4", false);
+  add_sort_contract<upsweep_downsweep<policy_spine<>, 0>, std::uint32_t, Stream>("upsweep_downsweep/64_bit_places",
+                                                                                 false);
+  add_wide_value_contract<8, Stream>();
+  add_wide_value_contract<64, Stream>();
   return true;
 }
 
