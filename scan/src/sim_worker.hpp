@@ -12,6 +12,13 @@
 
 namespace upsweep::sim {
 
+inline int warp_of(int thread) {
+  return thread / warp_size;
+}
+inline lane_mask bit_of(int thread) {
+  return 1u << (static_cast<unsigned>(thread) % warp_size);
+}
+
 /// What the workers of one launch share.
 struct launch_state {
   launch_state(const launch_request& r, const sim_options& o) : request(r), options(o) {}

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "upsweep/simt/cuda_memory.cuh"
+#include "upsweep/simt/cuda_words.cuh"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep {
@@ -43,7 +44,7 @@ class cuda_block {
   // complete when all arrivals have come and as many bytes as they announced; `parity` 0, 1, 0, ... names the phases.
   __device__ void phase_init(phase_barrier& b, int arrivals) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&b)), "r"(arrivals) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(cuda::shared_address(&b)), "r"(arrivals) : "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #else
     __trap();
@@ -51,14 +52,14 @@ class cuda_block {
   }
   __device__ void phase_arrive(phase_barrier& b) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&b)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(cuda::shared_address(&b)) : "memory");
 #else
     __trap();
 #endif
   }
   __device__ void phase_arrive_expect(phase_barrier& b, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&b)), "r"(bytes)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(cuda::shared_address(&b)), "r"(bytes)
                  : "memory");
 #else
     __trap();
@@ -69,7 +70,7 @@ class cuda_block {
     std::uint32_t done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done)
-                 : "r"(shared_address(&b)), "r"(parity)
+                 : "r"(cuda::shared_address(&b)), "r"(parity)
                  : "memory");
     return done != 0;
 #else
@@ -83,7 +84,7 @@ class cuda_block {
     do {
       asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                    : "=r"(done)
-                   : "r"(shared_address(&b)), "r"(parity)
+                   : "r"(cuda::shared_address(&b)), "r"(parity)
                    : "memory");
     } while (done == 0);
 #else
@@ -98,21 +99,21 @@ class cuda_block {
   /// The value of lane `source` modulo 32. A lane outside the mask gives an unspecified value, here and below.
   template <class T>
   __device__ T shuffle(const T& value, int source, lane_mask mask = full_warp) {
-    return by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
+    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
   }
   /// The value of lane - distance; the caller's own where there is none.
   template <class T>
   __device__ T shuffle_up(const T& value, int distance, lane_mask mask = full_warp) {
-    return by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
+    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
   }
   /// The value of lane + distance; the caller's own where there is none.
   template <class T>
   __device__ T shuffle_down(const T& value, int distance, lane_mask mask = full_warp) {
-    return by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
+    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
   }
   template <class T>
   __device__ T shuffle_xor(const T& value, int lanes, lane_mask mask = full_warp) {
-    return by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
+    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
   }
   __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) {
     return __ballot_sync(mask, vote);
@@ -207,35 +208,38 @@ class cuda_block {
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAdd_block(summand(p), summand(value)));
-    return static_cast<T>(atomicAdd(summand(p), summand(value)));
+      return static_cast<T>(atomicAdd_block(cuda::summand(p), cuda::summand(value)));
+    return static_cast<T>(atomicAdd(cuda::summand(p), cuda::summand(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMin_block(native(p), native(value)));
-    return static_cast<T>(atomicMin(native(p), native(value)));
+      return static_cast<T>(atomicMin_block(cuda::native(p), cuda::native(value)));
+    return static_cast<T>(atomicMin(cuda::native(p), cuda::native(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMax_block(native(p), native(value)));
-    return static_cast<T>(atomicMax(native(p), native(value)));
+      return static_cast<T>(atomicMax_block(cuda::native(p), cuda::native(value)));
+    return static_cast<T>(atomicMax(cuda::native(p), cuda::native(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicAnd_block(bits(p), bits(value)));
-    return cuda::bytes_as<T>(atomicAnd(bits(p), bits(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return cuda::bytes_as<T>(atomicAnd_block(cuda::bits(p), cuda::bits(value)));
+    return cuda::bytes_as<T>(atomicAnd(cuda::bits(p), cuda::bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicOr_block(bits(p), bits(value)));
-    return cuda::bytes_as<T>(atomicOr(bits(p), bits(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return cuda::bytes_as<T>(atomicOr_block(cuda::bits(p), cuda::bits(value)));
+    return cuda::bytes_as<T>(atomicOr(cuda::bits(p), cuda::bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicXor_block(bits(p), bits(value)));
-    return cuda::bytes_as<T>(atomicXor(bits(p), bits(value)));
+    if constexpr (std::is_same_v<Scope, block_scope_t>)
+      return cuda::bytes_as<T>(atomicXor_block(cuda::bits(p), cuda::bits(value)));
+    return cuda::bytes_as<T>(atomicXor(cuda::bits(p), cuda::bits(value)));
   }
   /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
@@ -254,7 +258,7 @@ class cuda_block {
 #endif
       return cuda::bytes_as<T>(old);
     } else {
-      using word = atomic_word<T>;
+      using word = cuda::atomic_word<T>;
       auto* at = reinterpret_cast<word*>(p);
       const auto v = cuda::bytes_as<word>(value);
       if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicExch_block(at, v));
@@ -281,7 +285,7 @@ class cuda_block {
 #endif
       return cuda::bytes_as<T>(old);
     } else {
-      using word = atomic_word<T>;
+      using word = cuda::atomic_word<T>;
       auto* at = reinterpret_cast<word*>(p);
       const auto e = cuda::bytes_as<word>(expected);
       const auto v = cuda::bytes_as<word>(value);
@@ -315,11 +319,11 @@ class cuda_block {
   }
   template <class T>
   __device__ T load_streaming(const T* p) {
-    return cuda::bytes_as<T>(__ldcs(reinterpret_cast<const streaming_word<T>*>(p)));
+    return cuda::bytes_as<T>(__ldcs(reinterpret_cast<const cuda::streaming_word<T>*>(p)));
   }
   template <class T>
   __device__ void store_streaming(T* p, const std::type_identity_t<T>& value) {
-    __stcs(reinterpret_cast<streaming_word<T>*>(p), cuda::bytes_as<streaming_word<T>>(value));
+    __stcs(reinterpret_cast<cuda::streaming_word<T>*>(p), cuda::bytes_as<cuda::streaming_word<T>>(value));
   }
 
   // Dynamic shared memory of the launch, aligned to 1024 bytes.
@@ -339,8 +343,8 @@ class cuda_block {
   __device__ void bulk_load(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to_shared)),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&b))
+                     cuda::shared_address(to_shared)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(cuda::shared_address(&b))
                  : "memory");
 #else
     __trap();
@@ -349,7 +353,7 @@ class cuda_block {
   __device__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
-                 "r"(shared_address(from_shared)), "r"(bytes)
+                 "r"(cuda::shared_address(from_shared)), "r"(bytes)
                  : "memory");
 #else
     __trap();
@@ -383,72 +387,6 @@ class cuda_block {
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:
-  template <class T>
-  using atomic_word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
-  template <class T>
-  using streaming_word =
-      std::conditional_t<sizeof(T) == 1, unsigned char,
-                         std::conditional_t<sizeof(T) == 2, unsigned short,
-                                            std::conditional_t<sizeof(T) == 4, unsigned int,
-                                                               std::conditional_t<sizeof(T) == 8, uint2, uint4>>>>;
-
-  /// The type that CUDA's atomics take for a T.
-  template <class T>
-  using native_of =
-      std::conditional_t<std::is_floating_point_v<T>, T,
-                         std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
-                                            std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
-  template <class T>
-  static __device__ native_of<T> native(T value) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
-    return static_cast<native_of<T>>(value);
-  }
-  template <class T>
-  static __device__ native_of<T>* native(T* p) {
-    return reinterpret_cast<native_of<T>*>(p);
-  }
-
-  /// The bits of a T of 4 or 8 bytes.
-  template <class T>
-  static __device__ atomic_word<T> bits(T value) {
-    return cuda::bytes_as<atomic_word<T>>(value);
-  }
-  template <class T>
-  static __device__ atomic_word<T>* bits(T* p) {
-    return reinterpret_cast<atomic_word<T>*>(p);
-  }
-
-  /// atomicAdd knows no signed integers of 8 bytes; the sums of unsigned ones have the same bits.
-  template <class T>
-  using summand_of = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, unsigned long long, native_of<T>>;
-  template <class T>
-  static __device__ summand_of<T> summand(T value) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
-    return static_cast<summand_of<T>>(value);
-  }
-  template <class T>
-  static __device__ summand_of<T>* summand(T* p) {
-    return reinterpret_cast<summand_of<T>*>(p);
-  }
-
-  static __device__ std::uint32_t shared_address(const void* p) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
-  }
-
-  /// Applies `move` to each 32-bit word of a T.
-  template <class T, class Move>
-  static __device__ T by_words(const T& value, Move move) {
-    static_assert(std::is_trivially_copyable_v<T>, "lanes exchange bytes");
-    constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
-    std::uint32_t word[words] = {};
-    memcpy(word, &value, sizeof(T));
-#pragma unroll
-    for (int i = 0; i < words; ++i) word[i] = move(word[i]);
-    alignas(T) unsigned char result[sizeof(T)];
-    memcpy(result, word, sizeof(T));
-    return *reinterpret_cast<T*>(result);
-  }
-
   template <class T, class Op>
   __device__ T reduce_by_shuffles(T value, lane_mask mask, Op op) {
     T total = shuffle(value, __ffs(mask) - 1, mask);

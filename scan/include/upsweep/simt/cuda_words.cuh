@@ -1,0 +1,78 @@
+// The words in which CUDA's intrinsics move, change and exchange a T.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "upsweep/simt/cuda_memory.cuh"
+
+namespace upsweep::cuda {
+
+template <class T>
+using atomic_word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
+template <class T>
+using streaming_word =
+    std::conditional_t<sizeof(T) == 1, unsigned char,
+                       std::conditional_t<sizeof(T) == 2, unsigned short,
+                                          std::conditional_t<sizeof(T) == 4, unsigned int,
+                                                             std::conditional_t<sizeof(T) == 8, uint2, uint4>>>>;
+
+/// The type that CUDA's atomics take for a T.
+template <class T>
+using native_of =
+    std::conditional_t<std::is_floating_point_v<T>, T,
+                       std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
+                                          std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
+template <class T>
+__device__ __forceinline__ native_of<T> native(T value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
+  return static_cast<native_of<T>>(value);
+}
+template <class T>
+__device__ __forceinline__ native_of<T>* native(T* p) {
+  return reinterpret_cast<native_of<T>*>(p);
+}
+
+/// The bits of a T of 4 or 8 bytes.
+template <class T>
+__device__ __forceinline__ atomic_word<T> bits(T value) {
+  return bytes_as<atomic_word<T>>(value);
+}
+template <class T>
+__device__ __forceinline__ atomic_word<T>* bits(T* p) {
+  return reinterpret_cast<atomic_word<T>*>(p);
+}
+
+/// atomicAdd knows no signed integers of 8 bytes; the sums of unsigned ones have the same bits.
+template <class T>
+using summand_of = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, unsigned long long, native_of<T>>;
+template <class T>
+__device__ __forceinline__ summand_of<T> summand(T value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
+  return static_cast<summand_of<T>>(value);
+}
+template <class T>
+__device__ __forceinline__ summand_of<T>* summand(T* p) {
+  return reinterpret_cast<summand_of<T>*>(p);
+}
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+
+/// Applies `move` to each 32-bit word of a T.
+template <class T, class Move>
+__device__ __forceinline__ T by_words(const T& value, Move move) {
+  static_assert(std::is_trivially_copyable_v<T>, "lanes exchange bytes");
+  constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
+  std::uint32_t word[words] = {};
+  memcpy(word, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < words; ++i) word[i] = move(word[i]);
+  alignas(T) unsigned char result[sizeof(T)];
+  memcpy(result, word, sizeof(T));
+  return *reinterpret_cast<T*>(result);
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,228 @@
+// Where the threads of a block meet: collectives of warps, barriers, phase barriers, bulk copies.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "sim_worker.hpp"
+#include "upsweep/simt/sim_scheduler.hpp"
+
+namespace upsweep::sim {
+namespace {
+
+/// What a phase_barrier's word holds on the sim.
+struct phase_word {
+  std::int32_t bytes;  // expected and not yet come
+  std::uint16_t pending : 15, parity : 1;
+  std::uint16_t arrivals;
+};
+static_assert(sizeof(phase_word) == sizeof(phase_barrier));
+
+phase_word read_phase(const phase_barrier& b) {
+  return std::bit_cast<phase_word>(b);
+}
+
+}  // namespace
+
+void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site site, void* call,
+                         combine_function combine) {
+  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  const lane_mask me = bit_of(thread);
+  if ((mask & me) == 0) stop(thread, site, std::string("calls ") + kind + " with a mask that does not name it");
+  if ((mask & warp.exited) != 0) {
+    const int gone = warp_of(thread) * warp_size + std::countr_zero(mask & warp.exited);
+    stop(thread, site, std::string("calls ") + kind + " with a mask that names the exited " + thread_name(gone));
+  }
+  int found = -1;
+  for (int i = 0; i < warp.open; ++i) {
+    const meeting& m = warp.meetings[i];
+    const bool same = m.mask == mask && m.site == site && m.kind == kind;
+    if (same) {
+      found = i;
+    } else if ((m.arrived & mask) != 0 && (m.mask & me) != 0) {
+      const int other = warp_of(thread) * warp_size + std::countr_zero(m.arrived & mask);
+      stop(thread, site,
+           std::string("lanes meet in different collectives: it calls ") + kind + " while " + thread_name(other) +
+               " waits for it in " + m.kind + " at " + m.site.file + ":" + std::to_string(m.site.line));
+    }
+  }
+  if (found < 0) {
+    found = warp.open++;
+    warp.meetings[found] = {mask, 0, kind, site};
+  }
+  meeting& m = warp.meetings[found];
+  m.arrived |= me;
+  warp.calls[thread % warp_size] = call;
+  if (m.arrived != mask) {
+    suspend(thread, kind, site);
+    return;
+  }
+  warp.meetings[found] = warp.meetings[--warp.open];
+  combine(warp.calls, mask);
+  warp.runnable |= mask;
+  runnable_warps_ |= 1u << warp_of(thread);
+}
+
+int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site) {
+  barrier_state& b = barriers_[0];
+  if (exited_ > 0) {
+    int gone = 0;
+    while ((warps_[static_cast<std::size_t>(warp_of(gone))].exited & bit_of(gone)) == 0) ++gone;
+    stop(thread, site, std::string("partial barrier: it calls ") + kind + ", but " + thread_name(gone) + " has exited");
+  }
+  if (b.arrived == 0) {
+    b.kind = kind;
+    b.site = site;
+    b.first_thread = thread;
+    b.value = vote == barrier_vote::all ? 1 : 0;
+  } else if (b.site != site || b.kind != kind) {
+    stop(thread, site,
+         std::string("divergent barrier: it calls ") + kind + " while " + thread_name(b.first_thread) + " waits in " +
+             b.kind + " at " + b.site.file + ":" + std::to_string(b.site.line));
+  }
+  switch (vote) {
+    case barrier_vote::none:
+      break;
+    case barrier_vote::count:
+      b.value += value;
+      break;
+    case barrier_vote::all:
+      b.value &= static_cast<int>(value);
+      break;
+    case barrier_vote::any:
+      b.value |= static_cast<int>(value);
+      break;
+  }
+  if (++b.arrived < threads_) {
+    suspend(thread, kind, site);
+    return b.result;
+  }
+  // The next barrier cannot complete before all threads have left this one, so `result` lasts until all have read it.
+  b.arrived = 0;
+  b.result = b.value;
+  ++progress_;
+  for (std::size_t w = 0; w < warps_.size(); ++w) warps_[w].runnable = full_warp;
+  runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << warps_.size()) - 1);
+  return b.result;
+}
+
+void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_site site) {
+  if (group.id < 1 || group.id > 15)
+    stop(thread, site, "a warp_group's id is 1 to 15, not " + std::to_string(group.id));
+  const int warp = warp_of(thread);
+  if (warp < group.first_warp || warp >= group.first_warp + group.num_warps) {
+    stop(thread, site, "its warp is not of warp_group " + std::to_string(group.id));
+  }
+  barrier_state& b = barriers_[group.id];
+  if (b.arrived == 0) {
+    b.expected = group.num_warps * warp_size;
+    b.first_thread = thread;
+  } else if (b.expected != group.num_warps * warp_size) {
+    stop(thread, site,
+         "divergent barrier: " + thread_name(b.first_thread) + " expects another number of warps at warp_group " +
+             std::to_string(group.id));
+  }
+  ++b.arrived;
+  if (b.arrived < b.expected) {
+    if (wait) {
+      b.waiting.push_back(thread);
+      suspend(thread, "group_sync", site);
+    }
+    return;
+  }
+  b.arrived = 0;
+  ++progress_;
+  for (int t : b.waiting) resume(t);
+  b.waiting.clear();
+}
+
+void block_runtime::phase_init(int thread, phase_barrier& b, int arrivals, call_site site) {
+  if (arrivals < 1 || arrivals > threads_) {
+    stop(thread, site,
+         "phase_init expects 1 to " + std::to_string(threads_) + " arrivals, not " + std::to_string(arrivals));
+  }
+  const auto count = static_cast<std::uint16_t>(arrivals);
+  b = std::bit_cast<phase_barrier>(phase_word{0, count, 0, count});
+}
+
+void block_runtime::release_phase_if_complete(phase_barrier& b) {
+  phase_word w = read_phase(b);
+  if (w.pending != 0 || w.bytes != 0) return;
+  w.pending = w.arrivals;
+  w.parity ^= 1;
+  b = std::bit_cast<phase_barrier>(w);
+  ++progress_;
+}
+
+void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site) {
+  phase_word w = read_phase(b);
+  if (w.arrivals == 0 || w.arrivals > threads_)
+    stop(thread, site, "arrives at a phase_barrier that was not initialised");
+  if (w.pending == 0) stop(thread, site, "arrives at a phase_barrier more often than its phase expects");
+  --w.pending;
+  w.bytes += static_cast<std::int32_t>(expected_bytes);
+  b = std::bit_cast<phase_barrier>(w);
+  release_phase_if_complete(b);
+}
+
+bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
+  const phase_word w = read_phase(b);
+  if (w.arrivals == 0 || w.arrivals > threads_) stop(thread, site, "looks at a phase_barrier that was not initialised");
+  return w.parity != (parity & 1);
+}
+
+void block_runtime::phase_wait(int thread, const phase_barrier& b, int parity, call_site site) {
+  while (!phase_done(thread, b, parity, site)) back_off(thread, "phase_wait", site);
+}
+
+void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b,
+                              call_site site) {
+  if ((reinterpret_cast<std::uintptr_t>(to_shared) | reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0) {
+    stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
+  }
+  bulk_.push_back({to_shared, from, bytes, &b, thread, 0, site});
+}
+
+void block_runtime::bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site) {
+  if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from_shared) | bytes) % 16 != 0) {
+    stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
+  }
+  bulk_.push_back({to, from_shared, bytes, nullptr, thread, bulk_group_[static_cast<std::size_t>(thread)], site});
+}
+
+void block_runtime::bulk_commit(int thread) {
+  ++bulk_group_[static_cast<std::size_t>(thread)];
+}
+
+void block_runtime::bulk_wait(int thread, int groups_left) {
+  const int last = bulk_group_[static_cast<std::size_t>(thread)] - groups_left;
+  std::erase_if(bulk_, [&](const bulk_copy& copy) {
+    if (copy.barrier != nullptr || copy.thread != thread || copy.group >= last) return false;
+    complete(copy);
+    return true;
+  });
+}
+
+void block_runtime::complete(const bulk_copy& copy) {
+  std::memcpy(copy.to, copy.from, copy.bytes);
+  ++progress_;
+  if (copy.barrier == nullptr) return;
+  phase_word w = read_phase(*copy.barrier);
+  w.bytes -= static_cast<std::int32_t>(copy.bytes);
+  *copy.barrier = std::bit_cast<phase_barrier>(w);
+  release_phase_if_complete(*copy.barrier);
+}
+
+/// The schedule's choice: the oldest, the newest, or any. Threads that wait for a phase look again.
+bool block_runtime::complete_one_bulk_copy() {
+  if (bulk_.empty()) return false;
+  std::size_t which = 0;
+  if (worker_->options().order == sim_order::reversed) which = bulk_.size() - 1;
+  if (random_) which = worker_->random() % bulk_.size();
+  const bulk_copy copy = bulk_[which];
+  bulk_.erase(bulk_.begin() + static_cast<std::ptrdiff_t>(which));
+  complete(copy);
+  wake_spinners();
+  return true;
+}
+
+}  // namespace upsweep::sim
