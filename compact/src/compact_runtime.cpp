@@ -17,8 +17,7 @@ bool complete(const keep_rules& r) {
 }
 
 status run(stream s, const select_call& call) {
-  const bool serial_on_gpu = s.where == backend::cuda && call.variant.strategy == scan_strategy::serial;
-  if (!is_compiled(call.variant) || serial_on_gpu) return status::not_supported;
+  if (!variant_spine{s, call.variant}.available()) return status::not_supported;
   return s.where == backend::sim ? select_on_sim(s.handle, call) : select_on_cuda(s.handle, call);
 }
 

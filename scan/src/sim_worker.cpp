@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "upsweep/simt/grid.hpp"
+
 namespace upsweep::sim {
 namespace {
 
@@ -165,8 +167,7 @@ void worker::run() {
 }
 
 status run(const launch_request& request, const sim_options& options) {
-  constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
-  if (request.blocks < 0 || request.blocks > max_blocks) return status::invalid_value;
+  if (request.blocks < 0 || request.blocks > max_grid_blocks) return status::invalid_value;
 
   // A thread of the CPU is worth starting for some thousand simulated ones.
   const std::int64_t worth = request.blocks * request.threads / 4096 + 1;

@@ -5,8 +5,7 @@ namespace upsweep::runtime {
 namespace {
 
 status run(stream s, const sort_call& call) {
-  const bool serial_on_gpu = s.where == backend::cuda && call.policy.scan.strategy == scan_strategy::serial;
-  if (!is_compiled(call.policy.scan) || serial_on_gpu) return status::not_supported;
+  if (!variant_spine{s, call.policy.scan}.available()) return status::not_supported;
   return s.where == backend::sim ? sort_on_sim(s.handle, call) : sort_on_cuda(s.handle, call);
 }
 

@@ -33,6 +33,12 @@ struct variant_spine {
   runtime::stream stream;
   scan_variant variant;
 
+  /// The variant was compiled, and its stream can run it.
+  bool available() const {
+    const bool serial_on_gpu = stream.where == runtime::backend::cuda && variant.strategy == scan_strategy::serial;
+    return runtime::is_compiled(variant) && !serial_on_gpu;
+  }
+
   template <class Count>
   static constexpr scalar_type type_of = sizeof(Count) == 4 ? scalar_type::u32 : scalar_type::u64;
 
