@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim_worker.hpp"
+#include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 
 namespace upsweep::sim {
@@ -58,6 +59,7 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
   }
   warp.meetings[found] = warp.meetings[--warp.open];
   combine(warp.calls, mask);
+  if (observer_ != nullptr && call == nullptr) observer_->warp_syncs(*this, warp_of(thread), mask);
   warp.runnable |= mask;
   runnable_warps_ |= 1u << warp_of(thread);
 }
@@ -100,6 +102,7 @@ int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char
   b.arrived = 0;
   b.result = b.value;
   ++progress_;
+  if (observer_ != nullptr) observer_->barrier_completes(*this);
   for (std::size_t w = 0; w < warps_.size(); ++w) warps_[w].runnable = full_warp;
   runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << warps_.size()) - 1);
   return b.result;
@@ -121,16 +124,15 @@ void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_s
          "divergent barrier: " + thread_name(b.first_thread) + " expects another number of warps at warp_group " +
              std::to_string(group.id));
   }
-  ++b.arrived;
-  if (b.arrived < b.expected) {
-    if (wait) {
-      b.waiting.push_back(thread);
-      suspend(thread, "group_sync", site);
-    }
+  if (observer_ != nullptr) observer_->group_arrives(*this, thread, group.id);
+  if (wait) b.waiting.push_back(thread);
+  if (++b.arrived < b.expected) {
+    if (wait) suspend(thread, "group_sync", site);
     return;
   }
   b.arrived = 0;
   ++progress_;
+  if (observer_ != nullptr) observer_->group_completes(*this, group.id, b.waiting);
   for (int t : b.waiting) resume(t);
   b.waiting.clear();
 }
@@ -140,6 +142,7 @@ void block_runtime::phase_init(int thread, phase_barrier& b, int arrivals, call_
     stop(thread, site,
          "phase_init expects 1 to " + std::to_string(threads_) + " arrivals, not " + std::to_string(arrivals));
   }
+  if (observer_ != nullptr) observer_->phase_begins(*this, thread, b, site);
   const auto count = static_cast<std::uint16_t>(arrivals);
   b = std::bit_cast<phase_barrier>(phase_word{0, count, 0, count});
 }
@@ -147,6 +150,7 @@ void block_runtime::phase_init(int thread, phase_barrier& b, int arrivals, call_
 void block_runtime::release_phase_if_complete(phase_barrier& b) {
   phase_word w = read_phase(b);
   if (w.pending != 0 || w.bytes != 0) return;
+  if (observer_ != nullptr) observer_->phase_completes(*this, b);
   w.pending = w.arrivals;
   w.parity ^= 1;
   b = std::bit_cast<phase_barrier>(w);
@@ -158,6 +162,7 @@ void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t exp
   if (w.arrivals == 0 || w.arrivals > threads_)
     stop(thread, site, "arrives at a phase_barrier that was not initialised");
   if (w.pending == 0) stop(thread, site, "arrives at a phase_barrier more often than its phase expects");
+  if (observer_ != nullptr) observer_->phase_arrives(*this, thread, b, site);
   --w.pending;
   w.bytes += static_cast<std::int32_t>(expected_bytes);
   b = std::bit_cast<phase_barrier>(w);
@@ -167,7 +172,9 @@ void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t exp
 bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
   const phase_word w = read_phase(b);
   if (w.arrivals == 0 || w.arrivals > threads_) stop(thread, site, "looks at a phase_barrier that was not initialised");
-  return w.parity != (parity & 1);
+  const bool done = w.parity != (parity & 1);
+  if (observer_ != nullptr) observer_->phase_seen(*this, thread, b, done, site);
+  return done;
 }
 
 void block_runtime::phase_wait(int thread, const phase_barrier& b, int parity, call_site site) {
@@ -180,6 +187,7 @@ void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
   bulk_.push_back({to_shared, from, bytes, &b, thread, 0, site});
+  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, bulk_.back());
 }
 
 void block_runtime::bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site) {
@@ -187,6 +195,7 @@ void block_runtime::bulk_store(int thread, void* to, const void* from_shared, st
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
   bulk_.push_back({to, from_shared, bytes, nullptr, thread, bulk_group_[static_cast<std::size_t>(thread)], site});
+  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, bulk_.back());
 }
 
 void block_runtime::bulk_commit(int thread) {
@@ -200,11 +209,13 @@ void block_runtime::bulk_wait(int thread, int groups_left) {
     complete(copy);
     return true;
   });
+  if (observer_ != nullptr) observer_->bulk_waited(*this, thread, last);
 }
 
 void block_runtime::complete(const bulk_copy& copy) {
   std::memcpy(copy.to, copy.from, copy.bytes);
   ++progress_;
+  if (observer_ != nullptr) observer_->bulk_copy_completes(*this, copy);
   if (copy.barrier == nullptr) return;
   phase_word w = read_phase(*copy.barrier);
   w.bytes -= static_cast<std::int32_t>(copy.bytes);

@@ -2,8 +2,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
+
+#include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::sim {
 namespace {
@@ -68,6 +71,19 @@ void store(void* to, const void* value, std::size_t bytes) {
 }
 
 }  // namespace
+
+void* allocate(std::size_t bytes) {
+  constexpr std::size_t align = 256;
+  void* const p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (p == nullptr) return nullptr;
+  std::memset(p, 0xcb, bytes);
+  if (observer* const who = current_observer()) who->allocated(p, bytes);
+  return p;
+}
+void deallocate(void* p) {
+  if (observer* const who = current_observer()) who->deallocated(p);
+  std::free(p);
+}
 
 void load_relaxed(const void* from, void* value, std::size_t bytes) {
   load<__ATOMIC_RELAXED>(from, value, bytes);

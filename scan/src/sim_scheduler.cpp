@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sim_worker.hpp"
+#include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::sim {
 
@@ -41,8 +42,16 @@ struct fiber {
 namespace {
 
 constexpr unsigned char poison = 0xcb;
+observer* current = nullptr;
 
 }  // namespace
+
+void set_observer(observer* who) {
+  current = who;
+}
+observer* current_observer() {
+  return current;
+}
 
 block_runtime::block_runtime() = default;
 
@@ -118,10 +127,14 @@ void block_runtime::start(worker& w, std::int64_t index) {
     warp.open = 0;
     runnable_warps_ |= 1u << w_index;
   }
+  current_ = -1;
+  observer_ = current;
+  if (observer_ != nullptr) observer_->block_begins(*this);
 }
 
 /// Runs threads until none can, or until the schedule turns to another block.
 void block_runtime::run() {
+  if (observer_ != nullptr) observer_->block_enters(*this);
   for (;;) {
     const int next = pick();
     if (next < 0) {
@@ -196,6 +209,20 @@ void block_runtime::maybe_preempt(int thread, call_site site) {
   me.waits_at = site;
   switch_from(thread, pick());
   me.waits_in = nullptr;
+}
+
+void block_runtime::tell(int thread, const ordered_access& access, call_site site) {
+  observer_->accesses(*this, thread, access, site);
+}
+void block_runtime::tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site) {
+  observer_->vector_read(*this, thread, at, bytes, site);
+}
+void block_runtime::fence(int thread, bool device_wide) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (observer_ != nullptr) observer_->fenced(*this, thread, device_wide);
+}
+void block_runtime::bulk_fence(int thread) {
+  if (observer_ != nullptr) observer_->bulk_fenced(*this, thread);
 }
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::sim {
 namespace {
@@ -96,6 +97,7 @@ bool worker::run_slot(slot& s) {
   block.run();
   if (stopped()) return true;
   if (block.finished()) {
+    if (observer* const who = current_observer()) who->block_ends(block);
     s.busy = false;
     return true;
   }
@@ -176,11 +178,14 @@ status run(const launch_request& request, const sim_options& options) {
                                  : std::min<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()), 16);
   // Each simulated thread takes two memory mappings, of which Linux gives a process 65,530.
   const std::int64_t fit = std::max<std::int64_t>(1, 16384 / (std::max(1, options.resident_blocks) * request.threads));
-  const std::int64_t count = options.order == sim_order::random ? 1 : std::min({asked, worth, fit});
+  observer* const watching = current_observer();
+  const bool alone = options.order == sim_order::random || watching != nullptr;
+  const std::int64_t count = alone ? 1 : std::min({asked, worth, fit});
 
   sim_options chosen = options;
   chosen.os_threads = static_cast<int>(count);
   launch_state launch(request, chosen);
+  if (watching != nullptr) watching->launch_begins(request);
   std::vector<std::thread> threads;
   try {
     for (std::int64_t i = 1; i < count; ++i) {
@@ -191,6 +196,7 @@ status run(const launch_request& request, const sim_options& options) {
   }
   worker(launch, options.seed).run();
   for (std::thread& t : threads) t.join();
+  if (watching != nullptr) watching->launch_ends();
   if (!launch.stopped) return status::success;
   last_diagnostic = launch.message;
   if (options.order == sim_order::random) last_diagnostic += " (seed " + std::to_string(options.seed) + ")";

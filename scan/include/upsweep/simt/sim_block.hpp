@@ -152,51 +152,52 @@ class sim_block {
   // Ordered loads and stores
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T load_relaxed(const T* p, Scope = {}, here at = here::current()) {
-    return load(p, at, sim::load_relaxed);
+    return load<Scope>(p, at, sim::load_relaxed, false);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T load_acquire(const T* p, Scope = {}, here at = here::current()) {
-    return load(p, at, sim::load_acquire);
+    return load<Scope>(p, at, sim::load_acquire, true);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE void store_relaxed(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    store<T>(p, value, at, sim::store_relaxed);
+    store<Scope>(p, value, at, sim::store_relaxed, false);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE void store_release(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    store<T>(p, value, at, sim::store_release);
+    store<Scope>(p, value, at, sim::store_release, true);
   }
 
   // Atomics
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return static_cast<T>(old + value); });
+    return update<Scope>(p, at, [value](T old) { return static_cast<T>(old + value); });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return value < old ? value : old; });
+    return update<Scope>(p, at, [value](T old) { return value < old ? value : old; });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return old < value ? value : old; });
+    return update<Scope>(p, at, [value](T old) { return old < value ? value : old; });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return static_cast<T>(old & value); });
+    return update<Scope>(p, at, [value](T old) { return static_cast<T>(old & value); });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return static_cast<T>(old | value); });
+    return update<Scope>(p, at, [value](T old) { return static_cast<T>(old | value); });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    return update(p, at, [value](T old) { return static_cast<T>(old ^ value); });
+    return update<Scope>(p, at, [value](T old) { return static_cast<T>(old ^ value); });
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = value;
+    note<Scope>(p, {.reads = true, .writes = true}, at);
     sim::exchange(p, &value, &old, sizeof(T));
     rt_->talk(thread_, !sim::same_bytes(&old, &value, sizeof(T)), at);
     return old;
@@ -208,6 +209,7 @@ class sim_block {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = expected;
+    note<Scope>(p, {.reads = true, .writes = true}, at);
     const bool replaced = sim::compare_exchange(p, &old, &value, sizeof(T));
     rt_->talk(thread_, replaced, at);
     return old;
@@ -216,7 +218,7 @@ class sim_block {
   // Fences and waiting
   template <class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE void fence(Scope = {}) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    rt_->fence(thread_, std::is_same_v<Scope, device_scope_t>);
   }
   UPSWEEP_HOST_DEVICE void back_off(here at = here::current()) { rt_->back_off(thread_, "back_off", at); }
 
@@ -224,6 +226,7 @@ class sim_block {
   template <int N, class T>
   UPSWEEP_HOST_DEVICE vector_of<T, N> load_vector(const T* p, here at = here::current()) {
     check_aligned<sizeof(T) * N>(p, at);
+    rt_->note_vector_read(thread_, p, sizeof(T) * N, at);
     vector_of<T, N> v;
     std::memcpy(&v, p, sizeof v);
     return v;
@@ -262,7 +265,7 @@ class sim_block {
   UPSWEEP_HOST_DEVICE void bulk_wait() {
     rt_->bulk_wait(thread_, GroupsLeft);
   }
-  UPSWEEP_HOST_DEVICE void bulk_fence() {}
+  UPSWEEP_HOST_DEVICE void bulk_fence() { rt_->bulk_fence(thread_); }
 
  private:
   template <class Call>
@@ -340,26 +343,40 @@ class sim_block {
     }
   }
 
-  template <class T>
-  UPSWEEP_HOST_DEVICE T load(const T* p, here at, void (*access)(const void*, void*, std::size_t)) {
+  struct access_kind {
+    bool reads = false, writes = false, acquires = false, releases = false;
+  };
+  template <class Scope, class T>
+  UPSWEEP_HOST_DEVICE void note(const T* p, access_kind kind, here at) {
+    const bool device_wide = std::is_same_v<Scope, device_scope_t>;
+    const sim::ordered_access access{p, sizeof(T), kind.reads, kind.writes, kind.acquires, kind.releases, device_wide};
+    rt_->note(thread_, access, at);
+  }
+
+  template <class Scope, class T>
+  UPSWEEP_HOST_DEVICE T load(const T* p, here at, void (*access)(const void*, void*, std::size_t), bool acquires) {
     check_word<T>(p, at);
     rt_->talk(thread_, false, at);
+    note<Scope>(p, {.reads = true, .acquires = acquires}, at);
     alignas(T) unsigned char value[sizeof(T)];
     access(p, value, sizeof(T));
     return *reinterpret_cast<T*>(value);
   }
 
-  template <class T>
-  UPSWEEP_HOST_DEVICE void store(T* p, const T& value, here at, void (*access)(void*, const void*, std::size_t)) {
+  template <class Scope, class T>
+  UPSWEEP_HOST_DEVICE void store(T* p, const std::type_identity_t<T>& value, here at,
+                                 void (*access)(void*, const void*, std::size_t), bool releases) {
     check_word<T>(p, at);
+    note<Scope>(p, {.writes = true, .releases = releases}, at);
     access(p, &value, sizeof(T));
     rt_->talk(thread_, true, at);
   }
 
-  template <class T, class Change>
+  template <class Scope, class T, class Change>
   UPSWEEP_HOST_DEVICE T update(T* p, here at, Change change) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "as the GPU: 4 or 8 bytes");
     check_word<T>(p, at);
+    note<Scope>(p, {.reads = true, .writes = true}, at);
     T old;
     sim::load_relaxed(p, &old, sizeof(T));
     T next = change(old);

@@ -3,15 +3,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <tuple>
 #include <typeinfo>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/sim_block.hpp"
+#include "upsweep/simt/sim_memory.hpp"
 #include "upsweep/simt/sim_options.hpp"
 
 namespace upsweep {
@@ -57,13 +56,11 @@ class sim_executor {
 
   /// Memory filled with a pattern that no kernel should read.
   status allocate(void** p, std::size_t bytes) {
-    *p = bytes == 0 ? nullptr : std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-    if (bytes != 0 && *p == nullptr) return status::memory_allocation;
-    if (bytes != 0) std::memset(*p, 0xcb, bytes);
-    return status::success;
+    *p = bytes == 0 ? nullptr : sim::allocate(bytes);
+    return bytes == 0 || *p != nullptr ? status::success : status::memory_allocation;
   }
   status deallocate(void* p) {
-    std::free(p);
+    sim::deallocate(p);
     return status::success;
   }
   status copy(void* to, const void* from, std::size_t bytes) {

@@ -1,4 +1,4 @@
-// Atomic accesses of the sim, by size: 1, 2, 4 or 8 bytes by the CPU's atomics, 16 by a lock.
+// The sim's device memory, and atomic accesses to it by size: 1, 2, 4 or 8 bytes by the CPU's atomics, 16 by a lock.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,10 @@
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::sim {
+
+/// Aligned to 256 bytes and filled with a pattern that no kernel should read; null when there is no memory.
+void* allocate(std::size_t bytes);
+void deallocate(void* p);
 
 UPSWEEP_HOST_DEVICE void load_relaxed(const void* from, void* value, std::size_t bytes);
 UPSWEEP_HOST_DEVICE void load_acquire(const void* from, void* value, std::size_t bytes);

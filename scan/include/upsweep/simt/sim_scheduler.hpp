@@ -32,6 +32,27 @@ using combine_function = void (*)(void* const calls[warp_size], lane_mask mask);
 /// What a block barrier may compute on the way.
 enum class barrier_vote : std::uint8_t { none, count, all, any };
 
+/// An atomic or ordered access of a kernel.
+struct ordered_access {
+  const void* at;
+  std::size_t bytes;
+  bool reads, writes;
+  bool acquires, releases;
+  bool device_wide;  // device_scope, not block_scope
+};
+
+/// A copy that runs beside the threads.
+struct bulk_copy {
+  void* to;
+  const void* from;
+  std::uint32_t bytes;
+  phase_barrier* barrier;  // of a load; null for a store
+  int thread;
+  int group;  // of the thread's bulk stores
+  call_site site;
+};
+
+class observer;
 class worker;
 struct fiber;
 
@@ -46,6 +67,7 @@ class block_runtime {
   UPSWEEP_HOST_DEVICE std::int64_t block_index() const { return block_index_; }
   UPSWEEP_HOST_DEVICE std::int64_t num_blocks() const { return num_blocks_; }
   UPSWEEP_HOST_DEVICE void* shared() const { return shared_; }
+  std::size_t shared_bytes() const { return shared_bytes_; }
   UPSWEEP_HOST_DEVICE void* dynamic_shared() const { return dynamic_shared_; }
   UPSWEEP_HOST_DEVICE std::size_t dynamic_shared_bytes() const { return dynamic_bytes_; }
 
@@ -86,6 +108,24 @@ class block_runtime {
     if (random_) maybe_preempt(thread, site);
   }
 
+  /// What an observer is told of; nothing happens without one.
+  UPSWEEP_HOST_DEVICE void note(int thread, const ordered_access& access, call_site site) {
+    if (observer_ != nullptr) tell(thread, access, site);
+  }
+  UPSWEEP_HOST_DEVICE void note_vector_read(int thread, const void* at, std::size_t bytes, call_site site) {
+    if (observer_ != nullptr) tell_vector_read(thread, at, bytes, site);
+  }
+  UPSWEEP_HOST_DEVICE void fence(int thread, bool device_wide);
+  UPSWEEP_HOST_DEVICE void bulk_fence(int thread);
+
+  int threads() const { return threads_; }
+  /// The thread that runs; -1 when none does.
+  int current_thread() const { return current_; }
+  /// Whether the address lies on the stack of one of the block's threads.
+  bool on_stack(const void* p) const {
+    return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(stacks_) < stacks_bytes_;
+  }
+
   /// Ends the launch with a message that names block, warp, lane and line.
   [[noreturn]] UPSWEEP_HOST_DEVICE void stop_misaligned(int thread, call_site site, std::size_t bytes);
   [[noreturn]] UPSWEEP_HOST_DEVICE void stop_spinning(int thread, call_site site);
@@ -118,16 +158,6 @@ class block_runtime {
     int first_thread = 0;
     std::vector<int> waiting;
   };
-  struct bulk_copy {
-    void* to;
-    const void* from;
-    std::uint32_t bytes;
-    phase_barrier* barrier;  // null: a store
-    int thread;
-    int group;
-    call_site site;
-  };
-
   void start(worker& w, std::int64_t index);
   void run();
   void suspend(int thread, const char* kind, call_site site);
@@ -136,6 +166,8 @@ class block_runtime {
   void thread_exits(int thread);
   int pick();
   UPSWEEP_HOST_DEVICE void maybe_preempt(int thread, call_site site);
+  UPSWEEP_HOST_DEVICE void tell(int thread, const ordered_access& access, call_site site);
+  UPSWEEP_HOST_DEVICE void tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site);
   bool wake_spinners();
   bool finished() const { return exited_ == threads_; }
   bool can_run() const { return runnable_warps_ != 0; }
@@ -147,6 +179,7 @@ class block_runtime {
   void prepare(int threads, std::size_t shared_bytes, std::size_t dynamic_bytes, std::size_t stack_bytes);
 
   worker* worker_ = nullptr;
+  observer* observer_ = nullptr;
   std::int64_t block_index_ = 0, num_blocks_ = 0;
   int threads_ = 0, exited_ = 0;
   bool random_ = false;
@@ -166,7 +199,7 @@ class block_runtime {
   std::size_t stacks_bytes_ = 0, stack_stride_ = 0;
   std::vector<std::byte> shared_memory_;
   void *shared_ = nullptr, *dynamic_shared_ = nullptr;
-  std::size_t shared_bytes_ = 0, dynamic_bytes_ = 0;
+  std::size_t shared_bytes_ = 0, dynamic_bytes_ = 0;  // from shared_ to the end; at dynamic_shared_
 };
 
 /// A kernel launch as the scheduler sees it.
