@@ -105,7 +105,9 @@ int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char
   if (observer_ != nullptr) observer_->barrier_completes(*this);
   for (std::size_t w = 0; w < warps_.size(); ++w) warps_[w].runnable = full_warp;
   runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << warps_.size()) - 1);
-  return b.result;
+  const int result = b.result;
+  schedule_point(thread, site);
+  return result;
 }
 
 void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_site site) {
@@ -126,8 +128,13 @@ void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_s
   }
   if (observer_ != nullptr) observer_->group_arrives(*this, thread, group.id);
   if (wait) b.waiting.push_back(thread);
-  if (++b.arrived < b.expected) {
-    if (wait) suspend(thread, "group_sync", site);
+  const bool whole_warps = ++b.arrived % warp_size == 0;
+  if (b.arrived < b.expected) {
+    if (wait) {
+      suspend(thread, "group_sync", site);
+    } else if (whole_warps) {
+      schedule_point(thread, site);
+    }
     return;
   }
   b.arrived = 0;
@@ -135,6 +142,7 @@ void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_s
   if (observer_ != nullptr) observer_->group_completes(*this, group.id, b.waiting);
   for (int t : b.waiting) resume(t);
   b.waiting.clear();
+  schedule_point(thread, site);
 }
 
 void block_runtime::phase_init(int thread, phase_barrier& b, int arrivals, call_site site) {
@@ -167,6 +175,7 @@ void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t exp
   w.bytes += static_cast<std::int32_t>(expected_bytes);
   b = std::bit_cast<phase_barrier>(w);
   release_phase_if_complete(b);
+  schedule_point(thread, site);
 }
 
 bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
@@ -178,7 +187,9 @@ bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, c
 }
 
 void block_runtime::phase_wait(int thread, const phase_barrier& b, int parity, call_site site) {
+  schedule_point(thread, site);
   while (!phase_done(thread, b, parity, site)) back_off(thread, "phase_wait", site);
+  schedule_point(thread, site);
 }
 
 void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b,
@@ -228,12 +239,16 @@ bool block_runtime::complete_one_bulk_copy() {
   if (bulk_.empty()) return false;
   std::size_t which = 0;
   if (worker_->options().order == sim_order::reversed) which = bulk_.size() - 1;
-  if (random_) which = worker_->random() % bulk_.size();
+  if (worker_->options().order == sim_order::random) which = worker_->random() % bulk_.size();
+  complete_bulk_copy(which);
+  wake_spinners();
+  return true;
+}
+
+void block_runtime::complete_bulk_copy(std::size_t which) {
   const bulk_copy copy = bulk_[which];
   bulk_.erase(bulk_.begin() + static_cast<std::ptrdiff_t>(which));
   complete(copy);
-  wake_spinners();
-  return true;
 }
 
 }  // namespace upsweep::sim

@@ -105,7 +105,11 @@ void block_runtime::start(worker& w, std::int64_t index) {
   worker_ = &w;
   block_index_ = index;
   num_blocks_ = w.request().blocks;
-  random_ = w.options().order == sim_order::random;
+  const sim_order order = w.options().order;
+  may_turn_ = order == sim_order::random || order == sim_order::explored;
+  // Each is a schedule point of the order explored, and a launch is small.
+  max_reads_without_switch_ = order == sim_order::explored ? 1u << 16 : 1u << 26;
+  progress_ = 0;
   prepare(w.request().threads, w.request().shared_bytes, w.request().dynamic_bytes, w.options().stack_bytes);
   std::memset(shared_, poison, shared_bytes_);
   exited_ = 0;
@@ -125,6 +129,7 @@ void block_runtime::start(worker& w, std::int64_t index) {
     warp.runnable = full_warp;
     warp.spinning = warp.exited = 0;
     warp.open = 0;
+    warp.let_go_at = 0;
     runnable_warps_ |= 1u << w_index;
   }
   current_ = -1;
@@ -142,10 +147,32 @@ void block_runtime::run() {
       if (!complete_one_bulk_copy()) return;
       continue;
     }
-    current_ = next;
-    fiber::arrived(ctx::jump_fcontext(fibers_[static_cast<std::size_t>(next)].context, scheduler_));
+    enter(next);
     if (std::exchange(leaves_, false)) return;
   }
+}
+
+/// Lets one warp run until it can run no further or the schedule turns to another.
+void block_runtime::run_warp(int warp, std::uint64_t happened) {
+  if (observer_ != nullptr) observer_->block_enters(*this);
+  warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  if (w.runnable == 0) {
+    wake_spinners(warp);
+    w.let_go_at = happened;
+  }
+  enter(pick());
+}
+
+/// A warp that spins looks again only once something has happened since it last could, or its spinning would never end.
+bool block_runtime::warp_can_run(int warp, std::uint64_t happened) const {
+  const warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  return w.runnable != 0 || (w.spinning != 0 && happened > w.let_go_at);
+}
+
+/// From the scheduler to the thread, until one comes back.
+void block_runtime::enter(int thread) {
+  current_ = thread;
+  fiber::arrived(ctx::jump_fcontext(fibers_[static_cast<std::size_t>(thread)].context, scheduler_));
 }
 
 /// The next thread to run by the schedule; -1 when none can or another block shall run.
@@ -171,6 +198,11 @@ int block_runtime::pick() {
       const int w = (std::countr_zero(std::rotr(runnable_warps_, turn)) + turn) % 32;
       const lane_mask lanes = warps_[static_cast<std::size_t>(w)].runnable;
       return w * warp_size + (std::countr_zero(std::rotr(lanes, lane_turn)) + lane_turn) % 32;
+    }
+    case sim_order::explored: {
+      const int w = worker_->warp_in_turn();
+      const lane_mask lanes = warps_[static_cast<std::size_t>(w)].runnable;
+      return lanes == 0 ? -1 : w * warp_size + std::countr_zero(lanes);
     }
   }
   return -1;
@@ -202,12 +234,13 @@ void block_runtime::resume(int thread) {
   runnable_warps_ |= 1u << warp_of(thread);
 }
 
-void block_runtime::maybe_preempt(int thread, call_site site) {
-  if (worker_->random() % 4 != 0) return;
+void block_runtime::maybe_turn(int thread, call_site site) {
+  const bool random = worker_->options().order == sim_order::random;
+  if (random ? worker_->random() % 8 != 0 : worker_->stays()) return;
   fiber& me = fibers_[static_cast<std::size_t>(thread)];
   me.waits_in = "an atomic or ordered access";
   me.waits_at = site;
-  switch_from(thread, pick());
+  switch_from(thread, random ? pick() : -1);
   me.waits_in = nullptr;
 }
 
@@ -234,12 +267,15 @@ bool block_runtime::wake_spinners() {
   bool woken = false;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (warps_[w].spinning == 0) continue;
-    warps_[w].runnable |= warps_[w].spinning;
-    warps_[w].spinning = 0;
-    runnable_warps_ |= 1u << w;
+    wake_spinners(static_cast<int>(w));
     woken = true;
   }
   return woken;
+}
+void block_runtime::wake_spinners(int warp) {
+  warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  w.runnable |= std::exchange(w.spinning, 0);
+  runnable_warps_ |= 1u << warp;
 }
 
 void block_runtime::thread_exits(int thread) {

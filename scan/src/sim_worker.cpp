@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/sim_exploration.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::sim {
@@ -139,26 +140,35 @@ void worker::look_for_standstill(bool moved) {
   }
 }
 
+/// Block after block, each as far as it goes.
+void worker::run_in_turns() {
+  std::size_t turn = slots_.size() - 1;
+  bool round_moved = false;
+  for (;;) {
+    bool any = false;
+    for (slot& s : slots_) any |= s.busy || issue(s);
+    if (!any || stopped()) break;
+    if (options().order == sim_order::random) {
+      turn = random() % slots_.size();
+    } else {
+      turn = (turn + 1) % slots_.size();
+    }
+    if (slots_[turn].busy && run_slot(slots_[turn])) round_moved = true;
+    if (turn + 1 == slots_.size()) {
+      look_for_standstill(round_moved);
+      round_moved = false;
+    }
+  }
+}
+
 void worker::run() {
   try {
     slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
     for (slot& s : slots_) s.block = blocks().take();
-    std::size_t turn = slots_.size() - 1;
-    bool round_moved = false;
-    for (;;) {
-      bool any = false;
-      for (slot& s : slots_) any |= s.busy || issue(s);
-      if (!any || stopped()) break;
-      if (options().order == sim_order::random) {
-        turn = random() % slots_.size();
-      } else {
-        turn = (turn + 1) % slots_.size();
-      }
-      if (slots_[turn].busy && run_slot(slots_[turn])) round_moved = true;
-      if (turn + 1 == slots_.size()) {
-        look_for_standstill(round_moved);
-        round_moved = false;
-      }
+    if (options().order == sim_order::explored) {
+      run_explored();
+    } else {
+      run_in_turns();
     }
   } catch (const std::bad_alloc&) {
     stop("no memory for the stacks of a block");
@@ -177,13 +187,17 @@ status run(const launch_request& request, const sim_options& options) {
                                  ? options.os_threads
                                  : std::min<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()), 16);
   // Each simulated thread takes two memory mappings, of which Linux gives a process 65,530.
-  const std::int64_t fit = std::max<std::int64_t>(1, 16384 / (std::max(1, options.resident_blocks) * request.threads));
+  constexpr std::int64_t most_threads = 16384;
+  const std::int64_t fit =
+      std::max<std::int64_t>(1, most_threads / (std::max(1, options.resident_blocks) * request.threads));
   observer* const watching = current_observer();
-  const bool alone = options.order == sim_order::random || watching != nullptr;
+  const bool explored = options.order == sim_order::explored;
+  const bool alone = options.order == sim_order::random || explored || watching != nullptr;
   const std::int64_t count = alone ? 1 : std::min({asked, worth, fit});
 
   sim_options chosen = options;
   chosen.os_threads = static_cast<int>(count);
+  if (explored) chosen.resident_blocks = static_cast<int>(std::min(request.blocks, most_threads / request.threads));
   launch_state launch(request, chosen);
   if (watching != nullptr) watching->launch_begins(request);
   std::vector<std::thread> threads;
@@ -200,6 +214,9 @@ status run(const launch_request& request, const sim_options& options) {
   if (!launch.stopped) return status::success;
   last_diagnostic = launch.message;
   if (options.order == sim_order::random) last_diagnostic += " (seed " + std::to_string(options.seed) + ")";
+  if (explored && options.exploration != nullptr) {
+    last_diagnostic += " (preemptions " + to_string(options.exploration->preemptions) + ")";
+  }
   if (options.print) std::fprintf(stderr, "%s\n", last_diagnostic.c_str());
   return status::launch_failure;
 }

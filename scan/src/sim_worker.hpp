@@ -43,6 +43,10 @@ class worker {
 
   const launch_request& request() const { return launch_.request; }
   const sim_options& options() const { return launch_.options; }
+  /// Under the order explored: the warp of each block that may run.
+  int warp_in_turn() const { return turn_ % warps(); }
+  /// A schedule point of the order explored: false when the warp that runs shall leave.
+  bool stays();
   bool stopped() const { return launch_.stopped.load(std::memory_order_relaxed); }
   void stop(const std::string& why) { launch_.stop(why); }
   void run_thread(block_runtime& block, int thread);
@@ -62,12 +66,26 @@ class worker {
   };
 
   bool issue(slot& s);
+  void run_in_turns();
   bool run_slot(slot& s);
   void look_for_standstill(bool moved);
+
+  // The order explored, in sim_exploration.cpp
+  void run_explored();
+  bool choose_turn();
+  int choice_of(std::size_t alternatives);
+  void complete_bulk_copy(std::size_t which);
+  bool look_again(std::uint64_t now);
+  std::uint64_t happened() const;
+  int warps() const { return (request().threads + warp_size - 1) / warp_size; }
+  slot& slot_of(int place) { return slots_[static_cast<std::size_t>(place / warps())]; }
 
   launch_state& launch_;
   std::uint64_t state_;
   std::vector<slot> slots_;
+  int turn_ = 0;              // the place of the warp that runs: its slot's number times warps(), plus its own
+  std::vector<int> can_run_;  // places, from turn_ on
+  std::size_t next_preemption_ = 0;
   int idle_rounds_ = 0;
   std::uint64_t seen_progress_ = 0;
   std::int64_t idle_since_ns_ = 0;

@@ -65,7 +65,10 @@ class sim_block {
   }
   UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity, here at = here::current()) {
     rt_->talk(thread_, false, at);
-    return rt_->phase_done(thread_, b, parity, at);
+    rt_->schedule_point(thread_, at);
+    const bool done = rt_->phase_done(thread_, b, parity, at);
+    rt_->schedule_point(thread_, at);
+    return done;
   }
   UPSWEEP_HOST_DEVICE void phase_wait(const phase_barrier& b, int parity, here at = here::current()) {
     rt_->phase_wait(thread_, b, parity, at);
@@ -197,9 +200,11 @@ class sim_block {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = value;
+    rt_->schedule_point(thread_, at);
     note<Scope>(p, {.reads = true, .writes = true}, at);
     sim::exchange(p, &value, &old, sizeof(T));
     rt_->talk(thread_, !sim::same_bytes(&old, &value, sizeof(T)), at);
+    rt_->schedule_point(thread_, at);
     return old;
   }
   /// Returns what was there; it was replaced when that equals `expected`.
@@ -209,9 +214,11 @@ class sim_block {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
     check_word<T>(p, at);
     T old = expected;
+    rt_->schedule_point(thread_, at);
     note<Scope>(p, {.reads = true, .writes = true}, at);
     const bool replaced = sim::compare_exchange(p, &old, &value, sizeof(T));
     rt_->talk(thread_, replaced, at);
+    rt_->schedule_point(thread_, at);
     return old;
   }
 
@@ -357,9 +364,11 @@ class sim_block {
   UPSWEEP_HOST_DEVICE T load(const T* p, here at, void (*access)(const void*, void*, std::size_t), bool acquires) {
     check_word<T>(p, at);
     rt_->talk(thread_, false, at);
+    rt_->schedule_point(thread_, at);
     note<Scope>(p, {.reads = true, .acquires = acquires}, at);
     alignas(T) unsigned char value[sizeof(T)];
     access(p, value, sizeof(T));
+    rt_->schedule_point(thread_, at);
     return *reinterpret_cast<T*>(value);
   }
 
@@ -367,21 +376,25 @@ class sim_block {
   UPSWEEP_HOST_DEVICE void store(T* p, const std::type_identity_t<T>& value, here at,
                                  void (*access)(void*, const void*, std::size_t), bool releases) {
     check_word<T>(p, at);
+    rt_->schedule_point(thread_, at);
     note<Scope>(p, {.writes = true, .releases = releases}, at);
     access(p, &value, sizeof(T));
     rt_->talk(thread_, true, at);
+    rt_->schedule_point(thread_, at);
   }
 
   template <class Scope, class T, class Change>
   UPSWEEP_HOST_DEVICE T update(T* p, here at, Change change) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "as the GPU: 4 or 8 bytes");
     check_word<T>(p, at);
+    rt_->schedule_point(thread_, at);
     note<Scope>(p, {.reads = true, .writes = true}, at);
     T old;
     sim::load_relaxed(p, &old, sizeof(T));
     T next = change(old);
     while (!sim::compare_exchange(p, &old, &next, sizeof(T))) next = change(old);
     rt_->talk(thread_, !sim::same_bytes(&old, &next, sizeof(T)), at);
+    rt_->schedule_point(thread_, at);
     return old;
   }
 

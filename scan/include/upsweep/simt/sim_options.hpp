@@ -12,7 +12,10 @@ enum class sim_order : std::uint8_t {
   in_order,  ///< the lowest thread that can run
   reversed,  ///< the highest
   random,    ///< any, and it may leave a block at every atomic or ordered access; replayed by its seed
+  explored,  ///< warp after warp, and elsewhere where sim_options::exploration says so
 };
+
+struct sim_exploration;  // sim_exploration.hpp
 
 struct sim_options {
   sim_order order = sim_order::in_order;
@@ -20,9 +23,12 @@ struct sim_options {
   bool blocks_backwards = false;
   /// For sim_order::random.
   std::uint64_t seed = 1;
-  /// Threads of the CPU that run blocks; 0: one a core for large grids. A random order always takes one.
+  /// For sim_order::explored; null for a run without preemptions. It must outlive the launch, which writes to it.
+  sim_exploration* exploration = nullptr;
+  /// Threads of the CPU that run blocks; 0: one a core for large grids. The orders random and explored
+  /// always take one.
   int os_threads = 0;
-  /// Blocks in flight on each of them.
+  /// Blocks in flight on each of them; all of the grid's under the order explored.
   int resident_blocks = 4;
   /// The stack of one simulated thread.
   std::size_t stack_bytes = std::size_t{64} << 10;

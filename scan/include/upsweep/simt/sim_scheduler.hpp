@@ -96,16 +96,20 @@ class block_runtime {
   /// The thread waits for another block or warp; others run first.
   UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
-  /// An access through which blocks talk: the schedule may switch here. A write that changes
-  /// something counts as progress.
+  /// Counts an access through which blocks talk. A write that changes something is progress.
   UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
     if (writes) {
       ++progress_;
       reads_since_switch_ = 0;
-    } else if (++reads_since_switch_ > max_reads_without_switch) {
+    } else if (++reads_since_switch_ > max_reads_without_switch_) {
       stop_spinning(thread, site);
     }
-    if (random_) maybe_preempt(thread, site);
+  }
+
+  /// The schedule may turn to another thread here: before and after every access through which blocks talk, since each
+  /// may lie between two others, or between others and plain accesses.
+  UPSWEEP_HOST_DEVICE void schedule_point(int thread, call_site site) {
+    if (may_turn_) maybe_turn(thread, site);
   }
 
   /// What an observer is told of; nothing happens without one.
@@ -135,8 +139,6 @@ class block_runtime {
   friend class worker;
   friend struct fiber;
 
-  static constexpr std::uint32_t max_reads_without_switch = 1u << 26;
-
   struct meeting {
     lane_mask mask, arrived;
     const char* kind;
@@ -145,6 +147,7 @@ class block_runtime {
   struct warp_state {
     lane_mask runnable = 0, spinning = 0, exited = 0;
     int open = 0;
+    std::uint64_t let_go_at = 0;  // under the order explored: what had happened when its spinning lanes last went on
     meeting meetings[warp_size];
     void* calls[warp_size];
   };
@@ -160,18 +163,23 @@ class block_runtime {
   };
   void start(worker& w, std::int64_t index);
   void run();
+  void run_warp(int warp, std::uint64_t happened);
+  bool warp_can_run(int warp, std::uint64_t happened) const;
+  void enter(int thread);
   void suspend(int thread, const char* kind, call_site site);
   void switch_from(int thread, int next);
   void resume(int thread);
   void thread_exits(int thread);
   int pick();
-  UPSWEEP_HOST_DEVICE void maybe_preempt(int thread, call_site site);
+  UPSWEEP_HOST_DEVICE void maybe_turn(int thread, call_site site);
   UPSWEEP_HOST_DEVICE void tell(int thread, const ordered_access& access, call_site site);
   UPSWEEP_HOST_DEVICE void tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site);
   bool wake_spinners();
+  void wake_spinners(int warp);
   bool finished() const { return exited_ == threads_; }
   bool can_run() const { return runnable_warps_ != 0; }
   bool complete_one_bulk_copy();
+  void complete_bulk_copy(std::size_t which);
   void complete(const bulk_copy& copy);
   void release_phase_if_complete(phase_barrier& b);
   std::string stuck_report(const char* headline) const;
@@ -182,10 +190,10 @@ class block_runtime {
   observer* observer_ = nullptr;
   std::int64_t block_index_ = 0, num_blocks_ = 0;
   int threads_ = 0, exited_ = 0;
-  bool random_ = false;
-  bool leaves_ = false;  // the schedule has turned to another block
+  bool may_turn_ = false;  // at schedule points
+  bool leaves_ = false;    // the schedule has turned to another block
   std::uint32_t runnable_warps_ = 0;
-  std::uint32_t reads_since_switch_ = 0;
+  std::uint32_t reads_since_switch_ = 0, max_reads_without_switch_ = 0;
   std::uint64_t progress_ = 0;
   std::vector<warp_state> warps_;
   barrier_state barriers_[16];
