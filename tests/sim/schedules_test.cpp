@@ -104,6 +104,21 @@ TEST(sim_schedule, random_leaves_a_block_between_its_atomics) {
   EXPECT_GT(changes, 10);
 }
 
+TEST(sim_schedule, random_comes_between_a_load_and_the_store_behind_it) {
+  int lost = 0;
+  for (std::uint64_t s = 0; s < 200; ++s) {
+    sim_options options = quiet(sim_order::random);
+    options.seed = s;
+    std::uint32_t count = 0;
+    EXPECT_EQ(launch(options, 2, kernel<32>([&](auto& block, auto&) {
+                       if (block.lane() == 0) block.store_relaxed(&count, block.load_relaxed(&count) + 1);
+                     })),
+              status::success);
+    lost += count != 2;
+  }
+  EXPECT_GT(lost, 0);
+}
+
 TEST(sim_schedule, keeps_several_blocks_in_flight_that_wait_for_each_other) {
   for (const sim_order order : all_orders) {
     for (const bool backwards : {false, true}) {

@@ -1,0 +1,113 @@
+// Tickets and decoupled look-back under every schedule of at most two preemptions: all blocks in flight, one item a
+// thread, and tiles' sums in each of the forms in which they are published.
+#include <optional>
+#include <vector>
+
+#include "contracts/context_checks.hpp"
+#include "contracts/scan_contract.hpp"
+#include "support/explored.hpp"
+
+namespace upsweep::test {
+namespace {
+
+/// Scans `blocks` tiles, the last not full. The workspace holds what the schedule before has left.
+template <class Items, int Threads>
+void scans_right(scan_call call, int blocks) {
+  using T = typename Items::item;
+  using Op = typename Items::op_type;
+  using policy = decoupled_lookback<warp_scans<Threads>, 1>;
+  const auto scan = make_scan_under_test<policy, sim_stream, T, Op>();
+  const auto n = static_cast<std::int64_t>(blocks) * Threads - 5;
+
+  const test_device<sim_stream> memory(explored());
+  guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});
+  const Op op = Items::op(misused.data());
+  const std::vector<T> items = Items::items(static_cast<std::size_t>(n));
+  const std::vector<T> expected = call == scan_call::exclusive   ? exclusive_oracle<T>(items, op, Items::init())
+                                  : call == scan_call::inclusive ? inclusive_oracle<T>(items, op)
+                                                                 : inclusive_oracle<T>(items, op, {Items::init()});
+  guarded_array<T, sim_stream> in(memory, items), out(memory, items.size());
+  guarded_array<unsigned char, sim_stream> work(memory, scan.workspace_bytes(call, n, op, Items::init()));
+  const std::vector<T> nothing(items.size(), T{});
+
+  under_all_schedules(2, [&](test_device<sim_stream>& device) {
+    out.set(nothing);
+    ASSERT_EQ(scan.run(call, {work.data(), work.size()}, in.data(), out.data(), n, op, Items::init(), device.stream()),
+              status::success)
+        << device.message();
+    ASSERT_TRUE(same_items(out.items(), expected));
+    ASSERT_EQ(misused.items()[0], 0u) << "the operator ran on values that do not adjoin";
+  });
+  in.expect_unchanged();
+  work.expect_guards();
+}
+
+// Value and status in a word of 8 bytes, in one of 16, and apart.
+using words_of_8 = sum_of<std::uint32_t>;
+using words_of_16 = joined_spans<std::uint32_t>;
+using values_apart = joined_spans<std::uint64_t>;
+static_assert(fits_tile_word<words_of_8::item> && sizeof(words_of_8::item) <= 4);
+static_assert(fits_tile_word<words_of_16::item> && sizeof(words_of_16::item) > 4);
+static_assert(!fits_tile_word<values_apart::item> && !fits_tile_word<affine_maps::item>);
+
+template <class Items>
+class lookback_schedules : public testing::Test {};
+using all_items = testing::Types<words_of_8, words_of_16, values_apart, affine_maps>;
+struct item_names {
+  template <class Items>
+  static std::string GetName(int i) {
+    constexpr const char* names[] = {"words_of_8", "words_of_16", "values_apart", "affine_apart"};
+    return names[i];
+  }
+};
+TYPED_TEST_SUITE(lookback_schedules, all_items, item_names);
+
+TYPED_TEST(lookback_schedules, of_two_blocks_of_two_warps_exclusive) {
+  scans_right<TypeParam, 64>(scan_call::exclusive, 2);
+}
+TYPED_TEST(lookback_schedules, of_two_blocks_of_two_warps_inclusive) {
+  scans_right<TypeParam, 64>(scan_call::inclusive, 2);
+}
+TYPED_TEST(lookback_schedules, of_three_blocks_of_one_warp) {
+  scans_right<TypeParam, 32>(scan_call::inclusive_init, 3);
+}
+TYPED_TEST(lookback_schedules, of_three_blocks_of_two_warps) {
+  scans_right<TypeParam, 64>(scan_call::inclusive_init, 3);
+}
+TYPED_TEST(lookback_schedules, of_four_blocks_of_one_warp) {
+  scans_right<TypeParam, 32>(scan_call::exclusive, 4);
+}
+
+/// Each block takes a ticket, and waits for the block with the ticket before it.
+struct ticket_kernel {
+  static constexpr int block_threads = 64;
+  using temp_storage = ordered_tile_id::temp_storage;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, int* lines, ordered_tile_id ids,
+                                 std::uint32_t* done) const {
+    const kernel_checks check(block, lines);
+    const std::int64_t tile = ids.take(block, s);
+    check.that(tile >= 0 && tile < block.num_blocks());
+    if (block.thread_rank() != 40) return;
+    while (tile > 0 && block.load_acquire(done + tile - 1) == 0) block.back_off();
+    check.that(block.atomic_add(done + tile, 1u) == 0u);
+  }
+};
+
+TEST(ticket_schedules, number_each_block_once_in_an_order_that_can_be_waited_for) {
+  for (const int blocks : {2, 3, 4}) {
+    const test_device<sim_stream> memory(explored());
+    const auto count = static_cast<std::size_t>(blocks);
+    guarded_array<std::uint32_t, sim_stream> ticket(memory, std::vector<std::uint32_t>{0}), done(memory, count);
+    under_all_schedules(2, [&](test_device<sim_stream>& device) {
+      ticket.set({0});
+      done.set(std::vector<std::uint32_t>(count, 0));
+      expect_checks_hold(device, blocks, ticket_kernel{}, ordered_tile_id{ticket.data()}, done.data());
+      ASSERT_EQ(done.items(), std::vector<std::uint32_t>(count, 1));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test
