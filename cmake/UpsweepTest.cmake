@@ -1,10 +1,18 @@
+# main() of every test program, which takes --sim-seed.
+add_library(upsweep_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+target_link_libraries(upsweep_test_main PUBLIC GTest::gtest)
+target_include_directories(upsweep_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_compile_features(upsweep_test_main PUBLIC cxx_std_20)
+set_target_properties(upsweep_test_main PROPERTIES CXX_EXTENSIONS OFF)
+upsweep_warnings(upsweep_test_main)
+
 # upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... SHARDS n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
 # the single tests. SHARDS cuts a long program into n entries that ctest runs side by side.
 function(upsweep_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE upsweep::upsweep ${arg_LIBRARIES} GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE upsweep::upsweep ${arg_LIBRARIES} upsweep_test_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)

@@ -46,7 +46,7 @@ TEST(frustum, agrees_with_a_projection) {
   camera_axes axes;
   ASSERT_TRUE(apps::axes_of(c, axes));
   const auto planes = apps::frustum_planes(c, axes);
-  std::mt19937_64 random(test_seed());
+  std::mt19937_64 random(seed());
   std::uniform_real_distribution<double> coordinate(-25, 25);
   int inside = 0;
   for (int i = 0; i < 100000; ++i) {

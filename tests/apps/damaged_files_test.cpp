@@ -16,7 +16,7 @@ using apps::failure;
 
 class damaged_files : public in_scratch_folder {
  protected:
-  std::mt19937_64 random_{test_seed()};
+  std::mt19937_64 random_{seed()};
 
   std::string damage(std::string bytes) {
     const auto place = [&] { return static_cast<std::size_t>(random_() % (bytes.size() + 1)); };

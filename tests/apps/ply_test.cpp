@@ -103,7 +103,7 @@ TEST_F(ply, ascii_takes_what_other_programs_write) {
 }
 
 TEST_F(ply, ascii_floats_survive_a_round_trip_bit_by_bit) {
-  std::mt19937_64 random(test_seed());
+  std::mt19937_64 random(seed());
   apps::particle_table table;
   table.count = 20000;
   float* const f = table.add("f", scalar_type::f32).data.as<float>();

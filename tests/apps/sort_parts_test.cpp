@@ -93,10 +93,9 @@ void expect_every_change_is_found(scalar_type type, std::uint64_t seed) {
 }
 
 TEST(sort_check, agrees_with_a_plain_stable_sort) {
-  const std::uint64_t seed = test_seed();
-  expect_every_change_is_found<std::uint32_t>(scalar_type::u32, seed);
-  expect_every_change_is_found<std::uint64_t>(scalar_type::u64, seed);
-  expect_every_change_is_found<float>(scalar_type::f32, seed);
+  expect_every_change_is_found<std::uint32_t>(scalar_type::u32, seed());
+  expect_every_change_is_found<std::uint64_t>(scalar_type::u64, seed());
+  expect_every_change_is_found<float>(scalar_type::f32, seed());
 }
 
 }  // namespace

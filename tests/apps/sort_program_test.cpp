@@ -35,7 +35,7 @@ class sort_program : public in_scratch_folder {
 };
 
 TEST_F(sort_program, keys_of_every_type) {
-  std::mt19937_64 random(test_seed());
+  std::mt19937_64 random(seed());
   for (const std::size_t n : {0u, 1u, 2u, 1000u, 50000u}) {
     std::vector<std::uint32_t> u32(n);
     std::vector<std::int32_t> i32(n);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <random>
 #include <sstream>
 
 namespace upsweep::test {
@@ -95,13 +94,6 @@ void spill(const std::string& path, const std::string& bytes) {
   file << bytes;
   file.close();
   EXPECT_TRUE(file.good()) << "cannot write " << path;
-}
-
-std::uint64_t test_seed() {
-  const char* const given = std::getenv("UPSWEEP_SEED");
-  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-  std::cout << "UPSWEEP_SEED=" << seed << "\n";
-  return seed;
 }
 
 std::string npy_bytes(const std::string& dictionary, const std::string& data, int major) {

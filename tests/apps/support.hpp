@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/seed.hpp"
+
 namespace upsweep::test {
 
 /// How a program ended: 128 + the signal's number when one ended it.
@@ -39,9 +41,6 @@ class in_scratch_folder : public testing::Test {
 
 std::string slurp(const std::string& path);
 void spill(const std::string& path, const std::string& bytes);
-
-/// The seed of a randomised test, printed; UPSWEEP_SEED sets it.
-std::uint64_t test_seed();
 
 /// The bytes of `value` as they are in a little endian file.
 template <class T>

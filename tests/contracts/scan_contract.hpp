@@ -141,7 +141,7 @@ class scan_contract {
     for (std::uint64_t round = 0; round < 2; ++round) {
       sim_options options;
       options.order = sim_order::random;
-      options.seed = seed() * 1000 + round;
+      options.seed = round;
       options.resident_blocks = 150;
       options.print = false;
       const std::string way = "sim_crowded_" + std::to_string(round);

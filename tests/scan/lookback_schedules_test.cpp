@@ -10,7 +10,19 @@
 namespace upsweep::test {
 namespace {
 
-/// Scans `blocks` tiles, the last not full. The workspace holds what the schedule before has left.
+std::uint32_t moved(std::uint32_t x, std::uint32_t by) {
+  return x + by;
+}
+affine moved(const affine& f, std::uint32_t by) {
+  return {f.a, f.b + by};
+}
+template <class Word>
+span_of<Word> moved(const span_of<Word>& s, std::uint32_t by) {
+  return {s.first + by, s.last + by};
+}
+
+/// Scans `blocks` tiles, the last not full. The workspace holds what the schedule before has left: other sums, so that
+/// none of them can pass for one of this schedule.
 template <class Items, int Threads>
 void scans_right(scan_call call, int blocks) {
   using T = typename Items::item;
@@ -22,23 +34,31 @@ void scans_right(scan_call call, int blocks) {
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});
   const Op op = Items::op(misused.data());
-  const std::vector<T> items = Items::items(static_cast<std::size_t>(n));
-  const std::vector<T> expected = call == scan_call::exclusive   ? exclusive_oracle<T>(items, op, Items::init())
-                                  : call == scan_call::inclusive ? inclusive_oracle<T>(items, op)
-                                                                 : inclusive_oracle<T>(items, op, {Items::init()});
-  guarded_array<T, sim_stream> in(memory, items), out(memory, items.size());
-  guarded_array<unsigned char, sim_stream> work(memory, scan.workspace_bytes(call, n, op, Items::init()));
-  const std::vector<T> nothing(items.size(), T{});
+  const T init[2] = {Items::init(), moved(Items::init(), 1000)};
+  std::vector<T> items[2] = {Items::items(static_cast<std::size_t>(n)), {}}, expected[2];
+  for (const T& item : items[0]) items[1].push_back(moved(item, 1000));
+  for (int i = 0; i < 2; ++i) {
+    expected[i] = call == scan_call::exclusive   ? exclusive_oracle<T>(items[i], op, init[i])
+                  : call == scan_call::inclusive ? inclusive_oracle<T>(items[i], op)
+                                                 : inclusive_oracle<T>(items[i], op, {init[i]});
+  }
+  guarded_array<T, sim_stream> first(memory, items[0]), second(memory, items[1]), out(memory, items[0].size());
+  guarded_array<unsigned char, sim_stream> work(memory, scan.workspace_bytes(call, n, op, init[0]));
+  const std::vector<T> nothing(items[0].size(), T{});
 
+  int i = 0;
   under_all_schedules(2, [&](test_device<sim_stream>& device) {
+    i = 1 - i;
+    const T* const in = (i == 0 ? first : second).data();
     out.set(nothing);
-    ASSERT_EQ(scan.run(call, {work.data(), work.size()}, in.data(), out.data(), n, op, Items::init(), device.stream()),
+    ASSERT_EQ(scan.run(call, {work.data(), work.size()}, in, out.data(), n, op, init[i], device.stream()),
               status::success)
         << device.message();
-    ASSERT_TRUE(same_items(out.items(), expected));
+    ASSERT_TRUE(same_items(out.items(), expected[i]));
     ASSERT_EQ(misused.items()[0], 0u) << "the operator ran on values that do not adjoin";
   });
-  in.expect_unchanged();
+  first.expect_unchanged();
+  second.expect_unchanged();
   work.expect_guards();
 }
 

@@ -1,33 +1,17 @@
-// The seed of a test run: UPSWEEP_SEED, or 1. It is printed behind every test that fails.
+// The seed of a test run: of its random schedules and random items.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace upsweep::test {
 
-inline std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char* text = std::getenv("UPSWEEP_SEED");
-    return text ? std::strtoull(text, nullptr, 0) : 1;
-  }();
-  return value;
-}
+/// What --sim-seed says, else UPSWEEP_SEED, else 1. Known from main() on, so not to what registers tests before it.
+std::uint64_t seed();
 
-class seed_printer final : public testing::EmptyTestEventListener {
-  void OnTestEnd(const testing::TestInfo& test) override {
-    if (!test.result()->Failed()) return;
-    std::printf("%s.%s failed with UPSWEEP_SEED=%llu\n", test.test_suite_name(), test.name(),
-                static_cast<unsigned long long>(seed()));
-  }
-};
-
-inline const bool prints_seed = [] {
-  testing::UnitTest::GetInstance()->listeners().Append(new seed_printer);
-  return true;
-}();
+/// The seed by the arguments of a program that are not GoogleTest's, and the value of UPSWEEP_SEED, null when it is not
+/// set. Throws std::invalid_argument.
+std::uint64_t seed_by(const std::vector<std::string>& arguments, const char* environment);
 
 }  // namespace upsweep::test
