@@ -6,7 +6,7 @@ soak_filter='sim_random*:sim_crowded*'
 soak_one() {
   local seed=$1 program child="" rc=0
   shift
-  trap '[[ -z $child ]] || kill "$child" 2>/dev/null; exit 143' TERM
+  trap '[[ -z $child ]] || kill "$child" 2>/dev/null; rm -f "build/log/soak.$seed.log"; exit 143' TERM
   for program; do
     timeout 1800 "$build/bin/$program" --gtest_brief=1 "--gtest_filter=$soak_filter" "--sim-seed=$seed" \
       >"build/log/soak.$seed.log" 2>&1 </dev/null &
@@ -28,7 +28,7 @@ soak_failure() {
   sed -n 's/^\[  FAILED  \] \([^ ,]*\).*ms)$/  \1/p' "build/log/soak.$seed.log"
   again=$(sed -n 's/^seed [0-9]*; again: /  /p' "build/log/soak.$seed.log")
   say "again:"
-  say "${again:-  $build/bin/$program '--gtest_filter=$soak_filter' --sim-seed=$seed}"
+  say "${again:-  $PWD/$build/bin/$program '--gtest_filter=$soak_filter' --sim-seed=$seed}"
 }
 
 cmd_soak() {
@@ -93,7 +93,7 @@ cmd_soak() {
     unset "seed_of[$finished]"
     if ((SECONDS - said >= 10)); then
       said=$SECONDS
-      say "$passed seeds passed in $((SECONDS - start)) s"
+      say "seeds passed: $passed, in $((SECONDS - start)) s"
     fi
   done
   trap - INT
@@ -103,12 +103,12 @@ cmd_soak() {
   fi
   if [[ -n $failed ]]; then
     soak_failure "$failed"
-    say "$passed seeds passed in $((SECONDS - start)) s, 1 failed"
+    say "seeds passed: $passed, in $((SECONDS - start)) s; failed: $failed"
     exit 1
   fi
   if ((stopped)); then
-    say "stopped: $passed seeds passed in $((SECONDS - start)) s"
+    say "stopped; seeds passed: $passed, in $((SECONDS - start)) s"
     exit 130
   fi
-  say "$passed seeds from $first on in $((SECONDS - start)) s: all passed"
+  say "seeds from $first on: $passed, in $((SECONDS - start)) s; all passed"
 }
