@@ -192,6 +192,7 @@ class scan_contract {
       std::vector<unsigned char> content(work.size());
       for (std::size_t i = 0; i < content.size(); ++i) content[i] = how.workspace_fill[i % how.workspace_fill.size()];
       work.set_bytes(content);
+      work.forget();
     }
 
     ASSERT_EQ(run(call, {work.data(), work.size()}, in.data(), out.data(), count), status::success)
