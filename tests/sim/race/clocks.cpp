@@ -20,22 +20,40 @@ void block_view::join(const block_view& other) {
 message joined(const message& a, const message& b) {
   if (!b || a == b) return a;
   if (!a) return b;
-  auto both = *a;
-  bool changed = false;
-  for (const auto& [block, view] : *b) {
-    auto& mine = both[block];
-    if (mine == view) continue;
-    changed = true;
-    if (!mine) {
-      mine = view;
-      continue;
+  std::vector<view_of_block> both;
+  both.reserve(a->size() + b->size());
+  bool is_a = true, is_b = true;
+  auto x = a->begin(), y = b->begin();
+  while (x != a->end() || y != b->end()) {
+    if (y == b->end() || (x != a->end() && x->first < y->first)) {
+      is_b = false;
+      both.push_back(*x++);
+    } else if (x == a->end() || y->first < x->first) {
+      is_a = false;
+      both.push_back(*y++);
+    } else {
+      if (x->second == y->second) {
+        both.push_back(*x);
+      } else {
+        is_a = is_b = false;
+        auto together = std::make_shared<block_view>(*x->second);
+        together->join(*y->second);
+        both.emplace_back(x->first, std::move(together));
+      }
+      ++x;
+      ++y;
     }
-    auto together = std::make_shared<block_view>(*mine);
-    together->join(*view);
-    mine = together;
   }
-  if (!changed) return a;
-  return std::make_shared<const std::map<std::uint32_t, std::shared_ptr<const block_view>>>(std::move(both));
+  if (is_a) return a;
+  if (is_b) return b;
+  return std::make_shared<const std::vector<view_of_block>>(std::move(both));
+}
+
+const block_view* view_in(const message& m, std::uint32_t block) {
+  if (!m) return nullptr;
+  const auto found = std::lower_bound(m->begin(), m->end(), block,
+                                      [](const view_of_block& v, std::uint32_t number) { return v.first < number; });
+  return found != m->end() && found->first == block ? found->second.get() : nullptr;
 }
 
 block_clocks::block_clocks(std::uint32_t block, int threads)
@@ -50,9 +68,8 @@ bool block_clocks::knows(int thread, std::uint32_t block, std::uint32_t actor, m
     if (actor < thread_.size() && when <= all_) return true;
     return actor < t.of.size() && when <= t.of[actor];
   }
-  if (!t.others) return false;
-  const auto found = t.others->find(block);
-  return found != t.others->end() && found->second->covers(actor, when);
+  const block_view* const view = view_in(t.others, block);
+  return view != nullptr && view->covers(actor, when);
 }
 
 void block_clocks::begin_next_moment(thread_clock& t) {
@@ -110,22 +127,19 @@ void block_clocks::warp_sync(int warp, lane_mask mask) {
 message block_clocks::release(int thread) {
   thread_clock& t = thread_[static_cast<std::size_t>(thread)];
   begin_next_moment(t);
-  auto mine = std::make_shared<const block_view>(block_view{threads(), all_, t.of});
-  std::map<std::uint32_t, std::shared_ptr<const block_view>> all;
-  if (t.others) all = *t.others;
-  all[block_] = std::move(mine);
-  return std::make_shared<const std::map<std::uint32_t, std::shared_ptr<const block_view>>>(std::move(all));
+  std::vector<view_of_block> mine{{block_, std::make_shared<const block_view>(block_view{threads(), all_, t.of})}};
+  return joined(t.others, std::make_shared<const std::vector<view_of_block>>(std::move(mine)));
 }
 
 void block_clocks::acquire(int thread, const message& m) {
   if (!m) return;
   thread_clock& t = thread_[static_cast<std::size_t>(thread)];
-  const auto mine = m->find(block_);
-  if (mine != m->end()) {
-    raise(t.of, mine->second->of);
+  const block_view* const mine = view_in(m, block_);
+  if (mine != nullptr) {
+    raise(t.of, mine->of);
     t.wide = true;
   }
-  if (m->size() > (mine != m->end() ? 1u : 0u)) t.others = joined(t.others, m);
+  if (m->size() > (mine != nullptr ? 1u : 0u)) t.others = joined(t.others, m);
 }
 
 void block_clocks::learns(int thread, std::uint32_t actor, moment when) {

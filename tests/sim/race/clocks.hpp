@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "upsweep/simt/warp_types.hpp"
@@ -26,9 +26,13 @@ struct block_view {
   void join(const block_view& other);
 };
 
-/// What a release hands over: views of blocks. A message is never changed; null says nothing.
-using message = std::shared_ptr<const std::map<std::uint32_t, std::shared_ptr<const block_view>>>;
+/// What a release hands over: views of blocks, in the order of their numbers. A message is never changed; null says
+/// nothing.
+using view_of_block = std::pair<std::uint32_t, std::shared_ptr<const block_view>>;
+using message = std::shared_ptr<const std::vector<view_of_block>>;
 message joined(const message& a, const message& b);
+/// What it says of a block, or null.
+const block_view* view_in(const message& m, std::uint32_t block);
 
 /// The clocks of one block in flight.
 class block_clocks {

@@ -1,5 +1,5 @@
-// What code compiled with -fsanitize=thread calls, answered by the race checker: an access each, just before it happens.
-// redirect.hpp sends the memory functions here too; by themselves they are not instrumented.
+// What code compiled with -fsanitize=thread calls, answered by the race checker: an access each, just before it
+// happens. redirect.hpp sends the memory functions here too; by themselves they are not instrumented.
 #include <cstddef>
 #include <cstring>
 
@@ -24,19 +24,31 @@ const void* before(const void* return_address) {
 extern "C" {
 
 // Of 16 bytes only 8 are known to be aligned; 8 and 16 bytes may be a structure with padding.
-#define ACCESS(bytes, alignment, vague)                                                                            \
-  void __tsan_read##bytes(void* p) { the_checker().plain(p, bytes, false, alignment, vague, CALLER); }            \
-  void __tsan_write##bytes(void* p) { the_checker().plain(p, bytes, true, alignment, vague, CALLER); }            \
-  void __tsan_unaligned_read##bytes(void* p) { the_checker().plain(p, bytes, false, 1, vague, CALLER); }          \
-  void __tsan_unaligned_write##bytes(void* p) { the_checker().plain(p, bytes, true, 1, vague, CALLER); }
+#define ACCESS(bytes, alignment, vague)                             \
+  void __tsan_read##bytes(void* p) {                                \
+    the_checker().plain(p, bytes, false, alignment, vague, CALLER); \
+  }                                                                 \
+  void __tsan_write##bytes(void* p) {                               \
+    the_checker().plain(p, bytes, true, alignment, vague, CALLER);  \
+  }                                                                 \
+  void __tsan_unaligned_read##bytes(void* p) {                      \
+    the_checker().plain(p, bytes, false, 1, vague, CALLER);         \
+  }                                                                 \
+  void __tsan_unaligned_write##bytes(void* p) {                     \
+    the_checker().plain(p, bytes, true, 1, vague, CALLER);          \
+  }
 
 ACCESS(1, 1, false)
 ACCESS(2, 2, false)
 ACCESS(4, 4, false)
 ACCESS(8, 8, true)
 ACCESS(16, 8, true)
-void __tsan_read_range(void* p, std::size_t n) { the_checker().plain(p, n, false, 1, true, CALLER); }
-void __tsan_write_range(void* p, std::size_t n) { the_checker().plain(p, n, true, 1, true, CALLER); }
+void __tsan_read_range(void* p, std::size_t n) {
+  the_checker().plain(p, n, false, 1, true, CALLER);
+}
+void __tsan_write_range(void* p, std::size_t n) {
+  the_checker().plain(p, n, true, 1, true, CALLER);
+}
 
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
@@ -58,23 +70,27 @@ void* upsweep_race_memset(void* to, int value, std::size_t n) {
 }
 
 // Host code counts references and the like; kernels have their context's atomics.
-#define ATOMIC(bits, word)                                                                                           \
-  word __tsan_atomic##bits##_load(const volatile word* p, int) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }      \
-  void __tsan_atomic##bits##_store(volatile word* p, word v, int) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }      \
-  word __tsan_atomic##bits##_exchange(volatile word* p, word v, int) {                                               \
-    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                                              \
-  }                                                                                                                  \
-  word __tsan_atomic##bits##_fetch_add(volatile word* p, word v, int) {                                              \
-    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                                               \
-  }                                                                                                                  \
-  word __tsan_atomic##bits##_fetch_sub(volatile word* p, word v, int) {                                              \
-    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                                               \
-  }                                                                                                                  \
-  bool __tsan_atomic##bits##_compare_exchange_strong(volatile word* p, word* expected, word v, int, int) {           \
-    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
-  }                                                                                                                  \
-  bool __tsan_atomic##bits##_compare_exchange_weak(volatile word* p, word* expected, word v, int, int) {             \
-    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
+#define ATOMIC(bits, word)                                                                                 \
+  word __tsan_atomic##bits##_load(const volatile word* p, int) {                                           \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                           \
+  }                                                                                                        \
+  void __tsan_atomic##bits##_store(volatile word* p, word v, int) {                                        \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                              \
+  }                                                                                                        \
+  word __tsan_atomic##bits##_exchange(volatile word* p, word v, int) {                                     \
+    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                                    \
+  }                                                                                                        \
+  word __tsan_atomic##bits##_fetch_add(volatile word* p, word v, int) {                                    \
+    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                                     \
+  }                                                                                                        \
+  word __tsan_atomic##bits##_fetch_sub(volatile word* p, word v, int) {                                    \
+    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                                     \
+  }                                                                                                        \
+  bool __tsan_atomic##bits##_compare_exchange_strong(volatile word* p, word* expected, word v, int, int) { \
+    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
+  }                                                                                                        \
+  bool __tsan_atomic##bits##_compare_exchange_weak(volatile word* p, word* expected, word v, int, int) {   \
+    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
   }
 
 ATOMIC(8, unsigned char)

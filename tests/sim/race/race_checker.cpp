@@ -75,6 +75,8 @@ race_checker& the_checker() {
 void race_checker::allocated(void* p, std::size_t bytes) {
   auto memory = std::make_unique<shadowed_memory>(p, bytes);
   device_memory_[address_of(p) + bytes] = std::move(memory);
+  lowest_ = std::min(lowest_, address_of(p));
+  highest_ = std::max(highest_, address_of(p) + bytes);
 }
 
 void race_checker::deallocated(void* p) {
@@ -96,18 +98,20 @@ void race_checker::forgets(const void* p, std::size_t bytes) {
 }
 
 shadowed_memory* race_checker::find_device_memory(std::uintptr_t p) {
+  if (p < lowest_ || p >= highest_) return nullptr;
   if (latest_ != nullptr && latest_->holds(p)) return latest_;
   const auto found = device_memory_.upper_bound(p);
   if (found == device_memory_.end() || !found->second->holds(p)) return nullptr;
   return latest_ = found->second.get();
 }
 
-void race_checker::host(std::uintptr_t p, std::size_t bytes) {
-  shadowed_memory* const m = find_device_memory(p);
-  if (m != nullptr && m->holds(p, bytes)) m->set(p, bytes, shadowed_memory::defined);
+void race_checker::of_host(const void* p, std::size_t bytes) {
+  shadowed_memory* const m = find_device_memory(address_of(p));
+  if (m != nullptr && m->holds(address_of(p), bytes)) m->set(address_of(p), bytes, shadowed_memory::defined);
 }
 
-// --- launches and blocks ----------------------------------------------------------------------------------------------
+// --- launches and blocks
+// ----------------------------------------------------------------------------------------------
 
 void race_checker::launch_begins(const sim::launch_request&) {
   is_constant(0);  // looks for the ranges here, on the host's stack
@@ -144,13 +148,8 @@ void race_checker::block_enters(block_runtime& block) {
   running_shared_ = shared_memory_.at(&block).get();
 }
 
-race_checker::block_state* race_checker::running(int& thread) {
-  if (running_ == nullptr) return nullptr;
-  thread = running_->runtime->current_thread();
-  return thread >= 0 ? running_ : nullptr;
-}
-
-// --- what orders accesses ---------------------------------------------------------------------------------------------
+// --- what orders accesses
+// ---------------------------------------------------------------------------------------------
 
 void race_checker::barrier_completes(block_runtime& block) {
   state_of(block).clocks.barrier();
@@ -257,7 +256,8 @@ void race_checker::accesses(block_runtime& block, int thread, const sim::ordered
   }
 }
 
-// --- bulk copies ------------------------------------------------------------------------------------------------------
+// --- bulk copies
+// ------------------------------------------------------------------------------------------------------
 
 void race_checker::bulk_fenced(block_runtime& block, int thread) {
   block_state& b = state_of(block);
@@ -289,14 +289,13 @@ void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& 
 void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
   const auto& own = b.bulk_fences[static_cast<std::size_t>(copy.thread)];
   if (!own.empty() && own.back() == b.clocks.now(copy.thread)) return;
-  const access* const hidden = find(&b, address_of(copy.from))
-                                   ->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
-                                     if (write.block != b.clocks.block() || write.actor >= b.clocks.threads()) return false;
-                                     const auto& fences = b.bulk_fences[write.actor];
-                                     const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
-                                     return next == fences.end() ||
-                                            !b.clocks.knows(copy.thread, write.block, write.actor, *next);
-                                   });
+  const access* const hidden =
+      find(&b, address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
+        if (write.block != b.clocks.block() || write.actor >= b.clocks.threads()) return false;
+        const auto& fences = b.bulk_fences[write.actor];
+        const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
+        return next == fences.end() || !b.clocks.knows(copy.thread, write.block, write.actor, *next);
+      });
   if (hidden == nullptr) return;
   stop(b, copy.thread, place_of(copy.site),
        "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence makes that visible to it");
@@ -310,23 +309,20 @@ void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
   if (found != b.stores.end() && group > 0) b.clocks.learns(thread, found->second, static_cast<moment>(group));
 }
 
-// --- accesses ---------------------------------------------------------------------------------------------------------
+// --- accesses
+// ---------------------------------------------------------------------------------------------------------
 
 shadowed_memory* race_checker::find(block_state* block, std::uintptr_t p) {
   if (block != nullptr && running_shared_->holds(p)) return running_shared_;
   return find_device_memory(p);
 }
 
-void race_checker::plain(const void* at, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
-                         const void* instruction) {
-  const std::uintptr_t p = address_of(at);
-  int thread;
-  block_state* const block = running(thread);
-  if (block == nullptr) {
-    if (writes && !device_memory_.empty()) host(p, bytes);
-    return;
-  }
+void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+                             const void* instruction) {
+  block_state* const block = running_;
   if (block->runtime->on_stack(at)) return;
+  const std::uintptr_t p = address_of(at);
+  const int thread = block->runtime->current_thread();
   // The context's own record of the block.
   if (p - address_of(block->runtime) < sizeof(block_runtime)) return;
   const std::uint32_t place = place_of(instruction);
@@ -341,8 +337,7 @@ void race_checker::plain(const void* at, std::size_t bytes, bool writes, std::si
 
 void race_checker::copy(const void* to, const void* from, std::size_t bytes, const void* instruction) {
   if (bytes == 0) return;
-  int thread;
-  if (running(thread) != nullptr) {
+  if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
     plain(from, bytes, false, 1, true, instruction);
     plain(to, bytes, true, 1, true, instruction);
     return;
@@ -390,8 +385,9 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   }
 
   const access a{b.clocks.block(), place, when, static_cast<std::uint16_t>(actor), how, device_wide};
-  const access* const wrong = memory->add(
-      p, bytes, a, [&](const access& earlier) { return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when); });
+  const access* const wrong = memory->add(p, bytes, a, [&](const access& earlier) {
+    return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when);
+  });
   if (wrong != nullptr) {
     stop(b, thread, place,
          "race: it " + what() + " of " + name_of(*memory, p, b) + " which " + name_of(b, *wrong) +
@@ -400,7 +396,8 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   if (is_write(how)) memory->set(p, bytes, shadowed_memory::defined);
 }
 
-// --- reports ----------------------------------------------------------------------------------------------------------
+// --- reports
+// ----------------------------------------------------------------------------------------------------------
 
 std::uint32_t race_checker::place_of(const void* instruction) {
   cached_place& cached = place_cache_[address_of(instruction) / 2 % place_cache_.size()];
@@ -435,7 +432,8 @@ std::string race_checker::name_of(const block_state& b, const access& a) {
   } else {
     who = "warp " + std::to_string(a.actor / warp_size) + ", lane " + std::to_string(a.actor % warp_size);
   }
-  who += a.block == b.clocks.block() ? " of the same block" : " of another block (number " + std::to_string(a.block) + " to start)";
+  who += a.block == b.clocks.block() ? " of the same block"
+                                     : " of another block (number " + std::to_string(a.block) + " to start)";
   const call_site site = site_of(a.place);
   const char* const did[] = {"read", "wrote", "read atomically", "wrote atomically"};
   return who + " " + did[static_cast<int>(a.how)] + " at " + site.file + ":" + std::to_string(site.line);

@@ -1,7 +1,8 @@
-// Finds races and missing barriers in kernels that run on the sim. Programs are compiled with -fsanitize=thread and linked
-// with this in place of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the checker, and the
-// sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
-//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and behind
+// Finds races and missing barriers in kernels that run on the sim. Programs are compiled with -fsanitize=thread and
+// linked with this in place of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
+// checker, and the sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
+//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and
+//  behind
 //    them, for those who take part. Other collectives order nothing.
 //  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
 //    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
@@ -31,7 +32,14 @@ class race_checker final : public sim::observer {
   using call_site = sim::call_site;
 
   /// An access of compiled code, just before it happens. `vague`: some of its bytes may be padding.
-  void plain(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague, const void* instruction);
+  void plain(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+             const void* instruction) {
+    if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
+      of_kernel(p, bytes, writes, alignment, vague, instruction);
+    } else if (writes) {
+      of_host(p, bytes);
+    }
+  }
   /// memmove of compiled code, just before it happens.
   void copy(const void* to, const void* from, std::size_t bytes, const void* instruction);
 
@@ -92,14 +100,14 @@ class race_checker final : public sim::observer {
   };
 
   block_state& state_of(block_runtime& block) { return *blocks_.at(&block); }
-  /// The thread that runs, or null for host code.
-  block_state* running(int& thread);
+  void of_kernel(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+                 const void* instruction);
+  void of_host(const void* p, std::size_t bytes);
   std::uint32_t place_of(const void* instruction);
   std::uint32_t place_of(call_site site);
   call_site site_of(std::uint32_t place);
   shadowed_memory* find(block_state* block, std::uintptr_t p);
   shadowed_memory* find_device_memory(std::uintptr_t p);
-  void host(std::uintptr_t p, std::size_t bytes);
 
   /// Notes an access to memory that kernels share; stops the launch when it breaks a rule. `actor` is the thread, or a
   /// bulk copy that it issued.
@@ -113,6 +121,7 @@ class race_checker final : public sim::observer {
   std::string name_of(const shadowed_memory& memory, std::uintptr_t p, const block_state& block) const;
 
   std::map<std::uintptr_t, std::unique_ptr<shadowed_memory>> device_memory_;  // by its end
+  std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0;                  // where it has ever been
   std::unordered_map<block_runtime*, std::unique_ptr<shadowed_memory>> shared_memory_;
   std::unordered_map<block_runtime*, std::unique_ptr<block_state>> blocks_;
   std::unordered_map<std::uintptr_t, word_message> words_;

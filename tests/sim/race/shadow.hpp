@@ -1,5 +1,5 @@
-// What has happened to every byte of memory: the accesses that a later one could conflict with (after FastTrack, Flanagan
-// & Freund 2009), whether anything was written, and whether a kernel may touch it at all.
+// What has happened to every byte of memory: the accesses that a later one could conflict with (after FastTrack,
+// Flanagan & Freund 2009), whether anything was written, and whether a kernel may touch it at all.
 #pragma once
 
 #include <algorithm>
