@@ -70,7 +70,7 @@ race_checker& the_checker() {
   return checker;
 }
 
-// --- memory ---------------------------------------------------------------------------------------------------------
+// --- memory ---
 
 void race_checker::allocated(void* p, std::size_t bytes) {
   auto memory = std::make_unique<shadowed_memory>(p, bytes);
@@ -110,8 +110,7 @@ void race_checker::of_host(const void* p, std::size_t bytes) {
   if (m != nullptr && m->holds(address_of(p), bytes)) m->set(address_of(p), bytes, shadowed_memory::defined);
 }
 
-// --- launches and blocks
-// ----------------------------------------------------------------------------------------------
+// --- launches and blocks ---
 
 void race_checker::launch_begins(const sim::launch_request&) {
   is_constant(0);  // looks for the ranges here, on the host's stack
@@ -148,8 +147,7 @@ void race_checker::block_enters(block_runtime& block) {
   running_shared_ = shared_memory_.at(&block).get();
 }
 
-// --- what orders accesses
-// ---------------------------------------------------------------------------------------------
+// --- what orders accesses ---
 
 void race_checker::barrier_completes(block_runtime& block) {
   state_of(block).clocks.barrier();
@@ -256,8 +254,7 @@ void race_checker::accesses(block_runtime& block, int thread, const sim::ordered
   }
 }
 
-// --- bulk copies
-// ------------------------------------------------------------------------------------------------------
+// --- bulk copies ---
 
 void race_checker::bulk_fenced(block_runtime& block, int thread) {
   block_state& b = state_of(block);
@@ -309,8 +306,7 @@ void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
   if (found != b.stores.end() && group > 0) b.clocks.learns(thread, found->second, static_cast<moment>(group));
 }
 
-// --- accesses
-// ---------------------------------------------------------------------------------------------------------
+// --- accesses ---
 
 shadowed_memory* race_checker::find(block_state* block, std::uintptr_t p) {
   if (block != nullptr && running_shared_->holds(p)) return running_shared_;
@@ -390,14 +386,13 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   });
   if (wrong != nullptr) {
     stop(b, thread, place,
-         "race: it " + what() + " of " + name_of(*memory, p, b) + " which " + name_of(b, *wrong) +
+         "race: it " + what() + " of " + name_of(*memory, p, b) + ", which " + name_of(b, *wrong) +
              ", and nothing orders the two");
   }
   if (is_write(how)) memory->set(p, bytes, shadowed_memory::defined);
 }
 
-// --- reports
-// ----------------------------------------------------------------------------------------------------------
+// --- reports ---
 
 std::uint32_t race_checker::place_of(const void* instruction) {
   cached_place& cached = place_cache_[address_of(instruction) / 2 % place_cache_.size()];
