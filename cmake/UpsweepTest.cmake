@@ -8,11 +8,15 @@ upsweep_warnings(upsweep_test_main)
 
 # upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... SHARDS n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
-# the single tests. SHARDS cuts a long program into n entries that ctest runs side by side.
+# the single tests. SHARDS cuts a long program into n entries that ctest runs side by side. UPSWEEP names another library
+# than upsweep itself.
 function(upsweep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  if(NOT arg_UPSWEEP)
+    set(arg_UPSWEEP upsweep::upsweep)
+  endif()
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE upsweep::upsweep ${arg_LIBRARIES} upsweep_test_main)
+  target_link_libraries(${name} PRIVATE ${arg_UPSWEEP} ${arg_LIBRARIES} upsweep_test_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)

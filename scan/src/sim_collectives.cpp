@@ -58,7 +58,9 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
     return;
   }
   warp.meetings[found] = warp.meetings[--warp.open];
+  current_ = -1;  // what is combined belongs to no thread
   combine(warp.calls, mask);
+  current_ = thread;
   if (observer_ != nullptr && call == nullptr) observer_->warp_syncs(*this, warp_of(thread), mask);
   warp.runnable |= mask;
   runnable_warps_ |= 1u << warp_of(thread);

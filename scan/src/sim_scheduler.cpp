@@ -94,6 +94,7 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
   constexpr std::size_t align = 1024;
   const std::size_t fixed = (shared_bytes + align - 1) / align * align;
   shared_bytes_ = fixed + dynamic_bytes;
+  storage_bytes_ = shared_bytes;
   dynamic_bytes_ = dynamic_bytes;
   if (shared_memory_.size() < shared_bytes_ + align) shared_memory_.resize(shared_bytes_ + align);
   const auto start = (reinterpret_cast<std::uintptr_t>(shared_memory_.data()) + align - 1) / align * align;

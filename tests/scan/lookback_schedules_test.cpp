@@ -49,6 +49,7 @@ void scans_right(scan_call call, int blocks) {
   int i = 0;
   under_all_schedules(2, [&](test_device<sim_stream>& device) {
     i = 1 - i;
+    work.forget();
     const T* const in = (i == 0 ? first : second).data();
     out.set(nothing);
     ASSERT_EQ(scan.run(call, {work.data(), work.size()}, in, out.data(), n, op, init[i], device.stream()),

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "support/test_device.hpp"
+#include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::test {
 
@@ -24,6 +26,11 @@ class guarded_array {
     for (std::size_t i = 0; i < image_.size(); ++i) image_[i] = static_cast<unsigned char>(i * 167 + 91);
     EXPECT_EQ(executor_.allocate(&memory_, image_.size()), status::success);
     upload();
+    if (sim::observer* const who = observer()) {
+      who->forbids(memory_, at_);
+      who->forbids(data() + n_, guard);
+    }
+    forget();
   }
   guarded_array(const test_device<Stream>& device, const std::vector<T>& items, std::size_t offset_bytes = 0)
       : guarded_array(device, items.size(), offset_bytes) {
@@ -32,6 +39,11 @@ class guarded_array {
   guarded_array(const guarded_array&) = delete;
   guarded_array& operator=(const guarded_array&) = delete;
   ~guarded_array() { EXPECT_EQ(executor_.deallocate(memory_), status::success); }
+
+  /// What the items hold means nothing: no kernel may read them before it has written them.
+  void forget() {
+    if (sim::observer* const who = observer()) who->forgets(data(), n_ * sizeof(T));
+  }
 
   T* data() const { return reinterpret_cast<T*>(static_cast<unsigned char*>(memory_) + at_); }
   std::size_t size() const { return n_; }
@@ -65,6 +77,8 @@ class guarded_array {
   void expect_unchanged() { EXPECT_TRUE(download() == image_) << "memory was written that should not have been"; }
 
  private:
+  static sim::observer* observer() { return std::is_same_v<Stream, sim_stream> ? sim::current_observer() : nullptr; }
+
   void upload() {
     EXPECT_EQ(executor_.copy(memory_, image_.data(), image_.size()), status::success);
     EXPECT_EQ(executor_.synchronize(), status::success);

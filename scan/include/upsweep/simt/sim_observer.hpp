@@ -18,6 +18,9 @@ class observer {
 
   virtual void allocated(void* p, std::size_t bytes) = 0;
   virtual void deallocated(void* p) = 0;
+  /// The owner of device memory says that no kernel may touch these bytes, or that what they hold means nothing.
+  virtual void forbids(const void* p, std::size_t bytes) = 0;
+  virtual void forgets(const void* p, std::size_t bytes) = 0;
 
   virtual void launch_begins(const launch_request& request) = 0;
   virtual void launch_ends() = 0;
@@ -43,7 +46,7 @@ class observer {
 
   virtual void bulk_copy_issued(block_runtime& block, const bulk_copy& copy) = 0;
   virtual void bulk_copy_completes(block_runtime& block, const bulk_copy& copy) = 0;
-  /// All bulk stores of the thread's groups below `group` have read shared memory.
+  /// The bulk stores of the thread's groups below `group` have read shared memory.
   virtual void bulk_waited(block_runtime& block, int thread, int group) = 0;
   virtual void bulk_fenced(block_runtime& block, int thread) = 0;
 

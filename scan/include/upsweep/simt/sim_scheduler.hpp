@@ -67,7 +67,9 @@ class block_runtime {
   UPSWEEP_HOST_DEVICE std::int64_t block_index() const { return block_index_; }
   UPSWEEP_HOST_DEVICE std::int64_t num_blocks() const { return num_blocks_; }
   UPSWEEP_HOST_DEVICE void* shared() const { return shared_; }
+  /// From shared() to the end; the kernel's temp_storage lies at its beginning.
   std::size_t shared_bytes() const { return shared_bytes_; }
+  std::size_t storage_bytes() const { return storage_bytes_; }
   UPSWEEP_HOST_DEVICE void* dynamic_shared() const { return dynamic_shared_; }
   UPSWEEP_HOST_DEVICE std::size_t dynamic_shared_bytes() const { return dynamic_bytes_; }
 
@@ -207,7 +209,7 @@ class block_runtime {
   std::size_t stacks_bytes_ = 0, stack_stride_ = 0;
   std::vector<std::byte> shared_memory_;
   void *shared_ = nullptr, *dynamic_shared_ = nullptr;
-  std::size_t shared_bytes_ = 0, dynamic_bytes_ = 0;  // from shared_ to the end; at dynamic_shared_
+  std::size_t shared_bytes_ = 0, storage_bytes_ = 0, dynamic_bytes_ = 0;
 };
 
 /// A kernel launch as the scheduler sees it.

@@ -1,0 +1,17 @@
+# upsweep_race_test(NAME SOURCES... SHARDS n)
+# A GoogleTest program whose kernels run on the sim under the race checker (tests/sim/race), and its ctest entry, labelled
+# race.
+function(upsweep_race_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "SOURCES")
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  upsweep_test(${name} SOURCES ${arg_SOURCES} DEFINITIONS UPSWEEP_RACE_CHECK SHARDS ${arg_SHARDS}
+    UPSWEEP upsweep_race_sim LABELS race)
+  target_compile_options(${name} PRIVATE
+    -O2 -g1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-tree-vectorize
+    "SHELL:-include ${PROJECT_SOURCE_DIR}/tests/sim/race/redirect.hpp"
+    "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param tsan-instrument-func-entry-exit=0>"
+    # GCC does not instrument the store in `*p = f()` unless f is inlined.
+    "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param max-inline-insns-single=2000 --param early-inlining-insns=200>")
+endfunction()

@@ -1,0 +1,470 @@
+#include "race_checker.hpp"
+
+#include <link.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "source_line.hpp"
+
+namespace upsweep::race {
+namespace {
+
+std::uintptr_t address_of(const void* p) {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+
+/// Memory of the host that kernels may read: the host thread's stack, where their arguments are, and the program's own
+/// data.
+bool is_constant(std::uintptr_t p) {
+  static const auto ranges = [] {
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> found;
+    pthread_attr_t attributes;
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    found.emplace_back(address_of(begin), bytes);
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* data) {
+          auto& into = *static_cast<decltype(found)*>(data);
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& segment = info->dlpi_phdr[i];
+            if (segment.p_type == PT_LOAD) into.emplace_back(info->dlpi_addr + segment.p_vaddr, segment.p_memsz);
+          }
+          return 0;
+        },
+        &found);
+    return found;
+  }();
+  return std::any_of(ranges.begin(), ranges.end(), [p](const auto& range) { return p - range.first < range.second; });
+}
+
+std::string bytes_text(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " byte" : " bytes");
+}
+
+std::string done_by(use how) {
+  switch (how) {
+    case use::read:
+      return "reads";
+    case use::write:
+      return "writes";
+    case use::atomic_read:
+      return "reads (atomically)";
+    default:
+      return "writes (atomically)";
+  }
+}
+
+}  // namespace
+
+race_checker& the_checker() {
+  static race_checker& checker = *[] {
+    auto* const one = new race_checker;
+    sim::set_observer(one);
+    return one;
+  }();
+  return checker;
+}
+
+// --- memory ---
+
+void race_checker::allocated(void* p, std::size_t bytes) {
+  auto memory = std::make_unique<shadowed_memory>(p, bytes);
+  device_memory_[address_of(p) + bytes] = std::move(memory);
+  lowest_ = std::min(lowest_, address_of(p));
+  highest_ = std::max(highest_, address_of(p) + bytes);
+}
+
+void race_checker::deallocated(void* p) {
+  latest_ = nullptr;
+  const auto found = device_memory_.upper_bound(address_of(p));
+  if (found != device_memory_.end() && found->second->begin() == address_of(p)) device_memory_.erase(found);
+}
+
+void race_checker::forbids(const void* p, std::size_t bytes) {
+  if (shadowed_memory* const m = find_device_memory(address_of(p))) {
+    m->set(address_of(p), bytes, shadowed_memory::forbidden);
+  }
+}
+
+void race_checker::forgets(const void* p, std::size_t bytes) {
+  if (shadowed_memory* const m = find_device_memory(address_of(p))) {
+    m->unset(address_of(p), bytes, shadowed_memory::defined);
+  }
+}
+
+shadowed_memory* race_checker::find_device_memory(std::uintptr_t p) {
+  if (p < lowest_ || p >= highest_) return nullptr;
+  if (latest_ != nullptr && latest_->holds(p)) return latest_;
+  const auto found = device_memory_.upper_bound(p);
+  if (found == device_memory_.end() || !found->second->holds(p)) return nullptr;
+  return latest_ = found->second.get();
+}
+
+void race_checker::of_host(const void* p, std::size_t bytes) {
+  shadowed_memory* const m = find_device_memory(address_of(p));
+  if (m != nullptr && m->holds(address_of(p), bytes)) m->set(address_of(p), bytes, shadowed_memory::defined);
+}
+
+// --- launches and blocks ---
+
+void race_checker::launch_begins(const sim::launch_request&) {
+  is_constant(0);  // looks for the ranges here, on the host's stack
+  blocks_begun_ = 0;
+  for (auto& [end, memory] : device_memory_) memory->begin_generation();
+}
+
+void race_checker::launch_ends() {
+  running_ = nullptr;
+  blocks_.clear();
+  words_.clear();
+}
+
+void race_checker::block_begins(block_runtime& block) {
+  auto& memory = shared_memory_[&block];
+  memory = std::make_unique<shadowed_memory>(block.shared(), block.shared_bytes());
+  const std::uintptr_t begin = memory->begin(), dynamic = address_of(block.dynamic_shared());
+  memory->set(begin, block.shared_bytes(), shadowed_memory::forbidden);
+  memory->unset(begin, block.storage_bytes(), shadowed_memory::forbidden);
+  memory->unset(dynamic, block.dynamic_shared_bytes(), shadowed_memory::forbidden);
+  const auto threads = static_cast<std::size_t>(block.threads());
+  blocks_[&block] = std::make_unique<block_state>(block_state{
+      &block, block_clocks(blocks_begun_++, block.threads()), {}, std::vector<fences>(threads), {}, {}, {}});
+  blocks_[&block]->bulk_fences.resize(threads);
+}
+
+void race_checker::block_ends(block_runtime& block) {
+  if (running_ != nullptr && running_->runtime == &block) running_ = nullptr;
+  blocks_.erase(&block);
+}
+
+void race_checker::block_enters(block_runtime& block) {
+  running_ = &state_of(block);
+  running_shared_ = shared_memory_.at(&block).get();
+}
+
+// --- what orders accesses ---
+
+void race_checker::barrier_completes(block_runtime& block) {
+  state_of(block).clocks.barrier();
+}
+
+void race_checker::group_arrives(block_runtime& block, int thread, int group) {
+  block_state& b = state_of(block);
+  b.group[group] = joined(b.group[group], b.clocks.release(thread));
+}
+
+void race_checker::group_completes(block_runtime& block, int group, std::span<const int> waiting) {
+  block_state& b = state_of(block);
+  for (const int t : waiting) b.clocks.acquire(t, b.group[group]);
+  b.group[group] = nullptr;
+}
+
+void race_checker::warp_syncs(block_runtime& block, int warp, lane_mask mask) {
+  state_of(block).clocks.warp_sync(warp, mask);
+}
+
+void race_checker::phase_begins(block_runtime& block, int thread, const phase_barrier& p, call_site site) {
+  block_state& b = state_of(block);
+  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::write, false,
+       false, place_of(site));
+  b.phases[address_of(&p)] = {nullptr, nullptr, b.clocks.new_actor()};
+}
+
+void race_checker::phase_arrives(block_runtime& block, int thread, const phase_barrier& p, call_site site) {
+  block_state& b = state_of(block);
+  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::atomic_write,
+       false, false, place_of(site));
+  phase& state = b.phases[address_of(&p)];
+  state.arrived = joined(state.arrived, b.clocks.release(thread));
+}
+
+void race_checker::phase_completes(block_runtime& block, const phase_barrier& p) {
+  phase& state = state_of(block).phases[address_of(&p)];
+  state.complete = joined(state.complete, state.arrived);
+  state.arrived = nullptr;
+  ++state.number;
+}
+
+void race_checker::phase_seen(block_runtime& block, int thread, const phase_barrier& p, bool done, call_site site) {
+  block_state& b = state_of(block);
+  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::atomic_read,
+       false, false, place_of(site));
+  if (!done) return;
+  const phase& state = b.phases[address_of(&p)];
+  b.clocks.acquire(thread, state.complete);
+  b.clocks.learns(thread, state.actor, state.number - 1);
+}
+
+void race_checker::fenced(block_runtime& block, int thread, bool device_wide) {
+  block_state& b = state_of(block);
+  fences& f = b.fence[static_cast<std::size_t>(thread)];
+  b.clocks.acquire(thread, f.read);
+  f.read = nullptr;
+  f.released = {b.clocks.release(thread), b.clocks.block(), device_wide};
+}
+
+void race_checker::accesses(block_runtime& block, int thread, const sim::ordered_access& a, call_site site) {
+  block_state& b = state_of(block);
+  const std::uint32_t place = place_of(site);
+  const auto actor = static_cast<std::uint32_t>(thread);
+  if (a.reads) {
+    note(b, thread, actor, b.clocks.now(thread), address_of(a.at), a.bytes, use::atomic_read, a.device_wide, false,
+         place);
+  }
+  if (a.writes) {
+    note(b, thread, actor, b.clocks.now(thread), address_of(a.at), a.bytes, use::atomic_write, a.device_wide, false,
+         place);
+  }
+
+  fences& f = b.fence[static_cast<std::size_t>(thread)];
+  const auto found = words_.find(address_of(a.at));
+  if (a.reads && found != words_.end()) {
+    const word_message& word = found->second;
+    if (word.block == b.clocks.block() || (word.device_wide && a.device_wide)) {
+      if (a.acquires) {
+        b.clocks.acquire(thread, word.said);
+      } else {
+        f.read = joined(f.read, word.said);
+      }
+    }
+  }
+  if (!a.writes) return;
+  word_message says = f.released;
+  if (a.releases) says = {b.clocks.release(thread), b.clocks.block(), a.device_wide};
+  // A read-modify-write goes on with the release that it follows; any other store ends it.
+  if (a.reads && found != words_.end()) {
+    const word_message& before = found->second;
+    if (says.said) {
+      const bool one_block = before.block == says.block;
+      says = {joined(says.said, before.said), says.block,
+              says.device_wide && before.device_wide && (one_block || before.device_wide)};
+    } else {
+      says = before;
+    }
+  }
+  if (says.said) {
+    words_[address_of(a.at)] = says;
+  } else if (found != words_.end()) {
+    words_.erase(found);
+  }
+}
+
+// --- bulk copies ---
+
+void race_checker::bulk_fenced(block_runtime& block, int thread) {
+  block_state& b = state_of(block);
+  b.bulk_fences[static_cast<std::size_t>(thread)].push_back(b.clocks.now(thread));
+}
+
+void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& copy) {
+  block_state& b = state_of(block);
+  const std::uint32_t place = place_of(copy.site);
+  std::uint32_t actor;
+  moment when;
+  if (copy.barrier != nullptr) {
+    const phase& p = b.phases[address_of(copy.barrier)];
+    actor = p.actor;
+    when = p.number;
+  } else {
+    const auto [found, fresh] = b.stores.try_emplace(copy.thread, 0);
+    if (fresh) found->second = b.clocks.new_actor();
+    actor = found->second;
+    when = static_cast<moment>(copy.group) + 1;
+  }
+  note(b, copy.thread, actor, when, address_of(copy.from), copy.bytes, use::read, false, false, place);
+  if (copy.barrier == nullptr) check_bulk_fences(b, copy);
+  note(b, copy.thread, actor, when, address_of(copy.to), copy.bytes, use::write, false, false, place);
+}
+
+/// Each write to what a bulk store reads is followed by a bulk_fence, of its own thread before it hands over to the
+/// thread of the copy, or of that thread itself.
+void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
+  const auto& own = b.bulk_fences[static_cast<std::size_t>(copy.thread)];
+  if (!own.empty() && own.back() == b.clocks.now(copy.thread)) return;
+  const access* const hidden =
+      find(&b, address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
+        if (write.block != b.clocks.block() || write.actor >= b.clocks.threads()) return false;
+        const auto& fences = b.bulk_fences[write.actor];
+        const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
+        return next == fences.end() || !b.clocks.knows(copy.thread, write.block, write.actor, *next);
+      });
+  if (hidden == nullptr) return;
+  stop(b, copy.thread, place_of(copy.site),
+       "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence makes that visible to it");
+}
+
+void race_checker::bulk_copy_completes(block_runtime&, const sim::bulk_copy&) {}
+
+void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
+  block_state& b = state_of(block);
+  const auto found = b.stores.find(thread);
+  if (found != b.stores.end() && group > 0) b.clocks.learns(thread, found->second, static_cast<moment>(group));
+}
+
+// --- accesses ---
+
+shadowed_memory* race_checker::find(block_state* block, std::uintptr_t p) {
+  if (block != nullptr && running_shared_->holds(p)) return running_shared_;
+  return find_device_memory(p);
+}
+
+void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+                             const void* instruction) {
+  block_state* const block = running_;
+  if (block->runtime->on_stack(at)) return;
+  const std::uintptr_t p = address_of(at);
+  const int thread = block->runtime->current_thread();
+  // The context's own record of the block.
+  if (p - address_of(block->runtime) < sizeof(block_runtime)) return;
+  const std::uint32_t place = place_of(instruction);
+  if (p % alignment != 0) {
+    stop(*block, thread, place,
+         (writes ? "writes " : "reads ") + bytes_text(bytes) + " that are not aligned to " + std::to_string(alignment));
+  }
+  if (!writes && find(block, p) == nullptr && is_constant(p)) return;
+  note(*block, thread, static_cast<std::uint32_t>(thread), block->clocks.now(thread), p, bytes,
+       writes ? use::write : use::read, false, vague, place);
+}
+
+void race_checker::copy(const void* to, const void* from, std::size_t bytes, const void* instruction) {
+  if (bytes == 0) return;
+  if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
+    plain(from, bytes, false, 1, true, instruction);
+    plain(to, bytes, true, 1, true, instruction);
+    return;
+  }
+  shadowed_memory* const source = find_device_memory(address_of(from));
+  shadowed_memory* const target = find_device_memory(address_of(to));
+  if (target == nullptr || !target->holds(address_of(to), bytes)) return;
+  if (source == nullptr || !source->holds(address_of(from), bytes)) {
+    target->set(address_of(to), bytes, shadowed_memory::defined);
+    return;
+  }
+  std::vector<std::uint8_t> state(source->state(address_of(from)), source->state(address_of(from)) + bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    std::uint8_t& there = target->state(address_of(to))[i];
+    there = static_cast<std::uint8_t>((there & ~shadowed_memory::defined) | (state[i] & shadowed_memory::defined));
+  }
+}
+
+void race_checker::vector_read(block_runtime& block, int thread, const void* p, std::size_t bytes, call_site site) {
+  block_state& b = state_of(block);
+  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(p), bytes, use::read, false,
+       false, place_of(site));
+}
+
+void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment when, std::uintptr_t p,
+                        std::size_t bytes, use how, bool device_wide, bool vague, std::uint32_t place) {
+  if (bytes == 0) return;
+  shadowed_memory* const memory = find(&b, p);
+  const auto what = [&] { return done_by(how) + " " + bytes_text(bytes); };
+  if (memory == nullptr || !memory->holds(p, bytes)) stop_at_stray(b, thread, p, what(), place);
+
+  std::uint8_t* const state = memory->state(p);
+  std::uint8_t all = 0xff, any = 0;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    all &= state[i];
+    any |= state[i];
+  }
+  if ((any & shadowed_memory::forbidden) != 0) {
+    stop(b, thread, place, what() + " outside of an array: " + name_of(*memory, p, b));
+  }
+  if (!is_write(how) && (all & shadowed_memory::defined) == 0 && !(vague && (any & shadowed_memory::defined) != 0)) {
+    const auto undefined = std::find_if(state, state + bytes, [](std::uint8_t s) { return (s & 1) == 0; }) - state;
+    stop(b, thread, place,
+         what() + " that nothing wrote: " + name_of(*memory, p + static_cast<std::size_t>(undefined), b));
+  }
+
+  const access a{b.clocks.block(), place, when, static_cast<std::uint16_t>(actor), how, device_wide};
+  const access* const wrong = memory->add(p, bytes, a, [&](const access& earlier) {
+    return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when);
+  });
+  if (wrong != nullptr) {
+    stop(b, thread, place,
+         "race: it " + what() + " of " + name_of(*memory, p, b) + ", which " + name_of(b, *wrong) +
+             ", and nothing orders the two");
+  }
+  if (is_write(how)) memory->set(p, bytes, shadowed_memory::defined);
+}
+
+// --- reports ---
+
+std::uint32_t race_checker::place_of(const void* instruction) {
+  cached_place& cached = place_cache_[address_of(instruction) / 2 % place_cache_.size()];
+  if (cached.instruction != instruction) {
+    const auto [found, fresh] =
+        place_numbers_.try_emplace(address_of(instruction), static_cast<std::uint32_t>(places_.size()));
+    if (fresh) places_.push_back({{}, instruction});
+    cached = {instruction, found->second};
+  }
+  return cached.number;
+}
+
+std::uint32_t race_checker::place_of(call_site site) {
+  // Lines of one file name have keys of their own, beside the addresses of instructions.
+  const std::uintptr_t key = (address_of(site.file) * 0x9e3779b97f4a7c15u + site.line) | std::uintptr_t{1} << 63;
+  const auto [found, fresh] = place_numbers_.try_emplace(key, static_cast<std::uint32_t>(places_.size()));
+  if (fresh) places_.push_back({site, nullptr});
+  return found->second;
+}
+
+sim::call_site race_checker::site_of(std::uint32_t number) {
+  place& p = places_[number];
+  if (p.instruction != nullptr) p = {source_line(p.instruction), nullptr};
+  return p.site;
+}
+
+std::string race_checker::name_of(const block_state& b, const access& a) {
+  const auto threads = static_cast<std::uint32_t>(b.clocks.threads());
+  std::string who;
+  if (a.actor >= threads) {
+    who = "a bulk copy";
+  } else {
+    who = "warp " + std::to_string(a.actor / warp_size) + ", lane " + std::to_string(a.actor % warp_size);
+  }
+  who += a.block == b.clocks.block() ? " of the same block"
+                                     : " of another block (number " + std::to_string(a.block) + " to start)";
+  const call_site site = site_of(a.place);
+  const char* const did[] = {"read", "wrote", "read atomically", "wrote atomically"};
+  return who + " " + did[static_cast<int>(a.how)] + " at " + site.file + ":" + std::to_string(site.line);
+}
+
+std::string race_checker::name_of(const shadowed_memory& memory, std::uintptr_t p, const block_state& b) const {
+  const bool shared = memory.holds(address_of(b.runtime->shared()));
+  return (shared ? "shared memory, byte " : "device memory, byte ") + std::to_string(p - memory.begin()) + " of " +
+         std::to_string(shared ? b.runtime->storage_bytes() : memory.bytes());
+}
+
+void race_checker::stop(block_state& b, int thread, std::uint32_t place, const std::string& what) {
+  b.runtime->stop(thread, site_of(place), what);
+}
+
+void race_checker::stop_at_stray(block_state& b, int thread, std::uintptr_t p, const std::string& what,
+                                 std::uint32_t place) {
+  const auto next = device_memory_.upper_bound(p);
+  std::string where = " in memory that is neither the block's shared memory nor device memory";
+  constexpr std::uintptr_t near = 1 << 16;
+  if (next != device_memory_.begin()) {
+    const auto& before = *std::prev(next)->second;
+    const std::uintptr_t behind = p - (before.begin() + before.bytes());
+    if (behind < near) {
+      where = ", " + bytes_text(behind) + " behind the end of an allocation of " + bytes_text(before.bytes());
+    }
+  }
+  if (next != device_memory_.end()) {
+    const auto& here = *next->second;
+    if (here.holds(p)) {
+      where = " across the end of an allocation of " + bytes_text(here.bytes());
+    } else if (here.begin() - p < near) {
+      where = ", " + bytes_text(here.begin() - p) + " before an allocation of " + bytes_text(here.bytes());
+    }
+  }
+  stop(b, thread, place, what + where);
+}
+
+}  // namespace upsweep::race

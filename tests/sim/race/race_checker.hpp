@@ -1,0 +1,142 @@
+// Finds races and missing barriers in kernels that run on the sim. Programs are compiled with -fsanitize=thread and
+// linked with this in place of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
+// checker, and the sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
+//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and
+//  behind
+//    them, for those who take part. Other collectives order nothing.
+//  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
+//    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
+//  - a bulk copy comes after what its thread did before it; a load before those who saw its phase end, the reading of a
+//    store before what its thread does after bulk_wait. Before a store, its bytes are made visible by bulk_fence.
+//  - launches happen one after the other.
+// The first finding stops the launch and is its diagnostic. A process has one checker, which watches from the start.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clocks.hpp"
+#include "shadow.hpp"
+#include "upsweep/simt/sim_observer.hpp"
+
+namespace upsweep::race {
+
+class race_checker final : public sim::observer {
+ public:
+  using block_runtime = sim::block_runtime;
+  using call_site = sim::call_site;
+
+  /// An access of compiled code, just before it happens. `vague`: some of its bytes may be padding.
+  void plain(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+             const void* instruction) {
+    if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
+      of_kernel(p, bytes, writes, alignment, vague, instruction);
+    } else if (writes) {
+      of_host(p, bytes);
+    }
+  }
+  /// memmove of compiled code, just before it happens.
+  void copy(const void* to, const void* from, std::size_t bytes, const void* instruction);
+
+  void allocated(void* p, std::size_t bytes) override;
+  void deallocated(void* p) override;
+  void forbids(const void* p, std::size_t bytes) override;
+  void forgets(const void* p, std::size_t bytes) override;
+  void launch_begins(const sim::launch_request&) override;
+  void launch_ends() override;
+  void block_begins(block_runtime&) override;
+  void block_ends(block_runtime&) override;
+  void block_enters(block_runtime&) override;
+  void barrier_completes(block_runtime&) override;
+  void group_arrives(block_runtime&, int thread, int group) override;
+  void group_completes(block_runtime&, int group, std::span<const int> waiting) override;
+  void warp_syncs(block_runtime&, int warp, lane_mask mask) override;
+  void phase_begins(block_runtime&, int thread, const phase_barrier&, call_site) override;
+  void phase_arrives(block_runtime&, int thread, const phase_barrier&, call_site) override;
+  void phase_completes(block_runtime&, const phase_barrier&) override;
+  void phase_seen(block_runtime&, int thread, const phase_barrier&, bool done, call_site) override;
+  void bulk_copy_issued(block_runtime&, const sim::bulk_copy&) override;
+  void bulk_copy_completes(block_runtime&, const sim::bulk_copy&) override;
+  void bulk_waited(block_runtime&, int thread, int group) override;
+  void bulk_fenced(block_runtime&, int thread) override;
+  void accesses(block_runtime&, int thread, const sim::ordered_access&, call_site) override;
+  void fenced(block_runtime&, int thread, bool device_wide) override;
+  void vector_read(block_runtime&, int thread, const void* p, std::size_t bytes, call_site) override;
+
+ private:
+  /// A place in the source: a call of the context, or an instruction that is looked up when it is needed.
+  struct place {
+    call_site site{};
+    const void* instruction = nullptr;
+  };
+  /// What a word hands over to those who acquire it.
+  struct word_message {
+    message said;
+    std::uint32_t block;
+    bool device_wide;
+  };
+  struct fences {
+    word_message released{};  // by relaxed stores from now on
+    message read;             // by relaxed loads, for the next fence
+  };
+  struct phase {
+    message arrived, complete;
+    std::uint32_t actor;  // its bulk loads
+    moment number = 1;
+  };
+  struct block_state {
+    block_runtime* runtime;
+    block_clocks clocks;
+    message group[16];
+    std::vector<fences> fence;  // by thread
+    std::unordered_map<std::uintptr_t, phase> phases;
+    std::unordered_map<int, std::uint32_t> stores;  // each thread's actor; its moments are its groups, from 1
+    std::vector<std::vector<moment>> bulk_fences;   // by thread, rising
+  };
+
+  block_state& state_of(block_runtime& block) { return *blocks_.at(&block); }
+  void of_kernel(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
+                 const void* instruction);
+  void of_host(const void* p, std::size_t bytes);
+  std::uint32_t place_of(const void* instruction);
+  std::uint32_t place_of(call_site site);
+  call_site site_of(std::uint32_t place);
+  shadowed_memory* find(block_state* block, std::uintptr_t p);
+  shadowed_memory* find_device_memory(std::uintptr_t p);
+
+  /// Notes an access to memory that kernels share; stops the launch when it breaks a rule. `actor` is the thread, or a
+  /// bulk copy that it issued.
+  void note(block_state& block, int thread, std::uint32_t actor, moment when, std::uintptr_t p, std::size_t bytes,
+            use how, bool device_wide, bool vague, std::uint32_t place);
+  void check_bulk_fences(block_state& block, const sim::bulk_copy& copy);
+  [[noreturn]] void stop(block_state& block, int thread, std::uint32_t place, const std::string& what);
+  [[noreturn]] void stop_at_stray(block_state& block, int thread, std::uintptr_t p, const std::string& what,
+                                  std::uint32_t place);
+  std::string name_of(const block_state& block, const access& a);
+  std::string name_of(const shadowed_memory& memory, std::uintptr_t p, const block_state& block) const;
+
+  std::map<std::uintptr_t, std::unique_ptr<shadowed_memory>> device_memory_;  // by its end
+  std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0;                  // where it has ever been
+  std::unordered_map<block_runtime*, std::unique_ptr<shadowed_memory>> shared_memory_;
+  std::unordered_map<block_runtime*, std::unique_ptr<block_state>> blocks_;
+  std::unordered_map<std::uintptr_t, word_message> words_;
+  block_state* running_ = nullptr;
+  shadowed_memory *latest_ = nullptr, *running_shared_ = nullptr;
+  std::uint32_t blocks_begun_ = 0;
+  std::vector<place> places_;
+  std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;
+  struct cached_place {
+    const void* instruction = nullptr;
+    std::uint32_t number = 0;
+  };
+  std::vector<cached_place> place_cache_ = std::vector<cached_place>(4096);
+};
+
+race_checker& the_checker();
+
+}  // namespace upsweep::race

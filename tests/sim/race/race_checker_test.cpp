@@ -1,0 +1,498 @@
+// Kernels with one rule broken each, which the race checker must name, beside the same kernels as they should be, on
+// which it must be silent. A comment of the form "// #name" marks a line that a report shall name.
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sim/sim_kernel.hpp"
+#include "support/guarded_array.hpp"
+
+namespace upsweep::test {
+namespace {
+
+/// "file:line" of the line of this file that ends with the mark.
+std::string line_of(const std::string& mark) {
+  std::ifstream source(__FILE__);
+  std::string text;
+  for (int line = 1; std::getline(source, text); ++line) {
+    if (text.ends_with("// #" + mark)) return std::string(__FILE__) + ":" + std::to_string(line);
+  }
+  return "no line has the mark " + mark;
+}
+
+/// Keeps a read whose value nobody needs.
+template <class T>
+void use(T value) {
+  asm volatile("" ::"m"(value));
+}
+
+using device = test_device<sim_stream>;
+
+/// The sim with all blocks in flight, in one order.
+class race_checker : public testing::TestWithParam<sim_order> {
+ protected:
+  race_checker() : options_(quiet(GetParam())), device_({"sim", options_}) {
+    options_.resident_blocks = 8;
+    if (GetParam() == sim_order::reversed) options_.blocks_backwards = true;
+  }
+
+  template <class Kernel>
+  void expect_silence(grid g, const Kernel& k) {
+    ASSERT_EQ(launch(options_, g, k), status::success) << sim_diagnostic();
+  }
+  /// The report says all that.
+  template <class Kernel>
+  void expect_report(grid g, const Kernel& k, const std::vector<std::string>& parts) {
+    const std::string report = diagnostic_of(options_, g, k);
+    for (const std::string& part : parts) EXPECT_TRUE(says(report, part));
+  }
+  template <class T>
+  guarded_array<T, sim_stream> array(const std::vector<T>& items) {
+    return {device_, items};
+  }
+  template <class T>
+  guarded_array<T, sim_stream> empty_array(std::size_t n) {
+    return {device_, n};
+  }
+
+  sim_options options_;
+  device device_;
+};
+
+INSTANTIATE_TEST_SUITE_P(orders, race_checker, testing::ValuesIn(all_orders), [](const auto& order) {
+  return std::string(order.param == sim_order::in_order   ? "in_order"
+                     : order.param == sim_order::reversed ? "reversed"
+                                                          : "random");
+});
+
+// --- shared memory ---
+
+TEST_P(race_checker, names_both_lines_of_a_missing_barrier) {
+  const auto body = [](auto& block, auto& s, bool barrier) {
+    const int t = block.thread_rank();
+    s.x[t] = 0;
+    block.barrier();
+    s.x[t] = t;  // #unordered write
+    if (barrier) block.barrier();
+    use(s.x[(t + 40) % 96]);  // #unordered read
+  };
+  expect_report(2, kernel<96>([=](auto& block, auto& s) { body(block, s, false); }),
+                {"sim: kernel upsweep::test::kernel_of: block ", ", warp ", ", lane ", " of shared memory, byte ",
+                 "and nothing orders the two", line_of("unordered write")});
+  expect_silence(2, kernel<96>([=](auto& block, auto& s) { body(block, s, true); }));
+}
+
+TEST_P(race_checker, finds_shared_memory_that_is_used_again_too_early) {
+  const auto body = [](auto& block, auto& s, bool barrier) {
+    const int t = block.thread_rank();
+    for (int round = 0; round < 2; ++round) {
+      s.x[t] = round;  // #too early
+      block.barrier();
+      use(s.x[(t + 1) % 64]);
+      if (barrier) block.barrier();
+    }
+  };
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, false); }),
+                {"race: it ", line_of("too early")});
+  expect_silence(1, kernel<64>([=](auto& block, auto& s) { body(block, s, true); }));
+}
+
+TEST_P(race_checker, remembers_each_of_many_readers) {
+  expect_report(1, kernel<96>([](auto& block, auto& s) {
+                  if (block.thread_rank() == 0) s.x[0] = 1;
+                  block.barrier();
+                  use(s.x[0]);  // #one of many readers
+                  block.warp_sync();
+                  // The threads of this warp are ordered, those of the others are not.
+                  if (block.thread_rank() == 40) s.x[0] = 2;
+                }),
+                {"race: it ", line_of("one of many readers")});
+}
+
+TEST_P(race_checker, finds_two_writers_of_the_same_value) {
+  expect_report(1, kernel<64>([](auto&, auto& s) {
+                  s.x[7] = 1;  // #all write
+                }),
+                {"race: it writes 4 bytes of shared memory, byte 28", "wrote at " + line_of("all write")});
+}
+
+TEST_P(race_checker, tells_bytes_of_a_word_apart) {
+  const auto body = [](auto& block, auto& s, int apart) {
+    auto* const bytes = reinterpret_cast<unsigned char*>(s.x);
+    const int t = block.thread_rank();
+    bytes[t * apart / 2] = static_cast<unsigned char>(t);
+    block.barrier();
+    if (t < 32) use(s.x[t / 4]);
+  };
+  expect_silence(1, kernel<64>([=](auto& block, auto& s) { body(block, s, 2); }));
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, 1); }), {"race: it writes 1 byte of shared"});
+}
+
+TEST_P(race_checker, orders_the_lanes_of_a_warp_by_warp_sync_alone) {
+  const auto body = [](auto& block, auto& s, auto meet) {
+    const int lane = block.lane();
+    s.x[lane] = 0;
+    block.barrier();
+    s.x[lane] = lane;  // #lane writes
+    meet(block);
+    use(s.x[lane ^ 1]);
+  };
+  const auto with = [&](auto meet) { return kernel<32>([=](auto& block, auto& s) { body(block, s, meet); }); };
+  expect_silence(1, with([](auto& block) { block.warp_sync(); }));
+  expect_silence(1, with([](auto& block) { block.warp_sync(0x3u << (block.lane() / 2 * 2)); }));
+  const std::vector<std::string> race = {"race: it ", line_of("lane writes")};
+  expect_report(1, with([](auto&) {}), race);
+  expect_report(1, with([](auto& block) { block.warp_sync(0x55555555u << block.lane() % 2); }), race);
+  expect_report(1, with([](auto& block) { use(block.shuffle(1, 0)); }), race);
+  expect_report(1, with([](auto& block) { use(block.ballot(true)); }), race);
+  expect_report(1, with([](auto& block) { use(block.match_any(1u)); }), race);
+}
+
+TEST_P(race_checker, orders_only_the_warps_of_a_group) {
+  const auto body = [](auto& block, auto& s, int other) {
+    const warp_group group{3, 1, 2};
+    const int t = block.thread_rank();
+    if (block.warp() == 0) s.x[t] = t;
+    if (block.warp() == 0) return;
+    s.x[t] = t;
+    block.group_sync(group);
+    use(s.x[other]);
+  };
+  expect_silence(1, kernel<96>([=](auto& block, auto& s) { body(block, s, 32 + block.lane() + 1); }));
+  expect_report(1, kernel<96>([=](auto& block, auto& s) { body(block, s, 5); }), {"shared memory, byte 20 of"});
+}
+
+TEST_P(race_checker, orders_those_who_wait_behind_those_who_arrive) {
+  const auto body = [](auto& block, auto& s, bool wait) {
+    const warp_group group{1, 0, 2};
+    s.x[block.thread_rank()] = 0;
+    block.barrier();
+    if (block.warp() == 0) {
+      s.x[block.lane()] = 1;  // #before arriving
+      block.group_arrive(group);
+    } else {
+      if (wait) block.group_sync(group);
+      if (!wait) block.group_arrive(group);
+      use(s.x[31 - block.lane()]);
+    }
+  };
+  expect_silence(3, kernel<64>([=](auto& block, auto& s) { body(block, s, true); }));
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, false); }),
+                {"race: it ", line_of("before arriving")});
+}
+
+// --- phase barriers and bulk copies ---
+
+TEST_P(race_checker, orders_by_phases) {
+  const auto body = [](auto& block, auto& s, bool wait) {
+    if (block.thread_rank() == 0) block.phase_init(s.phase, 64);
+    s.x[block.thread_rank()] = 0;
+    block.barrier();
+    s.x[block.thread_rank()] = 1;  // #before the phase ends
+    block.phase_arrive(s.phase);
+    if (wait) block.phase_wait(s.phase, 0);
+    if (!wait) block.warp_sync();
+    use(s.x[63 - block.thread_rank()]);
+  };
+  expect_silence(2, kernel<64>([=](auto& block, auto& s) { body(block, s, true); }));
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, false); }),
+                {"race: it ", line_of("before the phase ends")});
+}
+
+TEST_P(race_checker, finds_a_phase_barrier_that_begins_anew_under_its_users) {
+  expect_report(1, kernel<64>([](auto& block, auto& s) {
+                  if (block.thread_rank() == 0) block.phase_init(s.phase, 64);
+                  block.barrier();
+                  if (block.thread_rank() == 0) block.phase_init(s.phase, 64);  // #anew
+                  block.phase_arrive(s.phase);
+                }),
+                {"race: it ", " 8 bytes of shared memory", line_of("anew")});
+}
+
+TEST_P(race_checker, knows_when_a_bulk_load_has_come) {
+  auto in = array(std::vector<int>(64, 5));
+  const int* const from = in.data();
+  const auto body = [from](auto& block, auto& s, bool wait, bool reuse) {
+    if (block.thread_rank() == 0) block.phase_init(s.phase, 1);
+    block.barrier();
+    if (block.thread_rank() == 0) {
+      block.phase_arrive_expect(s.phase, 256);
+      block.bulk_load(s.x, from, 256, s.phase);  // #bulk load
+    }
+    if (reuse && block.thread_rank() == 9) s.x[3] = 1;  // #into a load
+    if (wait) block.phase_wait(s.phase, 0);
+    use(s.x[block.thread_rank()]);
+    block.barrier();
+    if (!wait) block.phase_wait(s.phase, 0);
+  };
+  expect_silence(1, kernel<64>([=](auto& block, auto& s) { body(block, s, true, false); }));
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, false, false); }), {"shared memory, byte "});
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, true, true); }), {line_of("into a load")});
+}
+
+TEST_P(race_checker, knows_when_a_bulk_store_has_read) {
+  auto out = empty_array<int>(64);
+  int* const to = out.data();
+  const auto body = [to](auto& block, auto& s, bool fence, bool wait) {
+    s.x[block.thread_rank()] = 1;  // #staged
+    if (fence) block.bulk_fence();
+    block.barrier();
+    if (block.thread_rank() == 0) {
+      block.bulk_store(to, s.x, 256);  // #bulk store
+      block.bulk_commit();
+      if (wait) block.template bulk_wait<0>();
+    }
+    block.barrier();
+    s.x[block.thread_rank()] = 2;  // #into a store
+    if (block.thread_rank() == 0) block.template bulk_wait<0>();
+  };
+  expect_silence(1, kernel<64>([=](auto& block, auto& s) { body(block, s, true, true); }));
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, false, true); }),
+                {line_of("bulk store"), "no bulk_fence", line_of("staged")});
+  expect_report(1, kernel<64>([=](auto& block, auto& s) { body(block, s, true, false); }),
+                {"race: it writes 4 bytes of shared memory", ", which a bulk copy", line_of("into a store")});
+}
+
+// --- between blocks ---
+
+/// Block 0 writes data and says so, block 1 waits for that and reads the data.
+enum class saying { release, relaxed, fence, block_release, add_release };
+enum class hearing { acquire, relaxed, fence, block_acquire };
+
+TEST_P(race_checker, wants_an_acquire_that_follows_a_release) {
+  auto flag = array(std::vector<int>{0});
+  auto data = empty_array<int>(64);
+  const auto body = [f = flag.data(), d = data.data()](auto& block, saying say, hearing hear, bool barrier) {
+    const int t = block.thread_rank();
+    if (block.block_index() == 0) {
+      d[t] = t;  // #sent
+      if (barrier) block.barrier();
+      if (t != 0) return;
+      if (say == saying::release) block.store_release(f, 1);
+      if (say == saying::relaxed) block.store_relaxed(f, 1);
+      if (say == saying::block_release) block.store_release(f, 1, block_scope);
+      if (say == saying::fence) {
+        block.fence();
+        block.store_relaxed(f, 1);
+      }
+      if (say == saying::add_release) {
+        block.store_release(f, 2);
+        block.atomic_add(f, -1);
+      }
+      return;
+    }
+    if (t == 0) {
+      for (;;) {
+        const int seen = hear == hearing::acquire         ? block.load_acquire(f)
+                         : hear == hearing::block_acquire ? block.load_acquire(f, block_scope)
+                                                          : block.load_relaxed(f);
+        if (seen == 1) break;
+        block.back_off();
+      }
+      if (hear == hearing::fence) block.fence();
+    }
+    block.barrier();
+    use(d[63 - t]);  // #received
+  };
+  const auto with = [&](saying say, hearing hear, bool barrier = true) {
+    flag.set({0});
+    data.forget();
+    return kernel<64>([=](auto& block, auto&) { body(block, say, hear, barrier); });
+  };
+  expect_silence(2, with(saying::release, hearing::acquire));
+  expect_silence(2, with(saying::fence, hearing::fence));
+  expect_silence(2, with(saying::fence, hearing::acquire));
+  expect_silence(2, with(saying::release, hearing::fence));
+  expect_silence(2, with(saying::add_release, hearing::acquire));
+  const std::vector<std::string> race = {"block 1, warp ", "race: it reads 4 bytes of device memory",
+                                         "of another block", "wrote at " + line_of("sent"), line_of("received")};
+  expect_report(2, with(saying::relaxed, hearing::acquire), race);
+  expect_report(2, with(saying::release, hearing::relaxed), race);
+  expect_report(2, with(saying::relaxed, hearing::relaxed), race);
+  expect_report(2, with(saying::fence, hearing::relaxed), race);
+  expect_report(2, with(saying::relaxed, hearing::fence), race);
+  // The other way of the scope is as wrong: the flag itself is accessed in two scopes then.
+  EXPECT_TRUE(says(diagnostic_of(options_, 2, with(saying::block_release, hearing::acquire)), "race: it "));
+  EXPECT_TRUE(says(diagnostic_of(options_, 2, with(saying::release, hearing::block_acquire)), "race: it "));
+  // Without the barrier the release is of one thread's writes alone.
+  const std::string report = diagnostic_of(options_, 2, with(saying::release, hearing::acquire, false));
+  EXPECT_TRUE(says(report, line_of("received")));
+}
+
+TEST_P(race_checker, follows_messages_from_block_to_block) {
+  auto flags = array(std::vector<int>(4, 0));
+  auto data = empty_array<int>(1);
+  const auto body = [f = flags.data(), d = data.data()](auto& block, bool acquire) {
+    const std::int64_t b = block.block_index();
+    if (block.thread_rank() != 0) return;
+    if (b == 0) {
+      *d = 1;
+    } else {
+      for (;;) {
+        const int seen = acquire || b == 3 ? block.load_acquire(f + b - 1) : block.load_relaxed(f + b - 1);
+        if (seen != 0) break;
+        block.back_off();
+      }
+    }
+    if (b == 3) use(*d);  // #three blocks on
+    block.store_release(f + b, 1);
+  };
+  expect_silence(4, kernel<32>([=](auto& block, auto&) { body(block, true); }));
+  flags.set({0, 0, 0, 0});
+  expect_report(4, kernel<32>([=](auto& block, auto&) { body(block, false); }),
+                {"block 3, warp 0, lane 0", "race: it reads 4 bytes", line_of("three blocks on")});
+}
+
+TEST_P(race_checker, wants_atomics_in_a_scope_that_holds_all_who_use_them) {
+  auto count = array(std::vector<int>{0});
+  int* const c = count.data();
+  expect_silence(4, kernel<64>([=](auto& block, auto&) { block.atomic_add(c, 1); }));
+  expect_report(4, kernel<64>([=](auto& block, auto&) {
+                  block.atomic_add(c, 1, block_scope);  // #narrow
+                }),
+                {"race: it reads (atomically) 4 bytes", line_of("narrow")});
+  expect_silence(1, kernel<64>([=](auto& block, auto&) { block.atomic_add(c, 1, block_scope); }));
+}
+
+TEST_P(race_checker, does_not_take_an_atomic_for_order) {
+  auto count = array(std::vector<int>{0});
+  expect_report(1, kernel<64>([c = count.data()](auto& block, auto&) {
+                  block.atomic_add(c, 1);  // #counts
+                  use(*c);                 // #looks
+                }),
+                {"race: it ", line_of("counts"), line_of("looks")});
+}
+
+TEST_P(race_checker, orders_launches) {
+  auto data = array(std::vector<int>(128, 0));
+  int* const d = data.data();
+  expect_silence(2, kernel<64>([=](auto& block, auto&) { d[block.block_index() * 64 + block.thread_rank()] = 1; }));
+  expect_silence(2,
+                 kernel<64>([=](auto& block, auto&) { use(d[127 - block.block_index() * 64 - block.thread_rank()]); }));
+  expect_report(2, kernel<64>([=](auto& block, auto&) {
+                  d[block.block_index() * 64 + block.thread_rank()] = 1;
+                  use(d[127 - block.block_index() * 64 - block.thread_rank()]);
+                }),
+                {"of device memory", "of another block"});
+}
+
+// --- memory that nothing wrote ---
+
+TEST_P(race_checker, finds_reads_of_what_nothing_wrote) {
+  expect_report(
+      2, kernel<32>([](auto& block, auto& s) {
+        if (block.lane() < 5) s.x[block.lane()] = 1;
+        block.barrier();
+        if (block.lane() == 0) use(s.x[5]);  // #never written
+      }),
+      {"lane 0, at " + line_of("never written") + ": reads 4 bytes that nothing wrote: shared memory, byte 20"});
+  expect_report(grid(1, 64), kernel<32>([](auto& block, auto&) {
+                  use(static_cast<const int*>(block.dynamic_shared())[block.lane() / 2]);
+                }),
+                {"reads 4 bytes that nothing wrote: shared memory"});
+  auto workspace = empty_array<int>(4);
+  expect_report(1, kernel<32>([w = workspace.data()](auto&, auto&) { use(w[3]); }),
+                {"reads 4 bytes that nothing wrote: device memory"});
+  ASSERT_EQ(device_.executor().fill(workspace.data() + 3, 0, 4), status::success);
+  expect_silence(1, kernel<32>([w = workspace.data()](auto&, auto&) { use(w[3]); }));
+  auto copied = array(std::vector<int>(4, 1));
+  ASSERT_EQ(device_.executor().copy(copied.data(), workspace.data(), 16), status::success);
+  expect_silence(1, kernel<32>([c = copied.data()](auto&, auto&) { use(c[3]); }));
+  expect_report(1, kernel<32>([c = copied.data()](auto&, auto&) { use(c[2]); }), {"that nothing wrote"});
+}
+
+struct padded {
+  std::uint64_t a;
+  std::uint32_t b;
+};
+
+TEST_P(race_checker, forgives_padding_and_nothing_else) {
+  auto items = empty_array<padded>(2);
+  expect_silence(1, kernel<32>([p = items.data()](auto& block, auto&) {
+                   if (block.lane() != 0) return;
+                   p[0].a = 1;
+                   p[0].b = 2;
+                   p[1] = p[0];
+                 }));
+  auto words = empty_array<int>(4);
+  const auto body = [w = words.data()](auto& block, int written) {
+    if (block.lane() != 0) return;
+    for (int i = 0; i < written; ++i) w[i] = i;
+    use(block.template load_vector<4>(static_cast<const int*>(w)));  // #vector
+  };
+  expect_report(1, kernel<32>([=](auto& block, auto&) { body(block, 3); }),
+                {"reads 16 bytes that nothing wrote", line_of("vector")});
+  expect_silence(1, kernel<32>([=](auto& block, auto&) { body(block, 4); }));
+}
+
+// --- places that are not there ---
+
+TEST_P(race_checker, finds_accesses_outside_of_arrays) {
+  auto data = array(std::vector<int>(10, 1));
+  int* const d = data.data();
+  expect_report(1, kernel<32>([=](auto& block, auto&) { use(d[block.lane() / 3]); }),
+                {"reads 4 bytes outside of an array: device memory, byte 552 of 1064"});
+  expect_report(1, kernel<32>([=](auto& block, auto&) {
+                  if (block.lane() == 3) d[-1] = 1;  // #in front
+                }),
+                {"lane 3, at " + line_of("in front"), "writes 4 bytes outside of an array"});
+  expect_report(1, kernel<32>([](auto& block, auto& s) {
+                  if (block.lane() == 3) (&s)[1].x[0] = 1;
+                }),
+                {"writes 4 bytes outside of an array: shared memory"});
+
+  void* memory = nullptr;
+  ASSERT_EQ(device_.executor().allocate(&memory, 400), status::success);
+  auto* const m = static_cast<int*>(memory);
+  expect_report(1, kernel<32>([=](auto& block, auto&) {
+                  if (block.lane() == 3) m[103] = 1;
+                }),
+                {"writes 4 bytes, 12 bytes behind the end of an allocation of 400 bytes"});
+  expect_report(1, kernel<32>([=](auto& block, auto&) {
+                  if (block.lane() == 3) m[-1] = 1;
+                }),
+                {"writes 4 bytes, 4 bytes before an allocation of 400 bytes"});
+  ASSERT_EQ(device_.executor().deallocate(memory), status::success);
+  expect_report(1, kernel<32>([=](auto& block, auto&) {
+                  if (block.lane() == 3) m[0] = 1;
+                }),
+                {"writes 4 bytes"});
+  const std::vector<int> host(10, 1);
+  expect_report(1, kernel<32>([h = host.data()](auto&, auto&) { use(h[3]); }),
+                {"reads 4 bytes in memory that is neither the block's shared memory nor device memory"});
+}
+
+TEST_P(race_checker, finds_misaligned_accesses) {
+  auto data = array(std::vector<int>(10, 1));
+  auto* const bytes = reinterpret_cast<unsigned char*>(data.data());
+  expect_report(1, kernel<32>([=](auto&, auto&) {
+                  use(*reinterpret_cast<const int*>(bytes + 2));  // #askew
+                }),
+                {"at " + line_of("askew") + ": reads 4 bytes that are not aligned to 4"});
+}
+
+// --- how accesses come to be seen ---
+
+struct wide {
+  int word[9];
+};
+
+TEST_P(race_checker, sees_copies_of_any_size) {
+  auto data = array(std::vector<int>(64, 1));
+  const auto expect_race = [&](auto access) {
+    expect_report(1, kernel<64>([=, d = data.data()](auto& block, auto& s) {
+                    if (block.thread_rank() == 40) s.x[5] = 1;
+                    if (block.thread_rank() == 0) access(d, s.x);
+                  }),
+                  {"race: it ", "of shared memory"});
+  };
+  expect_race([](const int* d, int* x) { std::memcpy(x, d, 4 * static_cast<std::size_t>(d[0]) + 20); });
+  expect_race([](const int* d, int* x) { std::memcpy(x, d, 64); });
+  expect_race([](const int* d, int* x) { std::memmove(x, d, 4 * static_cast<std::size_t>(d[0]) + 20); });
+  expect_race([](const int*, int* x) { std::memset(x, 0, 256); });
+  expect_race([](const int* d, int* x) { *reinterpret_cast<wide*>(x) = *reinterpret_cast<const wide*>(d); });
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,244 @@
+// What has happened to every byte of memory: the accesses that a later one could conflict with (after FastTrack,
+// Flanagan & Freund 2009), whether anything was written, and whether a kernel may touch it at all.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "clocks.hpp"
+
+namespace upsweep::race {
+
+enum class use : std::uint8_t { read, write, atomic_read, atomic_write };
+
+inline bool is_atomic(use u) {
+  return u == use::atomic_read || u == use::atomic_write;
+}
+inline bool is_write(use u) {
+  return u == use::write || u == use::atomic_write;
+}
+
+struct access {
+  std::uint32_t block;
+  std::uint32_t place;  // where in the source, by the checker's table
+  moment when;
+  std::uint16_t actor;
+  use how;
+  bool device_wide;  // of an atomic access: its scope is the device
+
+  bool same_actor(const access& other) const { return actor == other.actor && block == other.block; }
+};
+
+/// The latest access of each actor that no later one stands for.
+class access_set {
+ public:
+  access_set() = default;
+  access_set(const access_set& other) { *this = other; }
+  access_set& operator=(const access_set& other) {
+    size_ = other.size_;
+    first_ = other.first_;
+    more_ = other.more_ ? std::make_unique<std::vector<slot>>(*other.more_) : nullptr;
+    return *this;
+  }
+
+  void clear() {
+    size_ = 0;
+    more_.reset();
+  }
+
+  /// The first access for which `is_wrong`, or null.
+  template <class Test>
+  const access* find(Test is_wrong) const {
+    if (size_ == 0) return nullptr;
+    if (is_wrong(first_)) return &first_;
+    if (!more_) return nullptr;
+    for (const slot& s : *more_) {
+      if (s.taken && is_wrong(s.what)) return &s.what;
+    }
+    return nullptr;
+  }
+
+  /// `before(b)` says that b happened before `a`: then `a` stands for b, unless b wrote and `a` does not.
+  template <class Test>
+  void add(const access& a, Test before) {
+    if (size_ == 0) {
+      first_ = a;
+      size_ = 1;
+    } else if (first_.same_actor(a) || (!more_ && before(first_))) {
+      if (!is_write(first_.how) || is_write(a.how)) {
+        first_ = a;
+      } else if (!first_.same_actor(a)) {
+        insert(a);
+      }
+    } else {
+      insert(a);
+    }
+  }
+
+ private:
+  struct slot {
+    access what;
+    bool taken = false;
+  };
+
+  static std::size_t hash(const access& a) { return (a.block * 0x9e3779b1u + a.actor) * std::size_t{0x85ebca6b}; }
+
+  /// Open addressing; at most half of the slots are taken.
+  void insert(const access& a) {
+    if (!more_) more_ = std::make_unique<std::vector<slot>>(16);
+    if (static_cast<std::size_t>(size_) * 2 > more_->size()) {
+      std::vector<slot> old(more_->size() * 4);
+      old.swap(*more_);
+      for (const slot& s : old) {
+        if (s.taken) place_of(s.what) = s;
+      }
+    }
+    slot& s = place_of(a);
+    if (!s.taken) {
+      ++size_;
+    } else if (is_write(s.what.how) && !is_write(a.how)) {
+      return;
+    }
+    s = {a, true};
+  }
+  slot& place_of(const access& a) {
+    const std::size_t mask = more_->size() - 1;
+    std::size_t i = hash(a) >> 8 & mask;
+    while ((*more_)[i].taken && !(*more_)[i].what.same_actor(a)) i = (i + 1) & mask;
+    return (*more_)[i];
+  }
+
+  std::uint32_t size_ = 0;
+  access first_{};
+  std::unique_ptr<std::vector<slot>> more_;
+};
+
+/// The accesses to one word, or to one byte of a word.
+struct history {
+  bool written = false;
+  bool one_block = true, all_device_wide = true;  // the atomic accesses
+  access write{};      // the last plain one: those before it happened before it, or were reported
+  access_set reads;    // since then
+  access_set atomics;  // since then
+
+  /// Notes `a`; returns an earlier access that conflicts with it and does not happen before it, or null.
+  /// `before(b)` says that b happened before `a`.
+  template <class Test>
+  const access* add(const access& a, Test before) {
+    const auto apart = [&](const access& b) { return !b.same_actor(a) && !before(b); };
+    if (written && apart(write)) return &write;
+    const access* wrong = nullptr;
+    if (is_write(a.how)) wrong = reads.find(apart);
+    if (is_atomic(a.how)) {
+      const access* const any = atomics.find([](const access&) { return true; });
+      one_block = any == nullptr || (one_block && any->block == a.block);
+      all_device_wide = (any == nullptr || all_device_wide) && a.device_wide;
+    }
+    // Atomic accesses whose scopes all hold conflict with none of their kind: they may be many.
+    if (wrong == nullptr && !(is_atomic(a.how) && (one_block || all_device_wide))) {
+      wrong = atomics.find([&](const access& b) {
+        if (!is_write(a.how) && !is_write(b.how)) return false;
+        const bool one_scope = b.block == a.block || (a.device_wide && b.device_wide);
+        return !(is_atomic(a.how) && one_scope) && apart(b);
+      });
+    }
+    if (wrong != nullptr) return wrong;
+    if (a.how == use::write) {
+      written = true;
+      write = a;
+      reads.clear();
+      atomics.clear();
+    } else {
+      (a.how == use::read ? reads : atomics).add(a, before);
+    }
+    return nullptr;
+  }
+};
+
+/// A piece of memory that kernels access.
+class shadowed_memory {
+ public:
+  static constexpr std::uint8_t defined = 1, forbidden = 2;
+
+  shadowed_memory(const void* begin, std::size_t bytes)
+      : begin_(reinterpret_cast<std::uintptr_t>(begin)), state_(bytes, 0), words_((begin_ % 4 + bytes + 3) / 4) {}
+
+  std::uintptr_t begin() const { return begin_; }
+  std::size_t bytes() const { return state_.size(); }
+  bool holds(std::uintptr_t p) const { return p - begin_ < state_.size(); }
+  bool holds(std::uintptr_t p, std::size_t n) const { return holds(p) && n <= state_.size() - (p - begin_); }
+
+  /// Which of the n bytes, all of which it holds, lack or have one of the bits.
+  std::uint8_t* state(std::uintptr_t p) { return state_.data() + (p - begin_); }
+
+  void set(std::uintptr_t p, std::size_t n, std::uint8_t bits) {
+    for (std::size_t i = 0; i < n; ++i) state(p)[i] |= bits;
+  }
+  void unset(std::uintptr_t p, std::size_t n, std::uint8_t bits) {
+    for (std::size_t i = 0; i < n; ++i) state(p)[i] &= static_cast<std::uint8_t>(~bits);
+  }
+
+  /// Forgets all accesses.
+  void begin_generation() { ++generation_; }
+
+  /// The last plain write to one of the n bytes for which `is_wrong`, or null.
+  template <class Test>
+  const access* find_write(std::uintptr_t p, std::size_t n, Test is_wrong) const {
+    const std::uintptr_t base = begin_ - begin_ % 4;
+    for (std::uintptr_t at = p; at < p + n; ++at) {
+      const word& w = words_[(at - base) / 4];
+      if (w.generation != generation_) continue;
+      const history& h = w.split ? (*w.split)[(at - base) % 4] : w.whole;
+      if (h.written && is_wrong(h.write)) return &h.write;
+    }
+    return nullptr;
+  }
+
+  /// Notes `a` for n bytes; as history::add.
+  template <class Test>
+  const access* add(std::uintptr_t p, std::size_t n, const access& a, Test before) {
+    const std::uintptr_t base = begin_ - begin_ % 4, end = p + n;
+    while (p < end) {
+      word& w = words_[(p - base) / 4];
+      if (w.generation != generation_) {
+        w = word{};
+        w.generation = generation_;
+      }
+      const std::size_t at = (p - base) % 4, part = std::min<std::size_t>(4 - at, end - p);
+      if (part < 4 && !w.split) w.split = std::make_unique<std::array<history, 4>>(four(w.whole));
+      if (w.split) {
+        for (std::size_t i = at; i < at + part; ++i) {
+          if (const access* wrong = (*w.split)[i].add(a, before)) return wrong;
+        }
+        if (part == 4 && a.how == use::write) {
+          w.whole = std::move(w.split->front());
+          w.split.reset();
+        }
+      } else if (const access* wrong = w.whole.add(a, before)) {
+        return wrong;
+      }
+      p += part;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct word {
+    std::uint32_t generation = 0;
+    history whole;
+    std::unique_ptr<std::array<history, 4>> split;  // by byte
+  };
+  static std::array<history, 4> four(const history& h) { return {h, h, h, h}; }
+
+  std::uintptr_t begin_;
+  std::uint32_t generation_ = 1;
+  std::vector<std::uint8_t> state_;
+  std::vector<word> words_;
+};
+
+}  // namespace upsweep::race
