@@ -197,20 +197,21 @@ run_program() {
         ;;
       *)
         ((failing)) || continue
-        : "${compared:=$line}"
         case $line in
           sim:*) : "${sim:=$line}" ;;
           '  Actual: false ('*) : "${actual:=${line#*Actual: false (}}" ;;
-          '' | ' '* | 'Expected'* | 'Value of:'* | 'Which is:'*)
-            [[ $compared != *: ]] || compared+=" ${line#"${line%%[! ]*}"}"
-            ;;
+          'Expected equality of these values:') compared='not equal:' ;;
+          '    Which is: '*) compared+=" = ${line#*: }," ;;
+          '  '*) [[ $compared != 'not equal:'* ]] || compared+=" ${line#  }" ;;
+          Expected* | 'Value of:'* | '') ;;
           *) : "${words:=$line}" ;;
         esac
+        : "${compared:=${line:-?}}"
         ;;
     esac
   done <$output
   said=${sim:-${actual%)}}
-  said=${said:-${words:-$compared}}
+  said=${said:-${words:-${compared%,}}}
   said=${said//"$PWD/$mutants_source/"/}
   case $said in
     *race:* | *'nothing wrote'* | *'outside of an array'* | *'not aligned to'* | *bulk_fence*) by="the checker" ;;
