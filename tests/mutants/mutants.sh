@@ -175,8 +175,9 @@ copy_sources() {
 # a test that failed `by`, `test` and `said`.
 run_program() {
   local output=$mutants_dir/output rc=0 line failing=0
-  timeout --foreground --kill-after=10 "$2" "$mutants_build/bin/$1" --gtest_fail_fast --gtest_color=no \
-    >$output 2>&1 </dev/null || rc=$?
+  # The braces take what bash says of a program that crashes.
+  { timeout --foreground --kill-after=10 "$2" "$mutants_build/bin/$1" --gtest_fail_fast --gtest_color=no \
+    >$output 2>&1 </dev/null || rc=$?; } 2>/dev/null
   cat $output >>"$log"
   result=passed by="" test="" said=""
   ((rc != 0)) || return 0
