@@ -215,7 +215,8 @@ run_program() {
   said=${said:-${words:-${compared%,}}}
   said=${said//"$PWD/$mutants_source/"/}
   case $said in
-    *race:* | *'nothing wrote'* | *'outside of an array'* | *'not aligned to'* | *bulk_fence*) by="the checker" ;;
+    *race:* | *'nothing wrote'* | *'outside of an array'* | *'neither the block'* | *'an allocation of'* | \
+      *'that are not aligned to'* | *bulk_fence*) by="the checker" ;;
     sim:*) by="the sim" ;;
     *) by="the values" ;;
   esac
