@@ -1,0 +1,341 @@
+# The command ./run mutants, which `run` sources: plants the bugs of tests/mutants/*.mutants one at a time in a copy of the
+# sources, and asks whether the tests that a mutant names turn red. Only the copy is ever edited: its content is compared
+# with the sources when the command begins, so a run that was interrupted leaves nothing behind.
+
+mutants_dir=build/mutants
+mutants_source=$mutants_dir/source
+mutants_build=$mutants_dir/build
+mutants_table=$mutants_dir/table.md
+mutants_limit=300 # seconds that a program may take longer than it took without a mutant
+
+# --- the table -----------------------------------------------------------------------------------------------------------
+
+# By number of the mutant:
+mutant_name=() mutant_why=() mutant_file=() mutant_tests=() mutant_place=()
+# By number of the edit, in the order of the table: its mutant, and whole lines, each with its newline. Old lines have no
+# leading blanks.
+edit_mutant=() edit_old=() edit_new=()
+
+without_indent() { printf -v "$1" '%s' "${2#"${2%%[![:space:]]*}"}"; } # without_indent VARIABLE LINE
+
+read_mutants() {
+  local path line text kind="" number m=-1 e=-1 place
+  for path in tests/mutants/*.mutants; do
+    number=0
+    while IFS= read -r line || [[ -n $line ]]; do
+      number=$((number + 1))
+      place=$path:$number
+      case $line in
+        '' | '#'*) continue ;;
+        'mutant: '*)
+          m=$((m + 1))
+          mutant_name[m]=${line#*: } mutant_place[m]=$place mutant_why[m]="" mutant_file[m]="" mutant_tests[m]=""
+          ;;
+        'why: '* | 'file: '* | 'tests: '* | -* | +*)
+          ((m >= 0)) && [[ ${mutant_place[m]} == "$path":* ]] || stop 1 "$place: a record begins with 'mutant: NAME'"
+          case $line in
+            'why: '*) mutant_why[m]=${line#*: } ;;
+            'file: '*) mutant_file[m]=${line#*: } ;;
+            'tests: '*) mutant_tests[m]=${line#*: } ;;
+            -*)
+              if [[ $kind != - ]]; then
+                e=$((e + 1))
+                edit_mutant[e]=$m edit_old[e]="" edit_new[e]=""
+              fi
+              without_indent text "${line#-}"
+              edit_old[e]+=$text$'\n'
+              ;;
+            +*)
+              [[ $kind == [+-] ]] || stop 1 "$place: a '+' line stands behind the '-' lines that it replaces"
+              text=${line#+}
+              edit_new[e]+=${text# }$'\n'
+              ;;
+          esac
+          ;;
+        *) stop 1 "$place: neither a field, nor '-' or '+', nor a comment: $line" ;;
+      esac
+      kind=${line:0:1}
+    done <"$path"
+    kind=""
+  done
+}
+
+# without_indents FILE: sets `plain`, the file's lines without leading blanks, with a newline in front of the first.
+without_indents() {
+  local line
+  plain=$'\n'
+  while IFS= read -r line || [[ -n $line ]]; do
+    without_indent line "$line"
+    plain+=$line$'\n'
+  done <"$1"
+}
+
+# find_old OLD: sets `at`, the number (from 0) of the first of these lines in `plain`; or `wrong`, and fails.
+find_old() {
+  local LC_ALL=C old=$1 before behind lines
+  before=${plain%%$'\n'"$old"*}
+  if [[ $before == "$plain" ]]; then
+    wrong="does not occur"
+    return 1
+  fi
+  behind=${plain:${#before}+1}
+  if [[ $'\n'${behind#*$'\n'} == *$'\n'"$old"* ]]; then
+    wrong="occurs more than once"
+    return 1
+  fi
+  mapfile -t lines <<<"$before"
+  at=$((${#lines[@]} - 1))
+}
+
+# Every mutant is complete and its old lines occur exactly once in its file, or all that is wrong is said and it fails.
+check_mutants() {
+  local m e field file plain at wrong ok=0
+  local -A known=() edits=() plain_of=()
+  complain() { # complain MUTANT WORDS...
+    printf '%s\n' "run: ${mutant_place[$1]}: mutant ${mutant_name[$1]}: ${*:2}" >&2
+    ok=1
+  }
+  for m in "${!mutant_name[@]}"; do
+    [[ ${mutant_name[m]} =~ ^[a-z0-9_]+$ ]] || complain "$m" "a name is lower-case letters, digits and _"
+    [[ -z ${known[${mutant_name[m]}]:-} ]] || complain "$m" "there is another of that name"
+    known[${mutant_name[m]}]=1
+    for field in why file tests; do
+      local -n values=mutant_$field
+      [[ -n ${values[m]} ]] || complain "$m" "it has no '$field:'"
+    done
+    file=${mutant_file[m]}
+    [[ -z $file || -f $file ]] || complain "$m" "there is no file $file"
+  done
+  for e in "${!edit_mutant[@]}"; do
+    m=${edit_mutant[e]} file=${mutant_file[${edit_mutant[e]}]}
+    edits[$m]=1
+    [[ -f $file ]] || continue
+    if [[ -z ${plain_of[$file]:-} ]]; then
+      without_indents "$file"
+      plain_of[$file]=$plain
+    fi
+    plain=${plain_of[$file]}
+    find_old "${edit_old[e]}" || complain "$m" "this $wrong in $file:"$'\n'"${edit_old[e]%$'\n'}"
+  done
+  for m in "${!mutant_name[@]}"; do [[ -n ${edits[$m]:-} ]] || complain "$m" "it changes nothing: it has no '-' line"; done
+  return $ok
+}
+
+# plant MUTANT: edits its file in the copy; the whole file stands in $mutants_dir/original.
+plant() {
+  local file=$mutants_source/${mutant_file[$1]} e at wrong plain line old new lines text
+  cp "$file" $mutants_dir/original
+  for e in "${!edit_mutant[@]}"; do
+    ((edit_mutant[e] == $1)) || continue
+    without_indents "$file"
+    find_old "${edit_old[e]}" || return 1
+    mapfile -t old <<<"${edit_old[e]%$'\n'}"
+    new=()
+    [[ -z ${edit_new[e]} ]] || mapfile -t new <<<"${edit_new[e]%$'\n'}"
+    mapfile -t lines <"$file"
+    line=${lines[at]}
+    text=("${new[@]/#/"${line%%[![:space:]]*}"}")
+    printf '%s\n' "${lines[@]:0:at}" "${text[@]}" "${lines[@]:at+${#old[@]}}" >"$file"
+  done
+}
+
+# A new date, not the old one: what was built from the mutant is then out of date.
+unplant() { cp $mutants_dir/original "$mutants_source/${mutant_file[$1]}"; }
+
+# --- the copy ------------------------------------------------------------------------------------------------------------
+
+list_sources() { # with a zero byte behind each
+  if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files -z --cached --others --exclude-standard
+  else
+    find . -path ./build -prune -o -path ./.git -prune -o -type f -printf '%P\0'
+  fi
+}
+
+# Makes the copy like the sources. A file whose content is the same keeps its date, and is not built again.
+copy_sources() {
+  local file
+  local -A wanted=()
+  while IFS= read -rd '' file; do
+    [[ -f $file ]] || continue
+    wanted[$file]=1
+    if ! cmp -s "$file" "$mutants_source/$file"; then
+      mkdir -p "$mutants_source/$(dirname "$file")"
+      cp "$file" "$mutants_source/$file"
+    fi
+  done < <(list_sources)
+  while IFS= read -rd '' file; do
+    [[ -n ${wanted[$file]:-} ]] || rm "$mutants_source/$file"
+  done < <(find $mutants_source -type f -printf '%P\0')
+}
+
+# --- running tests -------------------------------------------------------------------------------------------------------
+
+# run_program NAME SECONDS: runs a GoogleTest program up to its first failed test. Sets `result` (passed or caught), and of
+# a test that failed `by`, `test` and `said`.
+run_program() {
+  local output=$mutants_dir/output rc=0 line failing=0
+  # The braces take what bash says of a program that crashes.
+  { timeout --foreground --kill-after=10 "$2" "$mutants_build/bin/$1" --gtest_fail_fast --gtest_color=no \
+    >$output 2>&1 </dev/null || rc=$?; } 2>/dev/null
+  cat $output >>"$log"
+  result=passed by="" test="" said=""
+  ((rc != 0)) || return 0
+  result=caught
+
+  # Of the first failure: the sim's diagnostic, else what same_items says, else the test's own words, else what was compared.
+  local sim="" actual="" words="" compared=""
+  while IFS= read -r line; do
+    case $line in
+      '[ RUN      ] '*)
+        [[ -z $compared ]] || break
+        test=${line#*] }
+        ;;
+      '[  FAILED  ] '* | 'Google Test trace:' | *' failed with UPSWEEP_SEED='*) break ;;
+      *': Failure')
+        [[ -z $compared ]] || break
+        failing=1
+        ;;
+      *)
+        ((failing)) || continue
+        case $line in
+          sim:*) : "${sim:=$line}" ;;
+          '  Actual: false ('*) : "${actual:=${line#*Actual: false (}}" ;;
+          'Expected equality of these values:') compared='not equal:' ;;
+          '    Which is: '*) compared+=" = ${line#*: }," ;;
+          '  '*) [[ $compared != 'not equal:'* ]] || compared+=" ${line#  }" ;;
+          Expected* | 'Value of:'* | '') ;;
+          *) : "${words:=$line}" ;;
+        esac
+        : "${compared:=${line:-?}}"
+        ;;
+    esac
+  done <$output
+  said=${sim:-${actual%)}}
+  said=${said:-${words:-${compared%,}}}
+  said=${said//"$PWD/$mutants_source/"/}
+  case $said in
+    *race:* | *'nothing wrote'* | *'outside of an array'* | *'neither the block'* | *'an allocation of'* | \
+      *'that are not aligned to'* | *bulk_fence*) by="the checker" ;;
+    sim:*) by="the sim" ;;
+    *) by="the values" ;;
+  esac
+  if ((rc == 124 || rc == 137)); then
+    by="the time limit" said="still running after $2 s"
+  elif ((rc > 128)); then
+    by="a crash" said="signal $((rc - 128))${said:+; $said}"
+  elif [[ -z $compared ]]; then
+    said="exit status $rc"
+  fi
+}
+
+# try_mutant MUTANT: sets `result` (caught, SURVIVED or ERROR), `program`, `by`, `test` and `said`.
+try_mutant() {
+  program="" by="" test=""
+  if ! plant "$1"; then
+    result=ERROR said="its lines were not found in the copy"
+    unplant "$1"
+    return
+  fi
+  for program in ${mutant_tests[$1]}; do
+    printf '\n### mutant %s, %s\n' "${mutant_name[$1]}" "$program" >>"$log"
+    if ! cmake --build $mutants_build --target "$program" >>"$log" 2>&1 </dev/null; then
+      result=ERROR said="it does not compile"
+      break
+    fi
+    run_program "$program" $((mutants_limit + seconds_of[$program]))
+    [[ $result == passed ]] || break
+    result=SURVIVED said=""
+  done
+  unplant "$1"
+}
+
+# --- the command ---------------------------------------------------------------------------------------------------------
+
+# choose_mutants ONLY SAMPLE: sets `chosen`.
+choose_mutants() {
+  local m start k matching=()
+  for m in "${!mutant_name[@]}"; do
+    [[ ! ${mutant_name[m]} =~ $1 ]] || matching+=("$m")
+  done
+  ((${#matching[@]} > 0)) || stop 1 "no mutant's name matches '$1'"
+  if (($2 == 0 || $2 >= ${#matching[@]})); then
+    chosen=("${matching[@]}")
+    return
+  fi
+  # Evenly over the table, and so over the modules; from another mutant on for every commit, or else every day.
+  start=$(git rev-parse --verify --short=8 HEAD 2>/dev/null) && start=$((16#${start:0:8})) || start=$((EPOCHSECONDS / 86400))
+  chosen=()
+  for ((k = 0; k < $2; ++k)); do
+    chosen+=("${matching[$(((start + k * ${#matching[@]} / $2) % ${#matching[@]}))]}")
+  done
+}
+
+markdown_row() {
+  local cell text="|"
+  for cell in "$@"; do text+=" ${cell//|/\\|} |"; done
+  say "$text" >>$mutants_table
+}
+
+cmd_mutants() {
+  local only="" sample=0 list=0 m program result by test said began
+  while (($#)); do
+    case $1 in
+      --list) list=1 ;;
+      --only | --sample)
+        (($# > 1)) || stop 2 "$1 needs a value"
+        if [[ $1 == --only ]]; then only=$2; else sample=$2; fi
+        shift
+        ;;
+      *) stop 2 "mutants does not know '$1'; see ./run help" ;;
+    esac
+    shift
+  done
+  [[ $sample =~ ^[0-9]+$ ]] || stop 2 "--sample needs a number, not '$sample'"
+  read_mutants
+  check_mutants || stop 1 "the table of mutants does not fit the sources"
+  local chosen=()
+  choose_mutants "$only" "$sample"
+  if ((list)); then
+    for m in "${chosen[@]}"; do
+      printf '%-52s %s\n' "${mutant_name[m]}" "${mutant_why[m]}"
+    done
+    say "${#chosen[@]} mutants; the lines of all ${#mutant_name[@]} occur exactly once in their files"
+    return
+  fi
+
+  start_log mutants
+  set_up "to build and test" $to_build $to_test
+  mkdir -p $mutants_source
+  step "copying the sources to $mutants_source" copy_sources
+  step "configuring $mutants_build" cmake -S $mutants_source -B $mutants_build -G Ninja -D CMAKE_BUILD_TYPE=Release \
+    -D UPSWEEP_CUDA=OFF -D UPSWEEP_APPS=OFF -D UPSWEEP_TESTS=ON
+  local -A seconds_of=()
+  for m in "${chosen[@]}"; do
+    for program in ${mutant_tests[m]}; do
+      [[ -z ${seconds_of[$program]:-} ]] || continue
+      step "building $program as it is" cmake --build $mutants_build --target "$program"
+      began=$SECONDS
+      printf '%-64s' "running it, which must pass ..."
+      run_program "$program" 3600
+      seconds_of[$program]=$((SECONDS - began))
+      say "${seconds_of[$program]} s"
+      [[ $result == passed ]] || stop 1 "$program fails without a mutant, at $test: $said; the log is $log"
+    done
+  done
+
+  local -A count=([caught]=0 [SURVIVED]=0 [ERROR]=0)
+  : >$mutants_table
+  markdown_row mutant result program by "first failed test" "what it said" why
+  markdown_row --- --- --- --- --- --- ---
+  began=$SECONDS
+  for m in "${chosen[@]}"; do
+    try_mutant "$m"
+    count[$result]=$((count[$result] + 1))
+    printf '%-52s %-8s %s\n' "${mutant_name[m]}" "$result" "${program:+$program: }${by:+by $by, }${test:+$test: }$said"
+    markdown_row "${mutant_name[m]}" "$result" "$program" "$by" "$test" "$said" "${mutant_why[m]}"
+  done
+  say "${#chosen[@]} mutants in $((SECONDS - began)) s: ${count[caught]} caught, ${count[SURVIVED]} survived, ${count[ERROR]} errors"
+  say "the table is $mutants_table, the full log $log"
+  ((count[caught] == ${#chosen[@]}))
+}
