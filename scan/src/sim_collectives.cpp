@@ -104,6 +104,7 @@ int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char
   b.arrived = 0;
   b.result = b.value;
   ++progress_;
+  reads_since_progress_ = 0;
   if (observer_ != nullptr) observer_->barrier_completes(*this);
   for (std::size_t w = 0; w < warps_.size(); ++w) warps_[w].runnable = full_warp;
   runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << warps_.size()) - 1);

@@ -109,13 +109,13 @@ void block_runtime::start(worker& w, std::int64_t index) {
   const sim_order order = w.options().order;
   may_turn_ = order == sim_order::random || order == sim_order::explored;
   // Each is a schedule point of the order explored, and a launch is small.
-  max_reads_without_switch_ = order == sim_order::explored ? 1u << 16 : 1u << 26;
+  max_reads_without_progress_ = order == sim_order::explored ? 1u << 16 : 1u << 24;
   progress_ = 0;
   prepare(w.request().threads, w.request().shared_bytes, w.request().dynamic_bytes, w.options().stack_bytes);
   std::memset(shared_, poison, shared_bytes_);
   exited_ = 0;
   leaves_ = false;
-  reads_since_switch_ = 0;
+  reads_since_progress_ = 0;
   bulk_.clear();
   for (barrier_state& b : barriers_) b = barrier_state{};
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -225,7 +225,6 @@ void block_runtime::suspend(int thread, const char* kind, call_site site) {
   fiber& me = fibers_[static_cast<std::size_t>(thread)];
   me.waits_in = kind;
   me.waits_at = site;
-  reads_since_switch_ = 0;
   switch_from(thread, pick());
   me.waits_in = nullptr;
 }
@@ -260,6 +259,7 @@ void block_runtime::bulk_fence(int thread) {
 }
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {
+  reads_since_progress_ = 0;
   warps_[static_cast<std::size_t>(warp_of(thread))].spinning |= bit_of(thread);
   suspend(thread, kind, site);
 }

@@ -101,6 +101,20 @@ TEST(sim_diagnoses, a_thread_that_spins_without_back_off) {
   }
 }
 
+TEST(sim_diagnoses, a_warp_that_spins_without_back_off_though_its_lanes_meet) {
+  for (const sim_order order : {sim_order::in_order, sim_order::reversed}) {
+    std::uint32_t never = 0;
+    int line = 0;
+    const std::string message =
+        diagnostic_of(quiet(order), 1, kernel<32>([&](auto& block, auto&) {
+                        while (!block.any(UPSWEEP_TEST_AT(line, block.load_relaxed(&never)) != 0)) {
+                        }
+                      }));
+    EXPECT_TRUE(says(message, std::string(file) + ":" + std::to_string(line)));
+    EXPECT_TRUE(says(message, "spins on an ordered load without back_off()"));
+  }
+}
+
 TEST(sim_diagnoses, a_lock_that_is_never_freed) {
   for (const sim_order order : all_orders) {
     std::uint32_t lock = 1;

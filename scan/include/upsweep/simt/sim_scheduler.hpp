@@ -98,12 +98,13 @@ class block_runtime {
   /// The thread waits for another block or warp; others run first.
   UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
-  /// Counts an access through which blocks talk. A write that changes something is progress.
+  /// Counts an access through which blocks talk. A write that changes something is progress, and so are a barrier and
+  /// back_off; collectives are not, which a warp may call for ever.
   UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
     if (writes) {
       ++progress_;
-      reads_since_switch_ = 0;
-    } else if (++reads_since_switch_ > max_reads_without_switch_) {
+      reads_since_progress_ = 0;
+    } else if (++reads_since_progress_ > max_reads_without_progress_) {
       stop_spinning(thread, site);
     }
   }
@@ -195,7 +196,7 @@ class block_runtime {
   bool may_turn_ = false;  // at schedule points
   bool leaves_ = false;    // the schedule has turned to another block
   std::uint32_t runnable_warps_ = 0;
-  std::uint32_t reads_since_switch_ = 0, max_reads_without_switch_ = 0;
+  std::uint32_t reads_since_progress_ = 0, max_reads_without_progress_ = 0;
   std::uint64_t progress_ = 0;
   std::vector<warp_state> warps_;
   barrier_state barriers_[16];
