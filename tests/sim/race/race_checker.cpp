@@ -114,7 +114,6 @@ void race_checker::of_host(const void* p, std::size_t bytes) {
 
 void race_checker::launch_begins(const sim::launch_request&) {
   is_constant(0);  // looks for the ranges here, on the host's stack
-  blocks_begun_ = 0;
   for (auto& [end, memory] : device_memory_) memory->begin_generation();
 }
 
@@ -132,8 +131,14 @@ void race_checker::block_begins(block_runtime& block) {
   memory->unset(begin, block.storage_bytes(), shadowed_memory::forbidden);
   memory->unset(dynamic, block.dynamic_shared_bytes(), shadowed_memory::forbidden);
   const auto threads = static_cast<std::size_t>(block.threads());
-  blocks_[&block] = std::make_unique<block_state>(block_state{
-      &block, block_clocks(blocks_begun_++, block.threads()), {}, std::vector<fences>(threads), {}, {}, {}});
+  blocks_[&block] = std::make_unique<block_state>(
+      block_state{&block,
+                  block_clocks(static_cast<std::uint32_t>(block.block_index()), block.threads()),
+                  {},
+                  std::vector<fences>(threads),
+                  {},
+                  {},
+                  {}});
   blocks_[&block]->bulk_fences.resize(threads);
 }
 
@@ -427,8 +432,7 @@ std::string race_checker::name_of(const block_state& b, const access& a) {
   } else {
     who = "warp " + std::to_string(a.actor / warp_size) + ", lane " + std::to_string(a.actor % warp_size);
   }
-  who += a.block == b.clocks.block() ? " of the same block"
-                                     : " of another block (number " + std::to_string(a.block) + " to start)";
+  who += a.block == b.clocks.block() ? " of the same block" : " of block " + std::to_string(a.block);
   const call_site site = site_of(a.place);
   const char* const did[] = {"read", "wrote", "read atomically", "wrote atomically"};
   return who + " " + did[static_cast<int>(a.how)] + " at " + site.file + ":" + std::to_string(site.line);

@@ -127,7 +127,6 @@ class race_checker final : public sim::observer {
   std::unordered_map<std::uintptr_t, word_message> words_;
   block_state* running_ = nullptr;
   shadowed_memory *latest_ = nullptr, *running_shared_ = nullptr;
-  std::uint32_t blocks_begun_ = 0;
   std::vector<place> places_;
   std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;
   struct cached_place {
