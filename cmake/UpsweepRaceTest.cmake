@@ -9,9 +9,10 @@ function(upsweep_race_test name)
   upsweep_test(${name} SOURCES ${arg_SOURCES} DEFINITIONS UPSWEEP_RACE_CHECK SHARDS ${arg_SHARDS}
     UPSWEEP upsweep_race_sim LABELS race)
   target_compile_options(${name} PRIVATE
-    -O2 -g1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-tree-vectorize
-    "SHELL:-include ${PROJECT_SOURCE_DIR}/tests/sim/race/redirect.hpp"
+    -O2 -g1 -fsanitize=thread -fno-tree-vectorize
+    -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
     "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param tsan-instrument-func-entry-exit=0>"
     # GCC does not instrument the store in `*p = f()` unless f is inlined.
     "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param max-inline-insns-single=2000 --param early-inlining-insns=200>")
+  target_link_options(${name} PRIVATE -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp)
 endfunction()

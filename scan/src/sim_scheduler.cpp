@@ -109,7 +109,7 @@ void block_runtime::start(worker& w, std::int64_t index) {
   const sim_order order = w.options().order;
   may_turn_ = order == sim_order::random || order == sim_order::explored;
   // Each is a schedule point of the order explored, and a launch is small.
-  max_reads_without_progress_ = order == sim_order::explored ? 1u << 16 : 1u << 24;
+  max_reads_without_progress_ = order == sim_order::explored ? 1u << 20 : 1u << 26;
   progress_ = 0;
   prepare(w.request().threads, w.request().shared_bytes, w.request().dynamic_bytes, w.options().stack_bytes);
   std::memset(shared_, poison, shared_bytes_);

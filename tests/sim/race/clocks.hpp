@@ -53,6 +53,9 @@ class block_clocks {
   message release(int thread);
   void acquire(int thread, const message& m);
 
+  /// What others learn of the thread from here on includes what it did until now.
+  void pass(int thread) { begin_next_moment(thread_[static_cast<std::size_t>(thread)]); }
+
   /// A bulk copy, or several that end together: the thread knows nothing of it before learns().
   std::uint32_t new_actor() { return actors_++; }
   void learns(int thread, std::uint32_t actor, moment when);

@@ -1,5 +1,6 @@
 // What code compiled with -fsanitize=thread calls, answered by the race checker: an access each, just before it
-// happens. redirect.hpp sends the memory functions here too; by themselves they are not instrumented.
+// happens. The linker
+// (--wrap) sends the memory functions here too, which are not instrumented.
 #include <cstddef>
 #include <cstring>
 
@@ -56,17 +57,25 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void**, void*) {}
 
-void* upsweep_race_memcpy(void* to, const void* from, std::size_t n) {
+void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
   the_checker().copy(to, from, n, CALLER);
   return std::memcpy(to, from, n);
 }
-void* upsweep_race_memmove(void* to, const void* from, std::size_t n) {
+void* __wrap_memmove(void* to, const void* from, std::size_t n) {
   the_checker().copy(to, from, n, CALLER);
   return std::memmove(to, from, n);
 }
-void* upsweep_race_memset(void* to, int value, std::size_t n) {
+void* __wrap_memset(void* to, int value, std::size_t n) {
   if (n != 0) the_checker().plain(to, n, true, 1, true, CALLER);
   return std::memset(to, value, n);
+}
+
+int __wrap_memcmp(const void* a, const void* b, std::size_t n) {
+  if (n != 0) {
+    the_checker().plain(a, n, false, 1, true, CALLER);
+    the_checker().plain(b, n, false, 1, true, CALLER);
+  }
+  return std::memcmp(a, b, n);
 }
 
 // Host code counts references and the like; kernels have their context's atomics.

@@ -1,7 +1,6 @@
 #include "race_checker.hpp"
 
 #include <link.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,18 +14,10 @@ std::uintptr_t address_of(const void* p) {
   return reinterpret_cast<std::uintptr_t>(p);
 }
 
-/// Memory of the host that kernels may read: the host thread's stack, where their arguments are, and the program's own
-/// data.
-bool is_constant(std::uintptr_t p) {
+/// The program's own data, which kernels may read.
+bool is_of_an_image(std::uintptr_t p) {
   static const auto ranges = [] {
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> found;
-    pthread_attr_t attributes;
-    void* begin = nullptr;
-    std::size_t bytes = 0;
-    pthread_getattr_np(pthread_self(), &attributes);
-    pthread_attr_getstack(&attributes, &begin, &bytes);
-    pthread_attr_destroy(&attributes);
-    found.emplace_back(address_of(begin), bytes);
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* data) {
           auto& into = *static_cast<decltype(found)*>(data);
@@ -112,8 +103,10 @@ void race_checker::of_host(const void* p, std::size_t bytes) {
 
 // --- launches and blocks ---
 
-void race_checker::launch_begins(const sim::launch_request&) {
-  is_constant(0);  // looks for the ranges here, on the host's stack
+void race_checker::launch_begins(const sim::launch_request& request) {
+  is_of_an_image(0);  // looks for the ranges here, on the host's stack
+  arguments_ = {{address_of(request.closure), request.closure_bytes},
+                {address_of(request.functor), request.functor_bytes}};
   for (auto& [end, memory] : device_memory_) memory->begin_generation();
 }
 
@@ -130,16 +123,7 @@ void race_checker::block_begins(block_runtime& block) {
   memory->set(begin, block.shared_bytes(), shadowed_memory::forbidden);
   memory->unset(begin, block.storage_bytes(), shadowed_memory::forbidden);
   memory->unset(dynamic, block.dynamic_shared_bytes(), shadowed_memory::forbidden);
-  const auto threads = static_cast<std::size_t>(block.threads());
-  blocks_[&block] = std::make_unique<block_state>(
-      block_state{&block,
-                  block_clocks(static_cast<std::uint32_t>(block.block_index()), block.threads()),
-                  {},
-                  std::vector<fences>(threads),
-                  {},
-                  {},
-                  {}});
-  blocks_[&block]->bulk_fences.resize(threads);
+  blocks_[&block] = std::make_unique<block_state>(block, static_cast<std::uint32_t>(block.block_index()));
 }
 
 void race_checker::block_ends(block_runtime& block) {
@@ -208,54 +192,58 @@ void race_checker::phase_seen(block_runtime& block, int thread, const phase_barr
 void race_checker::fenced(block_runtime& block, int thread, bool device_wide) {
   block_state& b = state_of(block);
   fences& f = b.fence[static_cast<std::size_t>(thread)];
-  b.clocks.acquire(thread, f.read);
-  f.read = nullptr;
-  f.released = {b.clocks.release(thread), b.clocks.block(), device_wide};
+  b.clocks.acquire(thread, f.read_narrow);
+  if (device_wide) b.clocks.acquire(thread, f.read_wide);
+  const message m = b.clocks.release(thread);
+  (device_wide ? f.wide : f.narrow) = m;
 }
 
 void race_checker::accesses(block_runtime& block, int thread, const sim::ordered_access& a, call_site site) {
   block_state& b = state_of(block);
   const std::uint32_t place = place_of(site);
   const auto actor = static_cast<std::uint32_t>(thread);
+  const std::uintptr_t p = address_of(a.at);
   if (a.reads) {
-    note(b, thread, actor, b.clocks.now(thread), address_of(a.at), a.bytes, use::atomic_read, a.device_wide, false,
-         place);
+    note(b, thread, actor, b.clocks.now(thread), p, a.bytes, use::atomic_read, a.device_wide, false, place);
   }
   if (a.writes) {
-    note(b, thread, actor, b.clocks.now(thread), address_of(a.at), a.bytes, use::atomic_write, a.device_wide, false,
-         place);
+    note(b, thread, actor, b.clocks.now(thread), p, a.bytes, use::atomic_write, a.device_wide, false, place);
   }
 
+  const std::int64_t me = b.clocks.block();
   fences& f = b.fence[static_cast<std::size_t>(thread)];
-  const auto found = words_.find(address_of(a.at));
-  if (a.reads && found != words_.end()) {
-    const word_message& word = found->second;
-    if (word.block == b.clocks.block() || (word.device_wide && a.device_wide)) {
+  auto& words = words_of(b, p);
+  const auto found = words.find(p);
+  const word_message before = found != words.end() ? found->second : word_message{};
+  if (a.reads) {
+    const bool from_here = before.wide_block == me;
+    const auto hears = [&](const message& m, message& kept) {
       if (a.acquires) {
-        b.clocks.acquire(thread, word.said);
+        b.clocks.acquire(thread, m);
       } else {
-        f.read = joined(f.read, word.said);
+        kept = joined(kept, m);
       }
-    }
+    };
+    if (from_here || a.device_wide) hears(before.wide, from_here ? f.read_narrow : f.read_wide);
+    if (before.narrow_block == me) hears(before.narrow, f.read_narrow);
   }
   if (!a.writes) return;
-  word_message says = f.released;
-  if (a.releases) says = {b.clocks.release(thread), b.clocks.block(), a.device_wide};
+  message wide = f.wide, narrow = f.narrow;
+  if (a.releases) (a.device_wide ? wide : narrow) = b.clocks.release(thread);
+  word_message says{wide, narrow, wide ? me : -1, narrow ? me : -1};
   // A read-modify-write goes on with the release that it follows; any other store ends it.
-  if (a.reads && found != words_.end()) {
-    const word_message& before = found->second;
-    if (says.said) {
-      const bool one_block = before.block == says.block;
-      says = {joined(says.said, before.said), says.block,
-              says.device_wide && before.device_wide && (one_block || before.device_wide)};
-    } else {
-      says = before;
-    }
+  if (a.reads && before.wide) {
+    says.wide_block = !wide || before.wide_block == me ? before.wide_block : -1;
+    says.wide = joined(wide, before.wide);
   }
-  if (says.said) {
-    words_[address_of(a.at)] = says;
-  } else if (found != words_.end()) {
-    words_.erase(found);
+  if (a.reads && before.narrow && (!narrow || before.narrow_block == me)) {
+    says.narrow_block = before.narrow_block;
+    says.narrow = joined(narrow, before.narrow);
+  }
+  if (says.wide || says.narrow) {
+    words[p] = says;
+  } else if (found != words.end()) {
+    words.erase(found);
   }
 }
 
@@ -264,43 +252,47 @@ void race_checker::accesses(block_runtime& block, int thread, const sim::ordered
 void race_checker::bulk_fenced(block_runtime& block, int thread) {
   block_state& b = state_of(block);
   b.bulk_fences[static_cast<std::size_t>(thread)].push_back(b.clocks.now(thread));
+  b.clocks.pass(thread);
 }
 
 void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& copy) {
   block_state& b = state_of(block);
   const std::uint32_t place = place_of(copy.site);
-  std::uint32_t actor;
+  std::uint32_t reading, writing;
   moment when;
   if (copy.barrier != nullptr) {
     const phase& p = b.phases[address_of(copy.barrier)];
-    actor = p.actor;
+    reading = writing = p.actor;
     when = p.number;
   } else {
-    const auto [found, fresh] = b.stores.try_emplace(copy.thread, 0);
-    if (fresh) found->second = b.clocks.new_actor();
-    actor = found->second;
+    auto found = b.stores.find(copy.thread);
+    if (found == b.stores.end()) {
+      const std::uint32_t first = b.clocks.new_actor();
+      found = b.stores.emplace(copy.thread, store_actors{first, b.clocks.new_actor()}).first;
+    }
+    reading = found->second.reading;
+    writing = found->second.writing;
     when = static_cast<moment>(copy.group) + 1;
   }
-  note(b, copy.thread, actor, when, address_of(copy.from), copy.bytes, use::read, false, false, place);
+  note(b, copy.thread, reading, when, address_of(copy.from), copy.bytes, use::read, false, true, place);
   if (copy.barrier == nullptr) check_bulk_fences(b, copy);
-  note(b, copy.thread, actor, when, address_of(copy.to), copy.bytes, use::write, false, false, place);
+  note(b, copy.thread, writing, when, address_of(copy.to), copy.bytes, use::write, false, true, place);
 }
 
-/// Each write to what a bulk store reads is followed by a bulk_fence, of its own thread before it hands over to the
-/// thread of the copy, or of that thread itself.
+/// Each write to what a bulk store reads is followed by a bulk_fence of its thread, of which the thread of the copy
+/// knows.
 void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
-  const auto& own = b.bulk_fences[static_cast<std::size_t>(copy.thread)];
-  if (!own.empty() && own.back() == b.clocks.now(copy.thread)) return;
   const access* const hidden =
       find(&b, address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
-        if (write.block != b.clocks.block() || write.actor >= b.clocks.threads()) return false;
+        if (write.block != b.clocks.block() || write.actor >= static_cast<std::uint32_t>(b.clocks.threads()))
+          return false;
         const auto& fences = b.bulk_fences[write.actor];
         const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
         return next == fences.end() || !b.clocks.knows(copy.thread, write.block, write.actor, *next);
       });
   if (hidden == nullptr) return;
   stop(b, copy.thread, place_of(copy.site),
-       "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence makes that visible to it");
+       "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence behind that makes it visible");
 }
 
 void race_checker::bulk_copy_completes(block_runtime&, const sim::bulk_copy&) {}
@@ -308,7 +300,7 @@ void race_checker::bulk_copy_completes(block_runtime&, const sim::bulk_copy&) {}
 void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
   block_state& b = state_of(block);
   const auto found = b.stores.find(thread);
-  if (found != b.stores.end() && group > 0) b.clocks.learns(thread, found->second, static_cast<moment>(group));
+  if (found != b.stores.end() && group > 0) b.clocks.learns(thread, found->second.reading, static_cast<moment>(group));
 }
 
 // --- accesses ---
@@ -331,7 +323,12 @@ void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std
     stop(*block, thread, place,
          (writes ? "writes " : "reads ") + bytes_text(bytes) + " that are not aligned to " + std::to_string(alignment));
   }
-  if (!writes && find(block, p) == nullptr && is_constant(p)) return;
+  if (!writes && find(block, p) == nullptr) {
+    for (const auto& [begin, size] : arguments_) {
+      if (p - begin < size) return;
+    }
+    if (is_of_an_image(p)) return;
+  }
   note(*block, thread, static_cast<std::uint32_t>(thread), block->clocks.now(thread), p, bytes,
        writes ? use::write : use::read, false, vague, place);
 }
@@ -395,6 +392,10 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
              ", and nothing orders the two");
   }
   if (is_write(how)) memory->set(p, bytes, shadowed_memory::defined);
+  if (how == use::write) {
+    auto& words = words_of(b, p);
+    if (!words.empty()) words.erase(p);
+  }
 }
 
 // --- reports ---
@@ -452,11 +453,12 @@ void race_checker::stop_at_stray(block_state& b, int thread, std::uintptr_t p, c
                                  std::uint32_t place) {
   const auto next = device_memory_.upper_bound(p);
   std::string where = " in memory that is neither the block's shared memory nor device memory";
-  constexpr std::uintptr_t near = 1 << 16;
+  std::uintptr_t nearest = 4096;
   if (next != device_memory_.begin()) {
     const auto& before = *std::prev(next)->second;
     const std::uintptr_t behind = p - (before.begin() + before.bytes());
-    if (behind < near) {
+    if (behind < nearest) {
+      nearest = behind;
       where = ", " + bytes_text(behind) + " behind the end of an allocation of " + bytes_text(before.bytes());
     }
   }
@@ -464,7 +466,7 @@ void race_checker::stop_at_stray(block_state& b, int thread, std::uintptr_t p, c
     const auto& here = *next->second;
     if (here.holds(p)) {
       where = " across the end of an allocation of " + bytes_text(here.bytes());
-    } else if (here.begin() - p < near) {
+    } else if (here.begin() - p < nearest) {
       where = ", " + bytes_text(here.begin() - p) + " before an allocation of " + bytes_text(here.bytes());
     }
   }

@@ -74,29 +74,39 @@ class race_checker final : public sim::observer {
     call_site site{};
     const void* instruction = nullptr;
   };
-  /// What a word hands over to those who acquire it.
+  /// What a word hands over to those who acquire it, by the scope of the release.
   struct word_message {
-    message said;
-    std::uint32_t block;
-    bool device_wide;
+    message wide, narrow;                             // to the device, to the block
+    std::int64_t wide_block = -1, narrow_block = -1;  // who said it; -1 for nobody, or several
   };
   struct fences {
-    word_message released{};  // by relaxed stores from now on
-    message read;             // by relaxed loads, for the next fence
+    message wide, narrow;            // released by relaxed stores from now on
+    message read_wide, read_narrow;  // by relaxed loads from other blocks and from this one, for the next fence
   };
   struct phase {
     message arrived, complete;
     std::uint32_t actor;  // its bulk loads
     moment number = 1;
   };
+  /// Of a thread's bulk stores. Their moments are its groups, from 1. bulk_wait tells of the reading alone.
+  struct store_actors {
+    std::uint32_t reading, writing;
+  };
   struct block_state {
+    block_state(block_runtime& block, std::uint32_t index)
+        : runtime(&block),
+          clocks(index, block.threads()),
+          fence(static_cast<std::size_t>(block.threads())),
+          bulk_fences(fence.size()) {}
+
     block_runtime* runtime;
     block_clocks clocks;
     message group[16];
     std::vector<fences> fence;  // by thread
     std::unordered_map<std::uintptr_t, phase> phases;
-    std::unordered_map<int, std::uint32_t> stores;  // each thread's actor; its moments are its groups, from 1
-    std::vector<std::vector<moment>> bulk_fences;   // by thread, rising
+    std::unordered_map<int, store_actors> stores;            // by thread
+    std::vector<std::vector<moment>> bulk_fences;            // by thread, rising: the moments that they ended
+    std::unordered_map<std::uintptr_t, word_message> words;  // of shared memory
   };
 
   block_state& state_of(block_runtime& block) { return *blocks_.at(&block); }
@@ -113,6 +123,9 @@ class race_checker final : public sim::observer {
   /// bulk copy that it issued.
   void note(block_state& block, int thread, std::uint32_t actor, moment when, std::uintptr_t p, std::size_t bytes,
             use how, bool device_wide, bool vague, std::uint32_t place);
+  std::unordered_map<std::uintptr_t, word_message>& words_of(block_state& block, std::uintptr_t p) {
+    return running_shared_->holds(p) ? block.words : words_;
+  }
   void check_bulk_fences(block_state& block, const sim::bulk_copy& copy);
   [[noreturn]] void stop(block_state& block, int thread, std::uint32_t place, const std::string& what);
   [[noreturn]] void stop_at_stray(block_state& block, int thread, std::uintptr_t p, const std::string& what,
@@ -124,7 +137,8 @@ class race_checker final : public sim::observer {
   std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0;                  // where it has ever been
   std::unordered_map<block_runtime*, std::unique_ptr<shadowed_memory>> shared_memory_;
   std::unordered_map<block_runtime*, std::unique_ptr<block_state>> blocks_;
-  std::unordered_map<std::uintptr_t, word_message> words_;
+  std::unordered_map<std::uintptr_t, word_message> words_;         // of device memory
+  std::vector<std::pair<std::uintptr_t, std::size_t>> arguments_;  // of the kernel that runs
   block_state* running_ = nullptr;
   shadowed_memory *latest_ = nullptr, *running_shared_ = nullptr;
   std::vector<place> places_;

@@ -1,5 +1,6 @@
 // Kernels with one rule broken each, which the race checker must name, beside the same kernels as they should be, on
 // which it must be silent. A comment of the form "// #name" marks a line that a report shall name.
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -254,6 +255,55 @@ TEST_P(race_checker, knows_when_a_bulk_store_has_read) {
                 {"race: it writes 4 bytes of shared memory", ", which a bulk copy", line_of("into a store")});
 }
 
+TEST_P(race_checker, wants_a_bulk_fence_behind_the_writes_and_in_front_of_the_barrier) {
+  auto out = empty_array<int>(64);
+  int* const to = out.data();
+  const auto body = [to](auto& block, auto& s, int when) {
+    if (when == 0) block.bulk_fence();
+    s.x[block.thread_rank()] = 1;
+    if (when == 1) block.bulk_fence();
+    block.barrier();
+    if (when == 2) block.bulk_fence();
+    if (block.thread_rank() != 63) return;
+    block.bulk_store(to, s.x, 256);
+    block.bulk_commit();
+    block.template bulk_wait<0>();
+  };
+  const auto at = [&](int when) { return kernel<64>([=](auto& block, auto& s) { body(block, s, when); }); };
+  expect_report(1, at(0), {"no bulk_fence"});
+  expect_silence(1, at(1));
+  expect_report(1, at(2), {"no bulk_fence"});
+}
+
+TEST_P(race_checker, tells_bulk_copies_apart) {
+  auto in = array(std::vector<int>(64, 5));
+  auto out = empty_array<int>(64);
+  // Two loads of one phase into the same place.
+  expect_report(1, kernel<32>([from = in.data()](auto& block, auto& s) {
+                  if (block.thread_rank() == 0) {
+                    block.phase_init(s.phase, 1);
+                    block.phase_arrive_expect(s.phase, 32);
+                    block.bulk_load(s.x, from, 16, s.phase);
+                    block.bulk_load(s.x, from + 4, 16, s.phase);
+                  }
+                  block.barrier();
+                  block.phase_wait(s.phase, 0);
+                }),
+                {"race: it writes 16 bytes of shared memory", "a bulk copy"});
+  // bulk_wait tells that a store has read, not that it has written.
+  expect_report(1, kernel<32>([to = out.data()](auto& block, auto& s) {
+                  s.x[block.lane()] = 1;
+                  block.bulk_fence();
+                  block.barrier();
+                  if (block.lane() != 0) return;
+                  block.bulk_store(to, s.x, 128);
+                  block.bulk_commit();
+                  block.template bulk_wait<0>();
+                  use(*to);
+                }),
+                {"race: it reads 4 bytes of device memory", "a bulk copy"});
+}
+
 // --- between blocks ---
 
 /// Block 0 writes data and says so, block 1 waits for that and reads the data.
@@ -353,6 +403,59 @@ TEST_P(race_checker, wants_atomics_in_a_scope_that_holds_all_who_use_them) {
                 }),
                 {"race: it reads (atomically) 4 bytes", line_of("narrow")});
   expect_silence(1, kernel<64>([=](auto& block, auto&) { block.atomic_add(c, 1, block_scope); }));
+}
+
+TEST_P(race_checker, remembers_atomic_reads_behind_writes_of_the_same_thread) {
+  expect_report(1, kernel<64>([](auto& block, auto& s) {
+                  if (block.thread_rank() == 0) block.store_relaxed(s.x, 1);
+                  block.barrier();
+                  if (block.thread_rank() == 0) use(block.load_relaxed(s.x));
+                  if (block.thread_rank() == 40) s.x[0] = 0;
+                }),
+                {"race: it "});
+}
+
+TEST_P(race_checker, keeps_the_scopes_of_fences_apart) {
+  auto flag = array(std::vector<int>{0});
+  auto data = empty_array<int>(1);
+  const auto body = [f = flag.data(), d = data.data()](auto& block, bool narrow_last, bool narrow_reader) {
+    if (block.thread_rank() != 0) return;
+    if (block.block_index() == 0) {
+      *d = 1;
+      block.fence();
+      if (narrow_last) block.fence(block_scope);
+      block.store_relaxed(f, 1);
+      return;
+    }
+    while (block.load_relaxed(f) == 0) block.back_off();
+    if (narrow_reader) {
+      block.fence(block_scope);
+    } else {
+      block.fence();
+    }
+    use(*d);
+  };
+  const auto with = [&](bool narrow_last, bool narrow_reader) {
+    flag.set({0});
+    return kernel<32>([=](auto& block, auto&) { body(block, narrow_last, narrow_reader); });
+  };
+  expect_silence(2, with(true, false));
+  expect_report(2, with(false, true), {"race: it reads 4 bytes of device memory"});
+}
+
+/// Blocks that run one after another in the same shared memory have not met there.
+TEST_P(race_checker, takes_no_message_from_the_shared_memory_of_another_block) {
+  auto data = array(std::vector<int>{0});
+  options_.resident_blocks = 1;
+  expect_report(2, kernel<32>([d = data.data()](auto& block, auto& s) {
+                  if (block.lane() == 0) block.store_relaxed(s.x, 0);
+                  block.barrier();
+                  if (block.lane() != 0) return;
+                  use(block.load_acquire(s.x));
+                  *d = 5;
+                  block.store_release(s.x, 1);
+                }),
+                {"race: it writes 4 bytes of device memory"});
 }
 
 TEST_P(race_checker, does_not_take_an_atomic_for_order) {
@@ -458,8 +561,8 @@ TEST_P(race_checker, finds_accesses_outside_of_arrays) {
                   if (block.lane() == 3) m[0] = 1;
                 }),
                 {"writes 4 bytes"});
-  const std::vector<int> host(10, 1);
-  expect_report(1, kernel<32>([h = host.data()](auto&, auto&) { use(h[3]); }),
+  const std::vector<int> host(std::size_t{1} << 20, 1);
+  expect_report(1, kernel<32>([h = host.data()](auto&, auto&) { use(h[1 << 19]); }),
                 {"reads 4 bytes in memory that is neither the block's shared memory nor device memory"});
 }
 
@@ -490,6 +593,7 @@ TEST_P(race_checker, sees_copies_of_any_size) {
   expect_race([](const int* d, int* x) { std::memcpy(x, d, 4 * static_cast<std::size_t>(d[0]) + 20); });
   expect_race([](const int* d, int* x) { std::memcpy(x, d, 64); });
   expect_race([](const int* d, int* x) { std::memmove(x, d, 4 * static_cast<std::size_t>(d[0]) + 20); });
+  expect_race([](const int* d, int* x) { std::copy(d, d + d[0] * 20, x); });
   expect_race([](const int*, int* x) { std::memset(x, 0, 256); });
   expect_race([](const int* d, int* x) { *reinterpret_cast<wide*>(x) = *reinterpret_cast<const wide*>(d); });
 }

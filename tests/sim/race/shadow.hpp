@@ -31,10 +31,12 @@ struct access {
   use how;
   bool device_wide;  // of an atomic access: its scope is the device
 
-  bool same_actor(const access& other) const { return actor == other.actor && block == other.block; }
+  bool same_slot(const access& other) const {
+    return actor == other.actor && block == other.block && device_wide == other.device_wide;
+  }
 };
 
-/// The latest access of each actor that no later one stands for.
+/// The latest accesses of one kind, of each actor in each scope, that no later one stands for.
 class access_set {
  public:
   access_set() = default;
@@ -63,18 +65,14 @@ class access_set {
     return nullptr;
   }
 
-  /// `before(b)` says that b happened before `a`: then `a` stands for b, unless b wrote and `a` does not.
+  /// `before(b)` says that b happened before `a`: then `a` stands for b, if both have one scope.
   template <class Test>
   void add(const access& a, Test before) {
     if (size_ == 0) {
       first_ = a;
       size_ = 1;
-    } else if (first_.same_actor(a) || (!more_ && before(first_))) {
-      if (!is_write(first_.how) || is_write(a.how)) {
-        first_ = a;
-      } else if (!first_.same_actor(a)) {
-        insert(a);
-      }
+    } else if (first_.same_slot(a) || (!more_ && first_.device_wide == a.device_wide && before(first_))) {
+      first_ = a;
     } else {
       insert(a);
     }
@@ -99,17 +97,13 @@ class access_set {
       }
     }
     slot& s = place_of(a);
-    if (!s.taken) {
-      ++size_;
-    } else if (is_write(s.what.how) && !is_write(a.how)) {
-      return;
-    }
+    if (!s.taken) ++size_;
     s = {a, true};
   }
   slot& place_of(const access& a) {
     const std::size_t mask = more_->size() - 1;
     std::size_t i = hash(a) >> 8 & mask;
-    while ((*more_)[i].taken && !(*more_)[i].what.same_actor(a)) i = (i + 1) & mask;
+    while ((*more_)[i].taken && !(*more_)[i].what.same_slot(a)) i = (i + 1) & mask;
     return (*more_)[i];
   }
 
@@ -122,41 +116,53 @@ class access_set {
 struct history {
   bool written = false;
   bool one_block = true, all_device_wide = true;  // the atomic accesses
-  access write{};      // the last plain one: those before it happened before it, or were reported
-  access_set reads;    // since then
-  access_set atomics;  // since then
+  access write{};  // the last plain one: those before it happened before it, or were reported
+  access_set reads, atomic_reads, atomic_writes;  // since then
 
   /// Notes `a`; returns an earlier access that conflicts with it and does not happen before it, or null.
   /// `before(b)` says that b happened before `a`.
   template <class Test>
   const access* add(const access& a, Test before) {
-    const auto apart = [&](const access& b) { return !b.same_actor(a) && !before(b); };
+    const auto apart = [&](const access& b) { return !before(b); };
     if (written && apart(write)) return &write;
     const access* wrong = nullptr;
     if (is_write(a.how)) wrong = reads.find(apart);
-    if (is_atomic(a.how)) {
-      const access* const any = atomics.find([](const access&) { return true; });
-      one_block = any == nullptr || (one_block && any->block == a.block);
-      all_device_wide = (any == nullptr || all_device_wide) && a.device_wide;
-    }
-    // Atomic accesses whose scopes all hold conflict with none of their kind: they may be many.
-    if (wrong == nullptr && !(is_atomic(a.how) && (one_block || all_device_wide))) {
-      wrong = atomics.find([&](const access& b) {
-        if (!is_write(a.how) && !is_write(b.how)) return false;
-        const bool one_scope = b.block == a.block || (a.device_wide && b.device_wide);
-        return !(is_atomic(a.how) && one_scope) && apart(b);
-      });
-    }
+    if (wrong == nullptr) wrong = is_atomic(a.how) ? out_of_scope(a, apart) : atomic_writes.find(apart);
+    if (wrong == nullptr && a.how == use::write) wrong = atomic_reads.find(apart);
     if (wrong != nullptr) return wrong;
-    if (a.how == use::write) {
-      written = true;
-      write = a;
-      reads.clear();
-      atomics.clear();
-    } else {
-      (a.how == use::read ? reads : atomics).add(a, before);
+    switch (a.how) {
+      case use::read:
+        reads.add(a, before);
+        break;
+      case use::atomic_read:
+        atomic_reads.add(a, before);
+        break;
+      case use::atomic_write:
+        atomic_writes.add(a, before);
+        break;
+      case use::write:
+        *this = history{};
+        written = true;
+        write = a;
+        break;
     }
     return nullptr;
+  }
+
+ private:
+  /// Of two atomic accesses that conflict, each must have a scope that holds both.
+  template <class Test>
+  const access* out_of_scope(const access& a, Test apart) {
+    const auto any = [](const access&) { return true; };
+    const access* const first = atomic_writes.find(any) ? atomic_writes.find(any) : atomic_reads.find(any);
+    one_block = first == nullptr || (one_block && first->block == a.block);
+    all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
+    if (one_block || all_device_wide) return nullptr;  // the usual case, and they may be many
+    const auto outside = [&](const access& b) {
+      return b.block != a.block && !(a.device_wide && b.device_wide) && apart(b);
+    };
+    const access* const wrong = atomic_writes.find(outside);
+    return wrong != nullptr || a.how == use::atomic_read ? wrong : atomic_reads.find(outside);
   }
 };
 

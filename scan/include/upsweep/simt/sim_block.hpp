@@ -215,8 +215,8 @@ class sim_block {
     check_word<T>(p, at);
     T old = expected;
     rt_->schedule_point(thread_, at);
-    note<Scope>(p, {.reads = true, .writes = true}, at);
     const bool replaced = sim::compare_exchange(p, &old, &value, sizeof(T));
+    note<Scope>(p, {.reads = true, .writes = replaced}, at);
     rt_->talk(thread_, replaced, at);
     rt_->schedule_point(thread_, at);
     return old;

@@ -50,7 +50,10 @@ class sim_executor {
           std::apply([&](const Args&... a) { call.kernel(block, *static_cast<storage*>(runtime.shared()), a...); },
                      call.args);
         },
-        &closure};
+        &closure,
+        sizeof closure,
+        &kernel,
+        sizeof kernel};
     return sim::run(request, options_);
   }
 

@@ -10,8 +10,8 @@
 
 namespace upsweep::sim {
 
-/// Every call comes from the one thread of the CPU that runs all blocks while there is an observer. Threads are ranks
-/// in `block`. Nothing else runs between a call about an access and the access.
+/// Every call comes from the one thread of the CPU that runs all blocks while there is an observer; the host launches
+/// one kernel at a time. Threads are ranks in `block`. Nothing else runs between an access and the call about it.
 class observer {
  public:
   virtual ~observer() = default;

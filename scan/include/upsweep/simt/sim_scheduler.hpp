@@ -220,7 +220,10 @@ struct launch_request {
   int threads;
   std::size_t shared_bytes, dynamic_bytes;
   void (*run_thread)(const void* closure, block_runtime& block, int thread);
-  const void* closure;
+  const void* closure;  // the kernel's arguments
+  std::size_t closure_bytes;
+  const void* functor;  // the kernel itself
+  std::size_t functor_bytes;
 };
 
 /// Runs every block to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
