@@ -305,7 +305,8 @@ cmd_mutants() {
     esac
     shift
   done
-  [[ $sample =~ ^[0-9]+$ ]] || stop 2 "--sample needs a number, not '$sample'"
+  [[ $sample =~ ^(0|[1-9][0-9]{0,5})$ ]] || stop 2 "--sample needs a number below 10^6 (0 for all), not '$sample'"
+  [[ "" =~ $only ]] || (($? == 1)) || stop 2 "--only needs a regular expression, not '$only'"
   read_mutants
   check_mutants || stop 1 "the table of mutants does not fit the sources"
   local chosen=()
@@ -341,7 +342,8 @@ cmd_mutants() {
     printf '%-52s %-8s %s\n' "${mutant_name[m]}" "$result" "${program:+$program: }${by:+by $by, }${test:+$test: }$said"
     markdown_row "${mutant_name[m]}" "$result" "$program" "$by" "$test" "$said" "${mutant_why[m]}"
   done
-  say "${#chosen[@]} mutants in $((SECONDS - began)) s: ${count[caught]} caught, ${count[SURVIVED]} survived, ${count[ERROR]} errors"
+  say "${#chosen[@]} mutants in $((SECONDS - began)) s: ${count[caught]} caught, ${count[SURVIVED]} survived," \
+    "${count[ERROR]} errors"
   say "the table is $mutants_table, the full log $log"
   ((count[caught] == ${#chosen[@]}))
 }

@@ -1,13 +1,12 @@
 // Finds races and missing barriers in kernels that run on the sim. Programs are compiled with -fsanitize=thread and
 // linked with this in place of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
 // checker, and the sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
-//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and
-//  behind
-//    them, for those who take part. Other collectives order nothing.
+//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and what
+//    stands behind them, for those who take part. Other collectives order nothing.
 //  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
 //    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
 //  - a bulk copy comes after what its thread did before it; a load before those who saw its phase end, the reading of a
-//    store before what its thread does after bulk_wait. Before a store, its bytes are made visible by bulk_fence.
+//    store before what its thread does after bulk_wait. Who wrote what a store reads calls bulk_fence in between.
 //  - launches happen one after the other.
 // The first finding stops the launch and is its diagnostic. A process has one checker, which watches from the start.
 #pragma once

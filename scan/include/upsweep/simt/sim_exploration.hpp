@@ -1,5 +1,7 @@
-// Systematic schedules of the sim (sim_order::explored): all with at most so many preemptions. Most bugs need one or
-// two (Musuvathi & Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", 2007).
+// Systematic schedules of the sim (sim_order::explored): all that leave a fixed order at most so many times. Most bugs
+// need one or two (Musuvathi & Qadeer, "Iterative context bounding for systematic testing of multithreaded programs",
+// 2007). A choice where a warp can run no further counts, too, or there would be too many (Emmi, Qadeer & Rakamaric,
+// "Delay-bounded scheduling", 2011).
 #pragma once
 
 #include <cstddef>
