@@ -3,9 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "arguments.hpp"
 #include "output_file.hpp"
-#include "text.hpp"
-#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 
@@ -13,14 +12,9 @@ struct command_line::parser {
   CLI::App app;
 };
 
-command_line::command_line(std::string program, std::string about, std::string_view schema)
-    : program_(std::move(program)), schema_(schema), parser_(std::make_unique<parser>()) {
-  CLI::App& app = parser_->app;
-  app.name(program_);
-  app.description(std::move(about));
-  app.set_version_flag("--version", program_ + " " + std::string(version_string), "Print the version and stop");
-  app.set_help_flag("-h,--help", "Print this text and stop");
-  app.get_formatter()->column_width(34);
+command_line::command_line(const std::string& program, const std::string& about, std::string_view schema)
+    : schema_(schema), parser_(std::make_unique<parser>()) {
+  describe_program(parser_->app, program, about);
 }
 
 command_line::~command_line() = default;
@@ -89,9 +83,14 @@ void command_line::add_assignment(const std::string& flag, const std::string& po
       ->allow_extra_args(false);
 }
 
-void command_line::add_common() {
+void command_line::add_config() {
   CLI::App& app = parser_->app;
   app.add_option("--config", config_path_, "JSON config (configs/ has examples); the flags override it");
+  app.add_flag("--print-config", print_config_, "Print the config that would be used and stop");
+}
+
+void command_line::add_common() {
+  add_config();
   add_text("--input", "/input", "File to read; - is standard input");
   add_text("--output", "/output", "File to write; - is standard output");
   add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
@@ -101,7 +100,6 @@ void command_line::add_common() {
   add_text("--block", "/scan/block", "Scan variant: the block algorithm");
   add_integer("--block-threads", "/scan/block_threads", "Scan variant: threads of a block");
   add_integer("--items-per-thread", "/scan/items_per_thread", "Scan variant: items of a thread");
-  app.add_flag("--print-config", print_config_, "Print the config that would be used and stop");
 }
 
 void command_line::check(const json& document, const std::function<std::string(const std::string&)>& origin) const {
@@ -111,14 +109,7 @@ void command_line::check(const json& document, const std::function<std::string(c
 }
 
 bool command_line::parse(int argc, const char* const* argv) {
-  try {
-    parser_->app.parse(argc, argv);
-  } catch (const CLI::Success& done) {
-    static_cast<void>(parser_->app.exit(done));
-    return false;
-  } catch (const CLI::ParseError& error) {
-    fail(exit_code::usage, "{} (--help lists the options)", one_line(error.what()));
-  }
+  if (!parse_arguments(parser_->app, argc, argv)) return false;
   if (!config_path_.empty()) {
     document_ = read_config(config_path_);
     check(document_, [&](const std::string& pointer) { return config_path_ + ": " + pointer; });

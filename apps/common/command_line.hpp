@@ -19,7 +19,7 @@ namespace upsweep::apps {
 class command_line {
  public:
   /// `about` and the examples open the help.
-  command_line(std::string program, std::string about, std::string_view schema);
+  command_line(const std::string& program, const std::string& about, std::string_view schema);
   ~command_line();
 
   void add_text(const std::string& flag, const std::string& pointer, const std::string& help);
@@ -29,7 +29,9 @@ class command_line {
   void add_switch(const std::string& flag, const std::string& pointer, const std::string& help);
   /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`.
   void add_assignment(const std::string& flag, const std::string& pointer, const std::string& help);
-  /// --config, --input, --output, --device, --verify, --report, --print-config and the scan variant.
+  /// --config and --print-config.
+  void add_config();
+  /// Those, --input, --output, --device, --verify, --report and the scan variant.
   void add_common();
 
   /// Reads the command line and the config file that it names. False when --help or --version was all there was to do.
@@ -49,7 +51,6 @@ class command_line {
   void set(const std::string& flag, const std::string& pointer, json value);
   void check(const json& document, const std::function<std::string(const std::string&)>& origin) const;
 
-  std::string program_;
   config_schema schema_;
   std::unique_ptr<parser> parser_;
   std::string config_path_;

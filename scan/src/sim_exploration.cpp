@@ -2,7 +2,6 @@
 #include "upsweep/simt/sim_exploration.hpp"
 
 #include "sim_worker.hpp"
-#include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 
 namespace upsweep {
@@ -26,10 +25,7 @@ void worker::run_explored() {
     const int place = turn_;
     slot& s = slot_of(place);
     s.block->run_warp(warp_in_turn(), happened());
-    if (s.busy && s.block->finished()) {
-      if (observer* const who = current_observer()) who->block_ends(*s.block);
-      s.busy = false;
-    }
+    if (s.busy) free_if_finished(s);
     // Where the schedule turned, it has chosen; else the warp can run no further.
     if (turn_ == place) more = choose_turn();
   }

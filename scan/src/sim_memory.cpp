@@ -76,7 +76,7 @@ void* allocate(std::size_t bytes) {
   constexpr std::size_t align = 256;
   void* const p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (p == nullptr) return nullptr;
-  std::memset(p, 0xcb, bytes);
+  std::memset(p, poison, bytes);
   if (observer* const who = current_observer()) who->allocated(p, bytes);
   return p;
 }

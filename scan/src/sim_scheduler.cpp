@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sim_worker.hpp"
+#include "upsweep/simt/sim_memory.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 
 namespace upsweep::sim {
@@ -41,7 +42,6 @@ struct fiber {
 
 namespace {
 
-constexpr unsigned char poison = 0xcb;
 observer* current = nullptr;
 
 }  // namespace

@@ -91,17 +91,20 @@ bool worker::issue(slot& s) {
   return true;
 }
 
+bool worker::free_if_finished(slot& s) {
+  if (!s.block->finished()) return false;
+  if (observer* const who = current_observer()) who->block_ends(*s.block);
+  s.busy = false;
+  return true;
+}
+
 /// Runs the slot's block as far as it goes; true when anything moved.
 bool worker::run_slot(slot& s) {
   block_runtime& block = *s.block;
   const std::uint64_t before = block.progress_;
   block.run();
   if (stopped()) return true;
-  if (block.finished()) {
-    if (observer* const who = current_observer()) who->block_ends(block);
-    s.busy = false;
-    return true;
-  }
+  if (free_if_finished(s)) return true;
   const bool left_early = block.can_run();
   if (!block.wake_spinners() && !left_early) {
     stop(block.stuck_report("no forward progress: all threads wait for each other"));

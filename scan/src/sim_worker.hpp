@@ -68,6 +68,7 @@ class worker {
   bool issue(slot& s);
   void run_in_turns();
   bool run_slot(slot& s);
+  bool free_if_finished(slot& s);
   void look_for_standstill(bool moved);
 
   // The order explored, in sim_exploration.cpp

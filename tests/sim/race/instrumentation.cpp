@@ -1,6 +1,5 @@
 // What code compiled with -fsanitize=thread calls, answered by the race checker: an access each, just before it
-// happens. The linker
-// (--wrap) sends the memory functions here too, which are not instrumented.
+// happens. The linker (--wrap) sends the memory functions here too, which are not instrumented.
 #include <cstddef>
 #include <cstring>
 

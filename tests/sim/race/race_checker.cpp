@@ -159,15 +159,13 @@ void race_checker::warp_syncs(block_runtime& block, int warp, lane_mask mask) {
 
 void race_checker::phase_begins(block_runtime& block, int thread, const phase_barrier& p, call_site site) {
   block_state& b = state_of(block);
-  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::write, false,
-       false, place_of(site));
+  note(b, thread, &p, sizeof p, use::write, false, false, place_of(site));
   b.phases[address_of(&p)] = {nullptr, nullptr, b.clocks.new_actor()};
 }
 
 void race_checker::phase_arrives(block_runtime& block, int thread, const phase_barrier& p, call_site site) {
   block_state& b = state_of(block);
-  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::atomic_write,
-       false, false, place_of(site));
+  note(b, thread, &p, sizeof p, use::atomic_write, false, false, place_of(site));
   phase& state = b.phases[address_of(&p)];
   state.arrived = joined(state.arrived, b.clocks.release(thread));
 }
@@ -181,8 +179,7 @@ void race_checker::phase_completes(block_runtime& block, const phase_barrier& p)
 
 void race_checker::phase_seen(block_runtime& block, int thread, const phase_barrier& p, bool done, call_site site) {
   block_state& b = state_of(block);
-  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(&p), sizeof p, use::atomic_read,
-       false, false, place_of(site));
+  note(b, thread, &p, sizeof p, use::atomic_read, false, false, place_of(site));
   if (!done) return;
   const phase& state = b.phases[address_of(&p)];
   b.clocks.acquire(thread, state.complete);
@@ -201,14 +198,9 @@ void race_checker::fenced(block_runtime& block, int thread, bool device_wide) {
 void race_checker::accesses(block_runtime& block, int thread, const sim::ordered_access& a, call_site site) {
   block_state& b = state_of(block);
   const std::uint32_t place = place_of(site);
-  const auto actor = static_cast<std::uint32_t>(thread);
   const std::uintptr_t p = address_of(a.at);
-  if (a.reads) {
-    note(b, thread, actor, b.clocks.now(thread), p, a.bytes, use::atomic_read, a.device_wide, false, place);
-  }
-  if (a.writes) {
-    note(b, thread, actor, b.clocks.now(thread), p, a.bytes, use::atomic_write, a.device_wide, false, place);
-  }
+  if (a.reads) note(b, thread, a.at, a.bytes, use::atomic_read, a.device_wide, false, place);
+  if (a.writes) note(b, thread, a.at, a.bytes, use::atomic_write, a.device_wide, false, place);
 
   const std::int64_t me = b.clocks.block();
   fences& f = b.fence[static_cast<std::size_t>(thread)];
@@ -283,7 +275,7 @@ void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& 
 /// knows.
 void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
   const access* const hidden =
-      find(&b, address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
+      find(address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
         if (write.block != b.clocks.block() || write.actor >= static_cast<std::uint32_t>(b.clocks.threads()))
           return false;
         const auto& fences = b.bulk_fences[write.actor];
@@ -295,8 +287,6 @@ void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy)
        "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence behind that makes it visible");
 }
 
-void race_checker::bulk_copy_completes(block_runtime&, const sim::bulk_copy&) {}
-
 void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
   block_state& b = state_of(block);
   const auto found = b.stores.find(thread);
@@ -304,11 +294,6 @@ void race_checker::bulk_waited(block_runtime& block, int thread, int group) {
 }
 
 // --- accesses ---
-
-shadowed_memory* race_checker::find(block_state* block, std::uintptr_t p) {
-  if (block != nullptr && running_shared_->holds(p)) return running_shared_;
-  return find_device_memory(p);
-}
 
 void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
                              const void* instruction) {
@@ -323,19 +308,18 @@ void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std
     stop(*block, thread, place,
          (writes ? "writes " : "reads ") + bytes_text(bytes) + " that are not aligned to " + std::to_string(alignment));
   }
-  if (!writes && find(block, p) == nullptr) {
+  if (!writes && find(p) == nullptr) {
     for (const auto& [begin, size] : arguments_) {
       if (p - begin < size) return;
     }
     if (is_of_an_image(p)) return;
   }
-  note(*block, thread, static_cast<std::uint32_t>(thread), block->clocks.now(thread), p, bytes,
-       writes ? use::write : use::read, false, vague, place);
+  note(*block, thread, at, bytes, writes ? use::write : use::read, false, vague, place);
 }
 
 void race_checker::copy(const void* to, const void* from, std::size_t bytes, const void* instruction) {
   if (bytes == 0) return;
-  if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
+  if (kernel_runs()) {
     plain(from, bytes, false, 1, true, instruction);
     plain(to, bytes, true, 1, true, instruction);
     return;
@@ -356,14 +340,13 @@ void race_checker::copy(const void* to, const void* from, std::size_t bytes, con
 
 void race_checker::vector_read(block_runtime& block, int thread, const void* p, std::size_t bytes, call_site site) {
   block_state& b = state_of(block);
-  note(b, thread, static_cast<std::uint32_t>(thread), b.clocks.now(thread), address_of(p), bytes, use::read, false,
-       false, place_of(site));
+  note(b, thread, p, bytes, use::read, false, false, place_of(site));
 }
 
 void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment when, std::uintptr_t p,
                         std::size_t bytes, use how, bool device_wide, bool vague, std::uint32_t place) {
   if (bytes == 0) return;
-  shadowed_memory* const memory = find(&b, p);
+  shadowed_memory* const memory = find(p);
   const auto what = [&] { return done_by(how) + " " + bytes_text(bytes); };
   if (memory == nullptr || !memory->holds(p, bytes)) stop_at_stray(b, thread, p, what(), place);
 
@@ -377,7 +360,8 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
     stop(b, thread, place, what() + " outside of an array: " + name_of(*memory, p, b));
   }
   if (!is_write(how) && (all & shadowed_memory::defined) == 0 && !(vague && (any & shadowed_memory::defined) != 0)) {
-    const auto undefined = std::find_if(state, state + bytes, [](std::uint8_t s) { return (s & 1) == 0; }) - state;
+    const auto undefined =
+        std::find_if(state, state + bytes, [](std::uint8_t s) { return (s & shadowed_memory::defined) == 0; }) - state;
     stop(b, thread, place,
          what() + " that nothing wrote: " + name_of(*memory, p + static_cast<std::size_t>(undefined), b));
   }

@@ -33,7 +33,7 @@ class race_checker final : public sim::observer {
   /// An access of compiled code, just before it happens. `vague`: some of its bytes may be padding.
   void plain(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
              const void* instruction) {
-    if (running_ != nullptr && running_->runtime->current_thread() >= 0) {
+    if (kernel_runs()) {
       of_kernel(p, bytes, writes, alignment, vague, instruction);
     } else if (writes) {
       of_host(p, bytes);
@@ -60,7 +60,6 @@ class race_checker final : public sim::observer {
   void phase_completes(block_runtime&, const phase_barrier&) override;
   void phase_seen(block_runtime&, int thread, const phase_barrier&, bool done, call_site) override;
   void bulk_copy_issued(block_runtime&, const sim::bulk_copy&) override;
-  void bulk_copy_completes(block_runtime&, const sim::bulk_copy&) override;
   void bulk_waited(block_runtime&, int thread, int group) override;
   void bulk_fenced(block_runtime&, int thread) override;
   void accesses(block_runtime&, int thread, const sim::ordered_access&, call_site) override;
@@ -112,16 +111,26 @@ class race_checker final : public sim::observer {
   void of_kernel(const void* p, std::size_t bytes, bool writes, std::size_t alignment, bool vague,
                  const void* instruction);
   void of_host(const void* p, std::size_t bytes);
+  bool kernel_runs() const { return running_ != nullptr && running_->runtime->current_thread() >= 0; }
   std::uint32_t place_of(const void* instruction);
   std::uint32_t place_of(call_site site);
   call_site site_of(std::uint32_t place);
-  shadowed_memory* find(block_state* block, std::uintptr_t p);
   shadowed_memory* find_device_memory(std::uintptr_t p);
+  /// For the block that runs.
+  shadowed_memory* find(std::uintptr_t p) {
+    return running_shared_->holds(p) ? running_shared_ : find_device_memory(p);
+  }
 
   /// Notes an access to memory that kernels share; stops the launch when it breaks a rule. `actor` is the thread, or a
   /// bulk copy that it issued.
   void note(block_state& block, int thread, std::uint32_t actor, moment when, std::uintptr_t p, std::size_t bytes,
             use how, bool device_wide, bool vague, std::uint32_t place);
+  /// The same for what the thread itself does now.
+  void note(block_state& block, int thread, const void* p, std::size_t bytes, use how, bool device_wide, bool vague,
+            std::uint32_t place) {
+    note(block, thread, static_cast<std::uint32_t>(thread), block.clocks.now(thread),
+         reinterpret_cast<std::uintptr_t>(p), bytes, how, device_wide, vague, place);
+  }
   std::unordered_map<std::uintptr_t, word_message>& words_of(block_state& block, std::uintptr_t p) {
     return running_shared_->holds(p) ? block.words : words_;
   }

@@ -48,10 +48,8 @@ class access_set {
     return *this;
   }
 
-  void clear() {
-    size_ = 0;
-    more_.reset();
-  }
+  /// One of them, or null when there is none.
+  const access* any() const { return size_ == 0 ? nullptr : &first_; }
 
   /// The first access for which `is_wrong`, or null.
   template <class Test>
@@ -153,8 +151,7 @@ struct history {
   /// Of two atomic accesses that conflict, each must have a scope that holds both.
   template <class Test>
   const access* out_of_scope(const access& a, Test apart) {
-    const auto any = [](const access&) { return true; };
-    const access* const first = atomic_writes.find(any) ? atomic_writes.find(any) : atomic_reads.find(any);
+    const access* const first = atomic_writes.any() ? atomic_writes.any() : atomic_reads.any();
     one_block = first == nullptr || (one_block && first->block == a.block);
     all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
     if (one_block || all_device_wide) return nullptr;  // the usual case, and they may be many
@@ -179,7 +176,7 @@ class shadowed_memory {
   bool holds(std::uintptr_t p) const { return p - begin_ < state_.size(); }
   bool holds(std::uintptr_t p, std::size_t n) const { return holds(p) && n <= state_.size() - (p - begin_); }
 
-  /// Which of the n bytes, all of which it holds, lack or have one of the bits.
+  /// The bits of the byte and those behind it.
   std::uint8_t* state(std::uintptr_t p) { return state_.data() + (p - begin_); }
 
   void set(std::uintptr_t p, std::size_t n, std::uint8_t bits) {

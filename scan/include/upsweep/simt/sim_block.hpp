@@ -297,7 +297,7 @@ class sim_block {
         if ((m >> mine.source & 1u) != 0) {
           std::memcpy(mine.result, record<call>(calls, mine.source).value, sizeof(T));
         } else {
-          std::memset(mine.result, 0xcb, sizeof(T));
+          std::memset(mine.result, sim::poison, sizeof(T));
         }
       }
     });

@@ -7,7 +7,10 @@
 
 namespace upsweep::sim {
 
-/// Aligned to 256 bytes and filled with a pattern that no kernel should read; null when there is no memory.
+/// What memory holds that nobody has written, and a shuffle gives that has no source.
+inline constexpr unsigned char poison = 0xcb;
+
+/// Aligned to 256 bytes and filled with `poison`; null when there is no memory.
 void* allocate(std::size_t bytes);
 void deallocate(void* p);
 

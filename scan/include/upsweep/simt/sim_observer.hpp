@@ -45,7 +45,6 @@ class observer {
   virtual void phase_seen(block_runtime& block, int thread, const phase_barrier& b, bool done, call_site site) = 0;
 
   virtual void bulk_copy_issued(block_runtime& block, const bulk_copy& copy) = 0;
-  virtual void bulk_copy_completes(block_runtime& block, const bulk_copy& copy) = 0;
   /// The bulk stores of the thread's groups below `group` have read shared memory.
   virtual void bulk_waited(block_runtime& block, int thread, int group) = 0;
   virtual void bulk_fenced(block_runtime& block, int thread) = 0;
