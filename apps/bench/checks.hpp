@@ -1,0 +1,30 @@
+// Whether a result is right, found on the host in linear time by code that shares nothing with the library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep::apps {
+
+/// Each check returns "" when the result is right, else one sentence that names the first wrong element, what it should
+/// be and what it is. Arrays are in host memory. Types: those of the runtime calls; any other is "not checked: ...".
+
+/// out[i] = in[0] + ... + in[i - 1] (exclusive), or with in[i] too; bit for bit, also for floats, whose items must
+/// therefore have exact sums (make_scan_items).
+std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n);
+
+/// The `count` kept elements of `in` (low <= x < high; both point to one element), in order, at the front of `out`.
+std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
+                         const void* out, std::int64_t count);
+
+/// `out` is ordered (floats: -0.0 equals +0.0, NaNs by their bits beyond the infinities) and a permutation of `in`, by
+/// two 64-bit fingerprints of the multiset. Which of equal keys came first cannot be seen.
+std::string check_sorted_keys(scalar_type type, const void* in, const void* out, std::int64_t n);
+
+/// The values that went in were 0, 1, 2, ...: so `values` proves the permutation and the stability. n <= 2^32.
+std::string check_sorted_pairs(scalar_type type, const void* keys_in, const void* keys_out, const std::uint32_t* values,
+                               std::int64_t n);
+
+}  // namespace upsweep::apps

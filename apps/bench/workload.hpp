@@ -1,0 +1,34 @@
+// What is scanned, compacted and sorted: made of a seed, the same on every machine and by any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "upsweep/simt/scalar_type.hpp"
+
+namespace upsweep::apps {
+
+/// The names that --distribution takes.
+std::span<const std::string_view> scan_distributions();     ///< random, ones (monotonic prefix sums)
+std::span<const std::string_view> compact_distributions();  ///< random, clustered
+std::span<const std::string_view>
+sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sorted, reversed, bits_16, float_specials
+
+/// Fill n elements of host memory at `out`. An unknown distribution is a mistake of the caller.
+
+/// Items whose sums are exact in every association: integers wrap; floats are -1, 0 or 1, so that sums stay below
+/// 2^24 in size (ones: 1).
+void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
+
+/// Elements of which the share `kept` (0 to 1, exact but for rounding when n is large) lies in [*low, *high), which are
+/// written, one element each. random: each by itself; clustered: in runs of some thousand elements.
+void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,
+                       std::int64_t n, void* low, void* high);
+
+/// Keys. entropy_k: k + 1 random words AND-ed, as CUB's benchmarks reduce entropy; zipf: exponent 1 over 2^20 (or n)
+/// different keys; bits_16: 16 significant bits, the others zero; float_specials: zeros of both signs, infinities,
+/// NaNs of both signs, denormals (for integer types: 0, 1, the largest, the smallest, ...).
+void make_keys(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
+
+}  // namespace upsweep::apps
