@@ -5,6 +5,7 @@
 #include <string>
 
 #include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/sort/order.hpp"
 
 namespace upsweep::apps {
 
@@ -20,11 +21,15 @@ std::string check_select(scalar_type type, const void* in, std::int64_t n, const
                          const void* out, std::int64_t count);
 
 /// `out` is ordered (floats: -0.0 equals +0.0, NaNs by their bits beyond the infinities) and a permutation of `in`, by
-/// two 64-bit fingerprints of the multiset. Which of equal keys came first cannot be seen.
-std::string check_sorted_keys(scalar_type type, const void* in, const void* out, std::int64_t n);
+/// two 64-bit fingerprints of the multiset. Zeros of either sign must be in the order of `in`; of other equal keys it
+/// cannot be seen which came first. O(n); once something is wrong, the time and memory of a std::stable_sort, to name
+/// it.
+std::string check_sorted_keys(scalar_type type, const void* in, const void* out, std::int64_t n,
+                              sort_order order = sort_order::ascending);
 
-/// The values that went in were 0, 1, 2, ...: so `values` proves the permutation and the stability. n <= 2^32.
+/// The values that went in were 0, 1, 2, ...: so `values` proves the permutation and the stability. n <= 2^32. Cost as
+/// above.
 std::string check_sorted_pairs(scalar_type type, const void* keys_in, const void* keys_out, const std::uint32_t* values,
-                               std::int64_t n);
+                               std::int64_t n, sort_order order = sort_order::ascending);
 
 }  // namespace upsweep::apps

@@ -17,18 +17,20 @@ sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sor
 
 /// Fill n elements of host memory at `out`. An unknown distribution is a mistake of the caller.
 
-/// Items whose sums are exact in every association: integers wrap; floats are -1, 0 or 1, so that sums stay below
-/// 2^24 in size (ones: 1).
+/// Items whose sums are exact in every association: integers wrap; floats are -1, 0 or 1, so that the sums of random
+/// ones stay far below 2^24. ones: all 1; of f32 one in 1024 behind the first 2^23, so that sums stay below 2^24 up to
+/// n = 2^33, and the others 0.
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
 
-/// Elements of which the share `kept` (0 to 1, exact but for rounding when n is large) lies in [*low, *high), which are
-/// written, one element each. random: each by itself; clustered: in runs of some thousand elements.
+/// Elements of which the share `kept` (0 to 1) lies in [*low, *high), which are written, one element each. random: each
+/// by itself with that probability; clustered: one run in every 8192, so that the share is exact but for rounding.
 void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,
                        std::int64_t n, void* low, void* high);
 
-/// Keys. entropy_k: k + 1 random words AND-ed, as CUB's benchmarks reduce entropy; zipf: exponent 1 over 2^20 (or n)
-/// different keys; bits_16: 16 significant bits, the others zero; float_specials: zeros of both signs, infinities,
-/// NaNs of both signs, denormals (for integer types: 0, 1, the largest, the smallest, ...).
+/// Keys. uniform: any bits; entropy_k: k + 1 random words AND-ed, as CUB's benchmarks reduce entropy; zipf: exponent 1
+/// over 2^20 different keys; sorted and reversed: n keys spread over all, in the order of the sort; bits_16: 16 low
+/// bits, the others zero; float_specials: zeros of both signs, infinities, NaNs of both signs, denormals, ... and the
+/// integers of the same bits, sign extended, among them 0, 1, the largest and the smallest.
 void make_keys(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
 
 }  // namespace upsweep::apps

@@ -5,27 +5,11 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "key_rank.hpp"
 #include "sorting.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-std::uint32_t rank_of(std::uint32_t key) {
-  return key;
-}
-std::uint64_t rank_of(std::uint64_t key) {
-  return key;
-}
-std::uint32_t rank_of(std::int32_t key) {
-  return static_cast<std::uint32_t>(key) ^ 0x80000000u;
-}
-/// The order of sort/runtime.hpp: the zeros are equal, NaNs are ordered by their bits beyond the infinities.
-std::uint32_t rank_of(float key) {
-  constexpr std::uint32_t sign = 0x80000000u;
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(key);
-  if (bits == sign) bits = 0;
-  return (bits & sign) != 0 ? ~bits : bits | sign;
-}
 
 template <class Key>
 bool same_bits(Key a, Key b) {

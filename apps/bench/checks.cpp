@@ -1,0 +1,102 @@
+#include "checks.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "difference.hpp"
+#include "parallel.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// What sums of T are added up in: integers wrap, sums of floats are exact.
+template <class T>
+using sum_of = std::conditional_t<std::is_floating_point_v<T>, double, bits_of<T>>;
+
+/// Element i of `in` as a summand.
+template <class T>
+sum_of<T> summand(const T* in, std::int64_t i) {
+  return static_cast<sum_of<T>>(in[i]);
+}
+
+/// Turns what each piece adds into what all pieces in front of it add.
+template <class Sum>
+void sums_in_front(std::vector<Sum>& sums) {
+  std::exclusive_scan(sums.begin(), sums.end(), sums.begin(), Sum{});
+}
+
+template <class T>
+std::string sum_difference(bool exclusive, const T* in, const T* out, std::int64_t n) {
+  const chunks pieces(n);
+  std::vector<sum_of<T>> carries(pieces.count());
+  pieces.in_parallel([&](std::size_t c, std::int64_t begin, std::int64_t end) {
+    sum_of<T> sum{};
+    for (std::int64_t i = begin; i < end; ++i) sum += summand(in, i);
+    carries[c] = sum;
+  });
+  sums_in_front(carries);
+
+  return pieces.first_text([&](std::size_t c, std::int64_t begin, std::int64_t end) -> std::string {
+    sum_of<T> sum = carries[c];
+    for (std::int64_t i = begin; i < end; ++i) {
+      const sum_of<T> before = sum;
+      sum += summand(in, i);
+      const auto expected = static_cast<T>(exclusive ? before : sum);
+      if (!same_bits(out[i], expected)) return element_difference(i, out[i], expected);
+    }
+    return {};
+  });
+}
+
+template <class T>
+std::string select_difference(const T* in, std::int64_t n, T low, T high, const T* out, std::int64_t count) {
+  const auto kept = [&](std::int64_t i) { return low <= in[i] && in[i] < high; };
+  const chunks pieces(n);
+  std::vector<std::int64_t> places(pieces.count());
+  pieces.in_parallel([&](std::size_t c, std::int64_t begin, std::int64_t end) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += kept(i);
+    places[c] = sum;
+  });
+  const std::int64_t expected = std::reduce(places.begin(), places.end());
+  sums_in_front(places);
+
+  const std::int64_t compared = std::min(expected, count);
+  const std::string different =
+      pieces.first_text([&](std::size_t c, std::int64_t begin, std::int64_t end) -> std::string {
+        std::int64_t place = places[c];
+        for (std::int64_t i = begin; i < end && place < compared; ++i) {
+          if (!kept(i)) continue;
+          if (!same_bits(out[place], in[i])) return element_difference(place, out[place], in[i]);
+          ++place;
+        }
+        return {};
+      });
+  if (!different.empty() || count == expected) return different;
+  return fmt::format("{} elements were kept; expected {}", count, expected);
+}
+
+}  // namespace
+
+std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n) {
+  std::string different;
+  const bool known = with_element_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    different = sum_difference(exclusive, static_cast<const T*>(in), static_cast<const T*>(out), n);
+  });
+  return known ? different : type_not_checked(type);
+}
+
+std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
+                         const void* out, std::int64_t count) {
+  std::string different;
+  const bool known = with_element_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    different = select_difference(static_cast<const T*>(in), n, *static_cast<const T*>(low),
+                                  *static_cast<const T*>(high), static_cast<const T*>(out), count);
+  });
+  return known ? different : type_not_checked(type);
+}
+
+}  // namespace upsweep::apps

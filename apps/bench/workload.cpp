@@ -1,0 +1,109 @@
+#include "workload.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "counter_random.hpp"
+#include "element_types.hpp"
+#include "parallel.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::array<std::string_view, 2> scan_names = {"random", "ones"};
+constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"};
+
+/// out[i] = element(i) for all i.
+template <class T, class F>
+void fill(void* out, std::int64_t n, const F& element) {
+  chunks(n).in_parallel([&](std::size_t, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) static_cast<T*>(out)[i] = element(i);
+  });
+}
+
+template <class T>
+T random_item(std::uint64_t word) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(word % 3) - 1;
+  } else {
+    return from_bits<T>(word);
+  }
+}
+
+template <class T>
+T one_item(std::int64_t i) {
+  const bool rare = std::is_same_v<T, float> && i >= std::int64_t{1} << 23;
+  return static_cast<T>(!rare || i % 1024 == 0);
+}
+
+/// The T for a number below 2^24, ascending, with most of its bits in use.
+template <class T>
+T select_item(std::uint64_t number) {
+  const std::int64_t centred = static_cast<std::int64_t>(number) - (std::int64_t{1} << 23);
+  if constexpr (std::is_same_v<T, std::uint64_t>) return number * 0x100000001u;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return static_cast<T>(number * 255);
+  if constexpr (std::is_same_v<T, std::int32_t>) return static_cast<T>(centred * 255);
+  if constexpr (std::is_same_v<T, float>) return static_cast<T>(centred);
+  if constexpr (std::is_same_v<T, double>) return static_cast<T>(centred * 0x10000001) / 0x10000000;
+}
+
+/// Which elements are kept.
+class keeper {
+ public:
+  keeper(bool clustered, double kept, std::uint64_t seed)
+      : words_(seed, 1), clustered_(clustered), kept_(kept), run_(std::llround(kept * period)) {}
+
+  bool operator()(std::int64_t i) const {
+    if (!clustered_) return static_cast<double>(words_[i] >> 11) < kept_ * 0x1p53;
+    const auto start = static_cast<std::int64_t>(words_[i / period] % period);
+    return (i - start + period) % period < run_;
+  }
+
+ private:
+  static constexpr std::int64_t period = 8192;
+  random_words words_;
+  bool clustered_;
+  double kept_;
+  std::int64_t run_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> scan_distributions() {
+  return scan_names;
+}
+
+std::span<const std::string_view> compact_distributions() {
+  return compact_names;
+}
+
+void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
+  const random_words words(seed);
+  with_element_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    if (distribution == "ones") {
+      fill<T>(out, n, one_item<T>);
+    } else {
+      fill<T>(out, n, [&](std::int64_t i) { return random_item<T>(words[i]); });
+    }
+  });
+}
+
+void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,
+                       std::int64_t n, void* low, void* high) {
+  constexpr std::uint64_t quarter = 1u << 22;
+  const random_words words(seed);
+  const keeper keeps(distribution == "clustered", kept, seed);
+  with_element_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    *static_cast<T*>(low) = select_item<T>(quarter);
+    *static_cast<T*>(high) = select_item<T>(3 * quarter);
+    fill<T>(out, n, [&](std::int64_t i) {
+      const std::uint64_t number = words[i] % (2 * quarter);
+      if (keeps(i)) return select_item<T>(quarter + number);
+      return select_item<T>(number < quarter ? number : 2 * quarter + number);
+    });
+  });
+}
+
+}  // namespace upsweep::apps
