@@ -84,14 +84,19 @@ struct bench_record {
   std::vector<bench_row> rows;
 };
 
+ordered_json to_json(const interval& value);
+
+/// What was measured, without by whom: operation, n, types, distribution, share kept and mode.
+ordered_json input_json(const bench_row& row);
+
 /// The document, with medians, rates and shares beside what they are made of.
 ordered_json to_json(const bench_record& record);
 
-/// The record of such a document; derived figures are not read back. Fails with exit_code::bad_input, naming `name`
-/// and the JSON path, where something is missing or of another kind.
+/// The record of such a document (configs/schema/record.schema.json); derived figures are not read back. Fails with
+/// exit_code::bad_input, naming `name` and the JSON path, where something is missing or of another kind.
 bench_record record_from(const std::string& name, const json& document);
 
-/// The same from a file.
+/// The same from a file; "-" is standard input.
 bench_record read_record(const std::string& path);
 
 }  // namespace upsweep::apps

@@ -24,6 +24,11 @@ class device_session {
   runtime::buffer allocate(std::size_t bytes, const char* what);
   /// Copies in any direction, and waits.
   void copy(void* to, const void* from, std::size_t bytes);
+  /// Enqueued on the stream, like the calls that are timed.
+  status copy_async(void* to, const void* from, std::size_t bytes) { return device_->copy(to, from, bytes); }
+  status fill(void* p, unsigned char value, std::size_t bytes) { return device_->fill(p, value, bytes); }
+  status synchronize() { return device_->synchronize(); }
+  std::size_t free_bytes() { return device_->free_bytes(); }
   /// Runs `work` on the stream, waits, and returns its device time in milliseconds.
   double time(const char* what, const std::function<status()>& work);
   /// Fails when `s` is an error.

@@ -12,7 +12,7 @@ namespace {
 /// Follows nlohmann's parser and fails at a key that its object already has.
 class duplicate_key_watch {
  public:
-  explicit duplicate_key_watch(const std::string& name) : name_(name) {}
+  duplicate_key_watch(const std::string& name, exit_code wrong) : name_(name), wrong_(wrong) {}
 
   bool operator()(int, json::parse_event_t event, const json& parsed) {
     switch (event) {
@@ -63,11 +63,12 @@ class duplicate_key_watch {
     level& object = levels_.back();
     object.last_key = key;
     if (object.keys.insert(key).second) return;
-    fail(exit_code::usage, "{}: {}: the key \"{}\" appears twice; expected it once", name_,
-         pointer_step(object.pointer, key), key);
+    fail(wrong_, "{}: {}: the key \"{}\" appears twice; expected it once", name_, pointer_step(object.pointer, key),
+         key);
   }
 
   const std::string& name_;
+  exit_code wrong_;
   std::vector<level> levels_;
 };
 
@@ -93,26 +94,36 @@ std::string pointer_step(const std::string& pointer, const std::string& key) {
   return step;
 }
 
-json parse_config(const std::string& name, std::string_view text) {
+json parse_json(const std::string& name, std::string_view text, exit_code wrong) {
   try {
-    return json::parse(text.begin(), text.end(), duplicate_key_watch(name));
+    return json::parse(text.begin(), text.end(), duplicate_key_watch(name, wrong));
   } catch (const json::exception& error) {
-    fail(exit_code::usage, "{}: expected JSON; {}", name, one_line(plain_message(error.what())));
+    fail(wrong, "{}: expected JSON; {}", name, one_line(plain_message(error.what())));
   }
 }
 
-json read_config(const std::string& path) {
-  constexpr std::uint64_t largest = std::uint64_t{16} << 20;
+json read_json(const std::string& path, exit_code wrong) {
+  constexpr std::uint64_t largest = std::uint64_t{256} << 20;
+  std::string name;
   std::string text;
   try {
     input_file file(path);
-    if (file.size() > largest) fail(exit_code::usage, "{}: {} bytes; expected a JSON config", path, file.size());
+    if (file.size() > largest) fail(wrong, "{}: {} bytes; expected at most {}", file.name(), file.size(), largest);
+    name = file.name();
     text.resize(static_cast<std::size_t>(file.size()));
     file.read(text.data(), text.size());
   } catch (const failure& error) {
-    throw failure(exit_code::usage, error.what());
+    throw failure(wrong, error.what());
   }
-  return parse_config(path, text);
+  return parse_json(name, text, wrong);
+}
+
+json parse_config(const std::string& name, std::string_view text) {
+  return parse_json(name, text, exit_code::usage);
+}
+
+json read_config(const std::string& path) {
+  return read_json(path, exit_code::usage);
 }
 
 }  // namespace upsweep::apps

@@ -1,4 +1,4 @@
-// JSON configs: read strictly, checked against a schema.
+// JSON files: read strictly, checked against a schema.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,10 +12,14 @@ namespace upsweep::apps {
 using json = nlohmann::json;
 using ordered_json = nlohmann::ordered_json;
 
-/// Parses `text`, in which no object may have a key twice. Failures are exit_code::usage and begin with `name`.
-json parse_config(const std::string& name, std::string_view text);
+/// Parses `text`, in which no object may have a key twice. Failures are `wrong` and begin with `name`.
+json parse_json(const std::string& name, std::string_view text, exit_code wrong);
 
-/// The same from a file.
+/// The same from a file of at most 256 MiB; "-" is standard input.
+json read_json(const std::string& path, exit_code wrong);
+
+/// The same of configs: failures are exit_code::usage.
+json parse_config(const std::string& name, std::string_view text);
 json read_config(const std::string& path);
 
 /// A JSON pointer with one more step, escaped.

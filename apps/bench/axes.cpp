@@ -1,0 +1,141 @@
+#include "axes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+
+#include "failure.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::int64_t largest_size = std::int64_t{1} << 40;
+
+[[noreturn]] void unexpected(const std::string& origin, std::string_view came, std::string_view expected) {
+  fail(exit_code::usage, "{}: came \"{}\"; expected {}", origin, came, expected);
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::int64_t size_from(const std::string& origin, std::string_view text) {
+  constexpr std::string_view power = "2^";
+  std::optional<std::int64_t> size;
+  if (text.starts_with(power)) {
+    const auto exponent = number_in<int>(text.substr(power.size()));
+    if (exponent && *exponent >= 0 && *exponent <= 40) size = std::int64_t{1} << *exponent;
+  } else {
+    size = number_in<std::int64_t>(text);
+  }
+  if (!size || *size < 1 || *size > largest_size) unexpected(origin, text, "a number from 1 to 2^40, as 1000 or 2^20");
+  return *size;
+}
+
+template <class T>
+void add_once(std::vector<T>& to, const T& value) {
+  if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
+}
+
+/// True when `name` is `start`, or goes on behind it with a slash.
+bool begins_with(std::string_view name, std::string_view start) {
+  return name.starts_with(start) && (name.size() == start.size() || name[start.size()] == '/');
+}
+
+std::string list_of(std::span<const std::string_view> words) {
+  return list_text({words.begin(), words.end()});
+}
+
+}  // namespace
+
+std::vector<std::string> list_axis(const std::string& origin, std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end == begin) unexpected(origin, text, "a list with commas and nothing empty in it");
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> size_axis(const std::string& origin, std::string_view text) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& part : list_axis(origin, text)) {
+    const std::size_t dots = part.find("..");
+    if (dots == std::string::npos) {
+      add_once(sizes, size_from(origin, part));
+      continue;
+    }
+    const std::int64_t first = size_from(origin, std::string_view(part).substr(0, dots));
+    const std::int64_t last = size_from(origin, std::string_view(part).substr(dots + 2));
+    if (first > last) unexpected(origin, part, "a range that does not fall");
+    for (std::int64_t n = first; n <= last; n *= 2) add_once(sizes, n);
+  }
+  return sizes;
+}
+
+std::vector<scalar_type> type_axis(const std::string& origin, std::string_view text,
+                                   std::span<const scalar_type> known) {
+  std::vector<std::string_view> names;
+  for (const scalar_type type : known) names.push_back(name_of(type));
+  std::vector<scalar_type> types;
+  for (const std::string& part : word_axis(origin, text, names)) add_once(types, *scalar_type_named(part));
+  return types;
+}
+
+std::vector<std::string> word_axis(const std::string& origin, std::string_view text,
+                                   std::span<const std::string_view> known) {
+  std::vector<std::string> words;
+  for (const std::string& part : list_axis(origin, text)) {
+    if (std::find(known.begin(), known.end(), part) == known.end()) {
+      unexpected(origin, part, "one of " + list_of(known));
+    }
+    add_once(words, part);
+  }
+  return words;
+}
+
+std::vector<scan_variant> variant_axis(const std::string& origin, std::string_view text,
+                                       std::span<const scan_variant> known) {
+  const std::vector<std::string> parts = list_axis(origin, text);
+  const std::string default_name = variant_name(scan_variant{});
+  std::vector<scan_variant> variants;
+  for (const std::string& part : parts) {
+    const std::string_view wanted = part == "default" ? std::string_view(default_name) : part;
+    bool found = false;
+    for (const scan_variant& v : known) {
+      if (wanted != "all" && !begins_with(variant_name(v), wanted)) continue;
+      found = true;
+      add_once(variants, v);
+    }
+    if (found) continue;
+    std::vector<std::string> names = {"default", "all"};
+    for (const scan_variant& v : known) names.push_back(variant_name(v));
+    unexpected(origin, part, "one of " + list_text(names) + ", or the beginning of one as far as a slash");
+  }
+  return variants;
+}
+
+std::vector<double> percent_axis(const std::string& origin, std::string_view text) {
+  std::vector<double> shares;
+  for (const std::string& part : list_axis(origin, text)) {
+    const auto percent = number_in<double>(part);
+    if (!percent || !(*percent >= 0 && *percent <= 100)) unexpected(origin, part, "a percentage from 0 to 100");
+    add_once(shares, *percent / 100);
+  }
+  return shares;
+}
+
+std::string variant_name(const scan_variant& v) {
+  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
+  return fmt::format("{}/{}/{}x{}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,152 @@
+#include "bench_config.hpp"
+
+#include <array>
+
+#include "axes.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
+#include "workload.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::array<std::string_view, 5> reference_names = {"none", "cub", "thrust", "copy", "serial"};
+
+/// A value that may be a text or a number.
+std::string text_of(const json& document, const char* key) {
+  if (!document.contains(key)) return "";
+  const json& value = document[key];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::span<const std::string_view> distributions_of(operation what) {
+  switch (what) {
+    case operation::scan:
+      return scan_distributions();
+    case operation::compact:
+      return compact_distributions();
+    case operation::sort:
+      break;
+  }
+  return sort_distributions();
+}
+
+std::vector<std::optional<scalar_type>> values_from(const std::string& origin, const std::string& text) {
+  constexpr std::array<std::string_view, 2> known = {"none", "u32"};
+  std::vector<std::optional<scalar_type>> values;
+  for (const std::string& word : word_axis(origin, text, known)) values.push_back(scalar_type_named(word));
+  return values;
+}
+
+const std::string& either(const std::string& told, const std::string& otherwise) {
+  return told.empty() ? otherwise : told;
+}
+
+}  // namespace
+
+void add_bench_options(command_line& line, operation what, bool survey) {
+  line.add_config();
+  line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
+  line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
+  line.add_text("--type", "/type", what == operation::sort ? "Key types: u32, i32, u64, f32" : "u32, i32, u64, f32, f64");
+  if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
+  if (!survey) {
+    line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
+    line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
+  }
+  line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
+  if (what == operation::compact) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
+  line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
+  line.add_text("--graph", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
+  line.add_integer("--seed", "/seed", "What the data is made of");
+  line.add_integer("--min-samples", "/min_samples", "Samples of each side, at least");
+  line.add_numbers("--max-seconds", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable");
+  line.add_text("--json", "/json", "Write everything, with every sample; - is standard output");
+  line.add_text("--csv", "/csv", "Write the table as CSV");
+  line.add_text("--markdown", "/markdown", "Write the table as Markdown");
+}
+
+bench_config bench_config_from(const command_line& line) {
+  const json& document = line.document();
+  bench_config config;
+  config.device = document.value("device", config.device);
+  config.sizes = text_of(document, "n");
+  config.types = text_of(document, "type");
+  config.values = text_of(document, "values");
+  config.variants = text_of(document, "variant");
+  config.distributions = text_of(document, "distribution");
+  config.shares = text_of(document, "kept");
+  config.references = text_of(document, "reference");
+  config.graph = document.value("graph", config.graph);
+  config.seed = document.value("seed", config.seed);
+  config.measuring.flush_l2 = !document.value("warm", !config.measuring.flush_l2);
+  config.measuring.min_samples = document.value("min_samples", config.measuring.min_samples);
+  config.measuring.max_seconds = document.value("max_seconds", config.measuring.max_seconds);
+  config.json_file = document.value("json", config.json_file);
+  config.csv_file = document.value("csv", config.csv_file);
+  config.markdown_file = document.value("markdown", config.markdown_file);
+  return config;
+}
+
+ordered_json to_json(const bench_config& config) {
+  ordered_json document;
+  document["device"] = config.device;
+  const auto put = [&](const char* key, const std::string& text) {
+    if (!text.empty()) document[key] = text;
+  };
+  put("n", config.sizes);
+  put("type", config.types);
+  put("values", config.values);
+  put("variant", config.variants);
+  put("distribution", config.distributions);
+  put("kept", config.shares);
+  put("reference", config.references);
+  document["warm"] = !config.measuring.flush_l2;
+  document["graph"] = config.graph;
+  document["seed"] = config.seed;
+  document["min_samples"] = config.measuring.min_samples;
+  document["max_seconds"] = config.measuring.max_seconds;
+  put("json", config.json_file);
+  put("csv", config.csv_file);
+  put("markdown", config.markdown_file);
+  return document;
+}
+
+bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
+                     const command_line& line) {
+  const bool gpu = where == runtime::backend::cuda;
+  const auto types = what == operation::sort ? runtime::sort_key_types() : runtime::scan_types();
+  bench_axes axes;
+  axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
+  axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);
+  axes.values = values_from(line.origin("/values"), either(config.values, "none"));
+  for (const scan_variant& v : variant_axis(line.origin("/variant"), either(config.variants, survey ? "all" : "default"),
+                                            runtime::scan_variants())) {
+    if (v.strategy != scan_strategy::serial || !gpu) axes.variants.push_back(v);
+  }
+  if (axes.variants.empty()) {
+    fail(exit_code::usage, "{}: came \"{}\", a loop of the CPU; expected a variant that runs on a GPU",
+         line.origin("/variant"), config.variants);
+  }
+  const auto known = distributions_of(what);
+  axes.distributions = word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
+  axes.shares = percent_axis(line.origin("/kept"), either(config.shares, "50"));
+  axes.references = word_axis(line.origin("/reference"), either(config.references, gpu ? "cub" : "serial"), reference_names);
+  for (std::string& name : axes.references) {
+    if (!gpu && (name == "cub" || name == "thrust")) {
+      fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
+           line.origin("/reference"), name);
+    }
+    if (name == "none") name.clear();
+  }
+  if (what != operation::sort) axes.values = {std::nullopt};
+  if (what != operation::compact) axes.shares = {1.0};
+  return axes;
+}
+
+bool times_graph(const bench_config& config, std::int64_t n, runtime::backend where) {
+  if (where != runtime::backend::cuda || config.graph == "never") return false;
+  return config.graph == "always" || n <= std::int64_t{1} << 20;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,48 @@
+// What upsweep-bench scan, compact, sort and survey are told.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+#include "measure.hpp"
+#include "record.hpp"
+#include "upsweep/scan/variant.hpp"
+
+namespace upsweep::apps {
+
+struct bench_config {
+  std::string device = "auto";
+  // Lists as axes.hpp takes them. An empty one stands for what suits the operation and the device.
+  std::string sizes, types, values, variants, distributions, shares, references, graph = "auto";
+  std::int64_t seed = 1;
+  measure_settings measuring;
+  std::string json_file, csv_file, markdown_file;
+};
+
+/// The options of the command; `survey` has no references, variants and values to choose.
+void add_bench_options(command_line& line, operation what, bool survey);
+bench_config bench_config_from(const command_line& line);
+ordered_json to_json(const bench_config& config);
+
+/// What the lists mean on a device.
+struct bench_axes {
+  std::vector<std::int64_t> sizes;
+  std::vector<scalar_type> types;
+  std::vector<std::optional<scalar_type>> values;  ///< nothing: keys alone
+  std::vector<scan_variant> variants;
+  std::vector<std::string> distributions;
+  std::vector<double> shares;
+  std::vector<std::string> references;  ///< "" : none
+};
+
+/// Fails with exit_code::usage, naming the flag or JSON path, where a list names something that does not exist or cannot
+/// run on that device.
+bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
+                     const command_line& line);
+
+/// True when calls of n elements are timed in a graph too.
+bool times_graph(const bench_config& config, std::int64_t n, runtime::backend where);
+
+}  // namespace upsweep::apps

@@ -1,0 +1,68 @@
+#include "compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "statistics.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+using identity = std::tuple<operation, std::int64_t, scalar_type, std::optional<scalar_type>, std::string,
+                            std::optional<double>, timing_mode, std::string>;
+
+identity identity_of(const bench_row& row) {
+  return {row.what, row.n, row.type, row.value_type, row.distribution, row.kept, row.mode, row.subject.name};
+}
+
+/// The rows of two records, matched while they are added.
+class matcher {
+ public:
+  void add(const bench_record& record, std::vector<double> compared_row::*side) {
+    for (const bench_row& row : record.rows) {
+      if (row.subject.samples_ms.empty()) continue;
+      const auto [place, is_new] = places_.try_emplace(identity_of(row), rows_.size());
+      if (is_new) rows_.emplace_back().row = row;
+      compared_row& both = rows_[place->second];
+      std::vector<double>& samples = both.*side;
+      samples.insert(samples.end(), row.subject.samples_ms.begin(), row.subject.samples_ms.end());
+      both.verified = both.verified && row.verified;
+      both.noise = std::max(both.noise, std::abs(row.noise.value_or(1) - 1));
+    }
+  }
+
+  std::vector<compared_row> take() { return std::move(rows_); }
+
+ private:
+  std::map<identity, std::size_t> places_;
+  std::vector<compared_row> rows_;
+};
+
+verdict verdict_of(const interval& ratio, double margin) {
+  if (ratio.low > 1 + margin) return verdict::slower;
+  return ratio.high < 1 - margin ? verdict::faster : verdict::same;
+}
+
+}  // namespace
+
+std::vector<compared_row> compare_records(const bench_record& old_record, const bench_record& new_record,
+                                          double threshold) {
+  matcher both;
+  both.add(new_record, &compared_row::new_ms);
+  both.add(old_record, &compared_row::old_ms);
+  std::vector<compared_row> rows = both.take();
+  for (compared_row& row : rows) {
+    if (row.old_ms.empty() || row.new_ms.empty()) {
+      row.outcome = row.old_ms.empty() ? verdict::only_new : verdict::only_old;
+      continue;
+    }
+    row.ratio = unpaired_ratio(row.new_ms, row.old_ms);
+    row.outcome = verdict_of(*row.ratio, std::max(threshold, row.noise));
+  }
+  return rows;
+}
+
+}  // namespace upsweep::apps

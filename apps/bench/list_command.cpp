@@ -1,0 +1,80 @@
+// upsweep-bench list: what can be named on the command line.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <vector>
+
+#include "arguments.hpp"
+#include "axes.hpp"
+#include "commands.hpp"
+#include "output_file.hpp"
+#include "text.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
+#include "workload.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr const char* about =
+    "Prints what can be named, one a line, behind its kind.\n\nExamples:\n"
+    "  upsweep-bench list\n"
+    "  upsweep-bench list variants\n";
+
+struct kind {
+  std::string name;  ///< of the argument, in the plural
+  std::string word;  ///< in front of each line
+  std::vector<std::string> entries;
+};
+
+template <class Range>
+std::vector<std::string> names_of(const Range& values) {
+  std::vector<std::string> names;
+  for (const auto& value : values) names.emplace_back(name_of(value));
+  return names;
+}
+
+std::vector<kind> kinds() {
+  std::vector<std::string> variants, distributions;
+  for (const scan_variant& v : runtime::scan_variants()) variants.push_back(variant_name(v));
+  const auto add = [&](const char* what, auto names) {
+    for (const auto name : names) distributions.push_back(fmt::format("{} {}", what, name));
+  };
+  add("scan", scan_distributions());
+  add("compact", compact_distributions());
+  add("sort", sort_distributions());
+  return {{"operations", "operation", {std::begin(operation_names), std::end(operation_names)}},
+          {"strategies", "strategy", {scan_strategy_names.begin(), scan_strategy_names.end()}},
+          {"blocks", "block", {block_algorithm_names.begin(), block_algorithm_names.end()}},
+          {"variants", "variant", variants},
+          {"methods", "method", {"compact vote_scan_compact", "sort upsweep_downsweep"}},
+          {"types", "type", names_of(runtime::scan_types())},
+          {"key_types", "key_type", names_of(runtime::sort_key_types())},
+          {"distributions", "distribution", distributions},
+          {"references", "reference", {"none", "cub", "thrust", "copy", "serial"}}};
+}
+
+}  // namespace
+
+exit_code list_command(int argc, const char* const* argv) {
+  CLI::App app;
+  describe_program(app, argv[0], about);
+  std::string wanted;
+  app.add_option("KIND", wanted, "Only these, without the word in front of each line");
+  if (!parse_arguments(app, argc, argv)) return exit_code::ok;
+  std::string text;
+  std::vector<std::string> known;
+  for (const kind& k : kinds()) {
+    known.push_back(k.name);
+    for (const std::string& entry : k.entries) {
+      if (wanted.empty()) text += k.word + ' ';
+      if (wanted.empty() || wanted == k.name) text += entry + '\n';
+    }
+  }
+  if (text.empty()) fail(exit_code::usage, "KIND: came \"{}\"; expected one of {}", wanted, list_text(known));
+  output_file out("-");
+  out.write(text);
+  out.commit();
+  return exit_code::ok;
+}
+
+}  // namespace upsweep::apps

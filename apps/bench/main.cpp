@@ -1,0 +1,78 @@
+// upsweep-bench: measures upsweep against CUB, checks it on the user's own GPU, and shows what came out.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "output_file.hpp"
+#include "program.hpp"
+#include "text.hpp"
+#include "upsweep/version.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr const char* about =
+    "Measures scan, stream compaction and radix sort against CUB, and checks them.\n\n"
+    "Examples:\n"
+    "  upsweep-bench scan                                     exclusive sums of some sizes, a table\n"
+    "  upsweep-bench sort --n 2^10..2^28 --type u32,u64 --json sort.json\n"
+    "  upsweep-bench survey --json survey.json                every scan variant over sizes\n"
+    "  upsweep-bench plot sort.json survey.json -o charts     SVG charts\n"
+    "  upsweep-bench validate                                 every kernel on this machine, against plain CPU code\n\n"
+    "Commands (each has its own --help):\n"
+    "  scan, compact, sort   time one operation over sizes, types, data and variants\n"
+    "  survey                time every scan variant, beside the costs that theory gives\n"
+    "  validate              prove the library on this device\n"
+    "  list                  what can be named on the command line\n"
+    "  plot                  charts of records\n"
+    "  compare               what became faster or slower from one record to another\n";
+
+using command = std::function<exit_code(int, const char* const*)>;
+
+command measuring(operation what) {
+  return [what](int argc, const char* const* argv) { return measure_command(what, argc, argv); };
+}
+
+const std::map<std::string, command, std::less<>> commands = {
+    {"scan", measuring(operation::scan)}, {"compact", measuring(operation::compact)},
+    {"sort", measuring(operation::sort)}, {"survey", survey_command},
+    {"validate", validate_command},       {"list", list_command},
+    {"plot", plot_command},               {"compare", compare_command}};
+
+void print(const std::string& text) {
+  output_file out("-");
+  out.write(text);
+  out.commit();
+}
+
+exit_code bench_main(int argc, const char* const* argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "--help" || first == "-h") {
+    print(about);
+    return exit_code::ok;
+  }
+  if (first == "--version") {
+    print(fmt::format("upsweep-bench {}\n", version_string));
+    return exit_code::ok;
+  }
+  const auto found = commands.find(first);
+  if (found == commands.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, run] : commands) names.push_back(name);
+    fail(exit_code::usage, "{}: expected a command: {} (--help tells what they do)",
+         argc > 1 ? fmt::format("came \"{}\"", first) : "no command came", list_text(names));
+  }
+  const std::string name = fmt::format("upsweep-bench {}", first);
+  std::vector<const char*> rest(argv + 1, argv + argc);
+  rest[0] = name.c_str();
+  return found->second(argc - 1, rest.data());
+}
+
+}  // namespace
+}  // namespace upsweep::apps
+
+int main(int argc, char** argv) {
+  return upsweep::apps::run_program("upsweep-bench", [&] { return upsweep::apps::bench_main(argc, argv); });
+}

@@ -1,0 +1,106 @@
+#include "measure.hpp"
+
+#include <algorithm>
+
+#include "statistics.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr int calls_in_graph = 50;
+
+/// One side's samples as they come in.
+struct side {
+  std::vector<double> ms, clocks;
+
+  void add(const call_sample& s) {
+    ms.push_back(s.ms);
+    if (s.clock_mhz > 0) clocks.push_back(s.clock_mhz);
+  }
+  timing as_timing(const std::string& name) const { return {name, ms, clocks.empty() ? 0 : median(clocks)}; }
+};
+
+/// For a subject alone: its median is known to +-0.5 %.
+bool is_stable(const std::vector<double>& ms) {
+  if (ms.size() < 10) return false;
+  const interval i = bootstrap_median(ms);
+  return i.high - i.low < 0.01 * i.median;
+}
+
+}  // namespace
+
+measurer::measurer(device_session& device, const measure_settings& settings)
+    : device_(device), settings_(settings), host_timer_(make_host_timer()) {
+  timer_ = device.where() == runtime::backend::cuda ? make_cuda_timer(device.stream()) : make_host_timer();
+  if (!timer_) fail(exit_code::device, "{}: the buffers of the timer cannot be allocated", device.name());
+}
+
+call_sample measurer::sample(const contender& c, timing_mode mode) {
+  call_sample s;
+  call_timer& timer = c.on_host ? *host_timer_ : *timer_;
+  device_.check(timer.time(c, mode == timing_mode::cold, s), c.name.c_str());
+  // Shorter than the clock can tell would be a ratio of nothing.
+  s.ms = std::max(s.ms, 1e-6);
+  highest_mhz_ = std::max(highest_mhz_, s.clock_mhz);
+  return s;
+}
+
+void measurer::warm_up(const contender& c) {
+  if (c.prepare) device_.check(c.prepare(), c.name.c_str());
+  device_.check(c.call(), c.name.c_str());
+  device_.check(device_.synchronize(), c.name.c_str());
+}
+
+contender measurer::in_mode(const contender& c, timing_mode mode) {
+  if (mode != timing_mode::graph || c.on_host) return c;
+  std::optional<contender> graph;
+  device_.check(timer_->capture(c, calls_in_graph, graph), c.name.c_str());
+  if (!graph) return c;
+  graph->check = c.check;
+  return *graph;
+}
+
+contender measurer::fastest(const std::vector<contender>& ways, timing_mode mode) {
+  if (ways.size() == 1) return ways[0];
+  std::vector<std::vector<double>> ms(ways.size());
+  for (int round = 0; round < 5; ++round) {
+    for (std::size_t i = 0; i < ways.size(); ++i) ms[i].push_back(sample(ways[i], mode).ms);
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    if (median(ms[i]) < median(ms[best])) best = i;
+  }
+  return ways[best];
+}
+
+void measurer::compare(const contender& subject, const contender* reference, bench_row& row) {
+  std::vector<const contender*> order = {&subject};
+  if (reference) order = {&subject, reference, reference, &subject};
+  const auto enough = static_cast<std::size_t>(settings_.min_samples);
+  side ours, theirs;
+  paired_samples pairs;
+  stopwatch watch;
+  double seconds = 0;
+  row.stable = false;
+  while (!row.stable || ours.ms.size() < enough) {
+    // Late is late, but there are to be samples even where all are slow.
+    const bool late = seconds > settings_.max_seconds, very_late = seconds > 10 * settings_.max_seconds;
+    if (late && (ours.ms.size() >= enough || (very_late && !ours.ms.empty()))) break;
+    std::vector<call_sample> group;
+    for (const contender* c : order) group.push_back(sample(*c, row.mode));
+    seconds += watch.lap() / 1000;
+    const auto slow = std::count_if(group.begin(), group.end(), [this](const auto& s) { return throttled(s); });
+    row.discarded += slow;
+    if (slow > 0 && !very_late) continue;
+    for (std::size_t i = 0; i < order.size(); ++i) (order[i] == &subject ? ours : theirs).add(group[i]);
+    if (reference) pairs.add(group[0].ms, group[1].ms, group[2].ms, group[3].ms);
+    row.stable = reference ? pairs.stable() : is_stable(ours.ms);
+  }
+  row.subject = ours.as_timing(subject.name);
+  if (!reference) return;
+  row.reference_timing = theirs.as_timing(reference->name);
+  row.speedup = pairs.speedup();
+  row.noise = pairs.noise();
+}
+
+}  // namespace upsweep::apps

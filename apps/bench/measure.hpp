@@ -1,0 +1,48 @@
+// Samples of two sides, interleaved, until their ratio is known.
+#pragma once
+
+#include <vector>
+
+#include "contender.hpp"
+#include "device_session.hpp"
+#include "record.hpp"
+
+namespace upsweep::apps {
+
+struct measure_settings {
+  bool flush_l2 = true;
+  int min_samples = 10;     ///< of each side
+  double max_seconds = 2;   ///< for one row, when its ratio does not become stable
+};
+
+/// Takes the samples. Keeps the highest SM clock that it saw: a sample whose clock is below 0.9 of that was throttled.
+class measurer {
+ public:
+  measurer(device_session& device, const measure_settings& settings);
+
+  /// Fills the timings of `row`, and with a reference its speedup and noise: groups of subject, reference, reference,
+  /// subject. A group with a throttled sample is dropped. The contenders have been called before.
+  void compare(const contender& subject, const contender* reference, bench_row& row);
+
+  /// Calls it once, so that its kernels are loaded: a load behind the blocking kernel would wait for it.
+  void warm_up(const contender& c);
+
+  /// Of several ways to make one call, the one with the least median of 5 interleaved samples.
+  contender fastest(const std::vector<contender>& ways, timing_mode mode);
+
+  /// The contender in the form that `mode` times: itself, or a graph of its calls.
+  contender in_mode(const contender& c, timing_mode mode);
+
+  std::size_t flushed_bytes() const { return timer_->flushed_bytes(); }
+
+ private:
+  call_sample sample(const contender& c, timing_mode mode);
+  bool throttled(const call_sample& s) const { return s.clock_mhz > 0 && s.clock_mhz < 0.9 * highest_mhz_; }
+
+  device_session& device_;
+  measure_settings settings_;
+  std::unique_ptr<call_timer> timer_, host_timer_;
+  double highest_mhz_ = 0;
+};
+
+}  // namespace upsweep::apps

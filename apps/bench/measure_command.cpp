@@ -1,0 +1,107 @@
+// upsweep-bench scan, compact, sort and survey.
+#include <unistd.h>
+
+#include "bench_run.hpp"
+#include "commands.hpp"
+#include "program.hpp"
+#include "schemas.hpp"
+#include "tables.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+std::string about(operation what, bool survey) {
+  const std::string common =
+      "\n\nEach row: samples of both sides in turn, each on a cold L2 cache and by GPU events (on the sim by the CPU's clock),\n"
+      "until the median of their ratios is known to +-0.5 %. Results are checked first. Calls for small n are timed in a\n"
+      "captured graph too. The table goes to standard output unless a file does.\n"
+      "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
+  if (survey) {
+    return "Runs every scan variant over sizes, beside CUB, a plain copy and the loop of the CPU.\n\nExamples:\n"
+           "  upsweep-bench survey\n"
+           "  upsweep-bench survey --n 2^10..2^28 --type u32,f32 --json survey.json\n"
+           "  upsweep-bench plot survey.json -o charts" +
+           common;
+  }
+  switch (what) {
+    case operation::scan:
+      return "Times exclusive sums against CUB.\n\nExamples:\n"
+             "  upsweep-bench scan\n"
+             "  upsweep-bench scan --n 2^10..2^28 --type u32,u64,f32 --json scan.json\n"
+             "  upsweep-bench scan --variant all --reference cub,thrust,copy --n 2^24 --markdown -" +
+             common;
+    case operation::compact:
+      return "Times stream compaction (the elements between two bounds) against CUB.\n\nExamples:\n"
+             "  upsweep-bench compact\n"
+             "  upsweep-bench compact --kept 1,10,50,90 --n 2^10..2^28 --json compact.json\n"
+             "  upsweep-bench compact --distribution clustered --type u64 --reference cub,thrust" +
+             common;
+    case operation::sort:
+      break;
+  }
+  return "Times ascending radix sorts against CUB.\n\nExamples:\n"
+         "  upsweep-bench sort\n"
+         "  upsweep-bench sort --type u32,u64,f32 --values none,u32 --n 2^10..2^28 --json sort.json\n"
+         "  upsweep-bench sort --distribution uniform,zipf,entropy_3,bits_16,constant --n 2^24" +
+         common;
+}
+
+/// A file for one form of the record, created before the work; "" for none.
+class form_file {
+ public:
+  explicit form_file(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
+  }
+  void write(const std::string& text) {
+    if (!file_) return;
+    file_->write(text);
+    file_->commit();
+  }
+
+ private:
+  std::optional<output_file> file_;
+};
+
+exit_code measure(operation what, bool survey, int argc, const char* const* argv) {
+  command_line line(argv[0], about(what, survey), bench_schema);
+  add_bench_options(line, what, survey);
+  if (!line.parse(argc, argv)) return exit_code::ok;
+  const bench_config config = bench_config_from(line);
+  if (line.print_config()) {
+    print_config(to_json(config));
+    return exit_code::ok;
+  }
+  check_distinct_outputs({config.json_file, config.csv_file, config.markdown_file});
+  device_session device(config.device);
+  const bench_axes axes = axes_from(config, what, survey, device.where(), line);
+  form_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);
+
+  bench_run run(config, what, device);
+  if (survey) {
+    run.survey(axes);
+  } else {
+    run.against_references(axes);
+  }
+  bench_record& record = run.record();
+  record.command = survey ? "survey" : operation_names[static_cast<int>(what)];
+  record.argv = {argv, argv + argc};
+  json_file.write(to_json(record).dump(1) + "\n");
+  csv_file.write(csv_text(record));
+  markdown_file.write(markdown_text(record));
+  const std::string table = table_text(record);
+  const bool stdout_taken = config.json_file == "-" || config.csv_file == "-" || config.markdown_file == "-";
+  if (!stdout_taken) form_file("-").write(table);
+  return run.outcome();
+}
+
+}  // namespace
+
+exit_code measure_command(operation what, int argc, const char* const* argv) {
+  return measure(what, false, argc, argv);
+}
+
+exit_code survey_command(int argc, const char* const* argv) {
+  return measure(operation::scan, true, argc, argv);
+}
+
+}  // namespace upsweep::apps

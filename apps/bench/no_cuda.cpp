@@ -1,0 +1,42 @@
+// The GPU's side of the benchmark where there is no CUDA compiler.
+#include "contender.hpp"
+#include "gpu_facts.hpp"
+#include "references.hpp"
+
+namespace upsweep::apps {
+
+std::unique_ptr<call_timer> make_cuda_timer(runtime::stream) {
+  return nullptr;
+}
+
+gpu_facts facts_of_gpu() {
+  return {};
+}
+
+std::vector<reference_call> cub_calls(runtime::stream, const scan_arrays&) {
+  return {};
+}
+std::vector<reference_call> cub_calls(runtime::stream, const select_arrays_of_one&) {
+  return {};
+}
+std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
+  return {};
+}
+std::vector<reference_call> thrust_calls(runtime::stream, const scan_arrays&) {
+  return {};
+}
+std::vector<reference_call> thrust_calls(runtime::stream, const select_arrays_of_one&) {
+  return {};
+}
+std::vector<reference_call> thrust_calls(runtime::stream, const sort_arrays&) {
+  return {};
+}
+
+std::string cub_version() {
+  return "";
+}
+std::string thrust_version() {
+  return "";
+}
+
+}  // namespace upsweep::apps

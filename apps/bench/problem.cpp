@@ -1,0 +1,78 @@
+#include "problem.hpp"
+
+#include <cstring>
+
+namespace upsweep::apps {
+
+std::vector<contender> problem::reference(std::string_view kind) {
+  if (kind == "serial") return {serial()};
+  if (kind == "copy") return {copy()};
+  if (device_.where() != runtime::backend::cuda) return {};
+  std::vector<contender> ways;
+  for (const reference_call& r : kind == "cub" ? cub() : thrust()) ways.push_back(from(r));
+  return ways;
+}
+
+contender problem::on_device(std::string name, std::size_t workspace_bytes, std::function<status(workspace)> call) {
+  const auto memory = std::make_shared<runtime::buffer>(device_.allocate(workspace_bytes, "a workspace"));
+  contender c{.name = std::move(name), .call = [memory, call] { return call(memory->as_workspace()); }};
+  c.check = [this, run = c.call]() -> std::string {
+    clear_outputs();
+    if (const status s = run(); s != status::success) return status_text(s);
+    device_.check(device_.synchronize(), "a call to be checked");
+    return wrong_output(false);
+  };
+  return c;
+}
+
+contender problem::from(const reference_call& r) {
+  contender c = on_device(r.name, r.workspace_bytes, r.call);
+  c.waits = r.waits;
+  c.capturable = r.capturable;
+  if (r.in_place) c.prepare = [this] { return fill_in_place(); };
+  c.check = [this, run = c.call, prepare = c.prepare, spare = r.ends_in_spare]() -> std::string {
+    clear_outputs();
+    status s = prepare ? prepare() : status::success;
+    if (s == status::success) s = run();
+    if (s != status::success) return status_text(s);
+    device_.check(device_.synchronize(), "a call to be checked");
+    return wrong_output(spare && *spare);
+  };
+  return c;
+}
+
+contender problem::copy_of(void* to, const void* from, std::size_t bytes) {
+  contender c{.name = "copy", .call = [this, to, from, bytes] { return device_.copy_async(to, from, bytes); }};
+  c.check = [this, to, from, bytes, run = c.call]() -> std::string {
+    clear_outputs();
+    if (const status s = run(); s != status::success) return status_text(s);
+    byte_array in, out;
+    download(in, from, bytes);
+    download(out, to, bytes);
+    return std::memcmp(in.data(), out.data(), bytes) == 0 ? "" : "the copy differs";
+  };
+  return c;
+}
+
+void problem::fill(void* p, unsigned char value, std::size_t bytes) {
+  device_.check(device_.fill(p, value, bytes), "clearing memory");
+}
+
+void problem::download(byte_array& to, const void* from, std::size_t bytes) {
+  if (to.bytes() < bytes) to = byte_array(bytes);
+  device_.copy(to.data(), from, bytes);
+}
+
+std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape) {
+  switch (shape.what) {
+    case operation::scan:
+      return make_scan_problem(device, shape);
+    case operation::compact:
+      return make_compact_problem(device, shape);
+    case operation::sort:
+      return make_sort_problem(device, shape);
+  }
+  return nullptr;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,109 @@
+#include "statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+
+namespace upsweep::apps {
+namespace {
+
+constexpr int resamples = 1000;
+constexpr int resamples_of_a_glance = 200;
+
+// The engine's numbers are prescribed by the standard, those of the standard distributions are not.
+using random_engine = std::mt19937;
+
+/// `values` has its elements reordered.
+double median_of(std::vector<double>& values) {
+  if (values.empty()) throw std::invalid_argument("the median of no values");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+/// The medians of random selections of as many groups of `group` neighbours as `values` has, with repetition.
+class resampler {
+ public:
+  resampler(std::span<const double> values, std::size_t group) : values_(values), group_(group) {}
+
+  double median(random_engine& random) {
+    const std::uint64_t groups = values_.size() / group_;
+    drawn_.clear();
+    for (std::uint64_t i = 0; i < groups; ++i) {
+      const std::size_t first = static_cast<std::size_t>(random() * groups >> 32) * group_;
+      drawn_.insert(drawn_.end(), &values_[first], &values_[first] + group_);
+    }
+    return median_of(drawn_);
+  }
+
+ private:
+  std::span<const double> values_;
+  std::size_t group_;
+  std::vector<double> drawn_;
+};
+
+/// `estimate`, and the interval that holds the middle 95 % of `count` values of `draw`.
+template <class Draw>
+interval percentile_interval(double estimate, int count, Draw draw) {
+  random_engine random(1);
+  std::vector<double> drawn(static_cast<std::size_t>(count));
+  for (double& value : drawn) value = draw(random);
+  std::sort(drawn.begin(), drawn.end());
+  const auto tail = static_cast<std::size_t>(count / 40);
+  return {estimate, drawn[tail], drawn[drawn.size() - 1 - tail]};
+}
+
+interval bootstrap(std::span<const double> values, std::size_t group, int count) {
+  const double estimate = median(values);
+  resampler sampler(values, group);
+  return percentile_interval(estimate, count, [&](random_engine& random) { return sampler.median(random); });
+}
+
+}  // namespace
+
+double median(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  return median_of(copy);
+}
+
+interval bootstrap_median(std::span<const double> values) {
+  return bootstrap(values, 1, resamples);
+}
+
+interval unpaired_ratio(std::span<const double> over, std::span<const double> under) {
+  const double estimate = median(over) / median(under);
+  resampler above(over, 1);
+  resampler below(under, 1);
+  return percentile_interval(estimate, resamples, [&](random_engine& random) {
+    const double numerator = above.median(random);
+    return numerator / below.median(random);
+  });
+}
+
+void paired_samples::add(double a1, double b1, double b2, double a2) {
+  ratios_.push_back(b1 / a1);
+  ratios_.push_back(b2 / a2);
+  between_a_.push_back(a2 / a1);
+  between_b_.push_back(b2 / b1);
+}
+
+interval paired_samples::speedup() const {
+  return bootstrap(ratios_, 2, resamples);
+}
+
+double paired_samples::noise() const {
+  const double a = median(between_a_);
+  const double b = median(between_b_);
+  return std::abs(a - 1) > std::abs(b - 1) ? a : b;
+}
+
+bool paired_samples::stable() const {
+  if (groups() < 5) return false;
+  const interval ratio = bootstrap(ratios_, 2, resamples_of_a_glance);
+  return ratio.high - ratio.low < 0.01 * ratio.median;
+}
+
+}  // namespace upsweep::apps

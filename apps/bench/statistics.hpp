@@ -1,0 +1,48 @@
+// Medians, their confidence, and the comparison of two sides whose samples were interleaved.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "record.hpp"
+
+namespace upsweep::apps {
+
+/// The middle of the sorted values, or the mean of the two in the middle. O(n). None: std::invalid_argument.
+double median(std::span<const double> values);
+
+/// The median and its 95 % confidence interval, by the percentile bootstrap of 1000 resamples. The same values give the
+/// same interval on every machine. O(1000 n). None: std::invalid_argument.
+interval bootstrap_median(std::span<const double> values);
+
+/// The median of `over` divided by that of `under`, each resampled by itself. For samples that were not interleaved.
+interval unpaired_ratio(std::span<const double> over, std::span<const double> under);
+
+/// Times of two sides A and B, taken in groups A B B A, so that what drifts from sample to sample falls on both alike.
+class paired_samples {
+ public:
+  /// The next group: four times in the order in which they were taken, all more than 0.
+  void add(double a1, double b1, double b2, double a2);
+
+  std::size_t groups() const { return between_a_.size(); }
+
+  /// B's time over A's: the median of the ratios of neighbours, b1 / a1 and b2 / a2. The bootstrap draws whole groups,
+  /// as what disturbs one pair of a group disturbs the other. At least one group, else std::invalid_argument.
+  interval speedup() const;
+
+  /// What `speedup` gives where both sides are the same: the median of a2 / a1 or of b2 / b1, whichever is further from
+  /// 1. At least one group, else std::invalid_argument.
+  double noise() const;
+
+  /// At least 5 groups, so 10 samples a side, and a confidence interval of the speedup narrower than 1 % of it (+-0.5
+  /// %). Takes 200 resamples, as it is asked after each group.
+  bool stable() const;
+
+ private:
+  std::vector<double> ratios_;  ///< two a group
+  std::vector<double> between_a_;
+  std::vector<double> between_b_;
+};
+
+}  // namespace upsweep::apps
