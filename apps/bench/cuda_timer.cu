@@ -121,12 +121,9 @@ class cuda_timer final : public call_timer {
     static_cast<void>(cudaGraphDestroy(captured));
     if (e != cudaSuccess) return failed(e);
     const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> shared{owned_graph(instance)};
-    graph = contender{c.name,
-                      [shared, stream = stream_] { return failed(cudaGraphLaunch(shared.get(), stream)); },
-                      nullptr,
-                      false,
-                      false,
-                      calls * c.calls};
+    graph = contender{.name = c.name,
+                      .call = [shared, stream = stream_] { return failed(cudaGraphLaunch(shared.get(), stream)); },
+                      .calls = calls * c.calls};
     e = cudaGraphUpload(instance, stream_);
     return failed(e == cudaSuccess ? cudaStreamSynchronize(stream_) : e);
   }
