@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
@@ -23,6 +24,10 @@ bool is_compiled(const scan_variant& v);
 /// Bytes of workspace that a scan of n items needs. A host formula: needs no device, never shrinks as n grows.
 /// 0 for n <= 0 and for a variant that was not compiled.
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n);
+
+/// What an exclusive sum of n items costs by the variant's own count. All 0 for n <= 0, and for a variant or type that
+/// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
+scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
 /// out[i] = init + in[0] + ... + in[i-1]. `init` points to one element in host memory; null means zero. `out` may be
 /// `in`; other overlaps are refused. Both are aligned to their element. Complexity and passes: as the variant's
