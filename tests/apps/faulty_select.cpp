@@ -12,13 +12,15 @@ std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_arra
   return fault == "memory" ? std::size_t{1} << 55 : 0;
 }
 
-status select_particles(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
-                        const keep_rules& rules, std::int64_t* num_selected) {
+namespace {
+
+template <class Keep>
+status select(std::span<const soa_array> arrays, std::int64_t n, const Keep& keep, std::int64_t* num_selected) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   if (fault == "launch") return status::launch_failure;
   std::int64_t kept = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (!rules(i)) continue;
+    if (!keep(i)) continue;
     for (const soa_array& a : arrays) {
       std::memcpy(static_cast<char*>(a.out) + static_cast<std::size_t>(kept) * a.element_bytes,
                   static_cast<const char*>(a.in) + static_cast<std::size_t>(i) * a.element_bytes, a.element_bytes);
@@ -29,6 +31,19 @@ status select_particles(stream, const scan_variant&, workspace, std::span<const 
   const soa_array& last = arrays.back();
   if (fault == "bit") static_cast<char*>(last.out)[(static_cast<std::size_t>(kept) - 1) * last.element_bytes] ^= 1;
   return status::success;
+}
+
+}  // namespace
+
+status select_particles(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+                        const keep_rules& rules, std::int64_t* num_selected) {
+  return select(arrays, n, rules, num_selected);
+}
+
+status select_flagged(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+                      const std::uint8_t* flags, std::int64_t* num_selected) {
+  return select(
+      arrays, n, [&](std::int64_t i) { return flags[i] != 0; }, num_selected);
 }
 
 }  // namespace upsweep::runtime

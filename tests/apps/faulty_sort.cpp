@@ -20,20 +20,38 @@ std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int
   return fault == "memory" ? std::size_t{1} << 55 : 0;
 }
 
-status sort_keys(stream, const sort_policy&, scalar_type, sort_order, workspace, const void*, void*, std::int64_t,
-                 bit_range) {
-  return status::launch_failure;
-}
+namespace {
 
-status sort_pairs(stream, const sort_policy&, scalar_type, sort_order, workspace, const void* keys_in, void* keys_out,
-                  const std::uint32_t* values_in, std::uint32_t* values_out, std::int64_t n, bit_range) {
-  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
-  const auto* const keys = static_cast<const std::uint32_t*>(keys_in);
+std::vector<std::size_t> order_of(const std::uint32_t* keys, std::int64_t n, sort_order direction, bool stable) {
   std::vector<std::size_t> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return keys[a] < keys[b] || (fault == "unstable" && keys[a] == keys[b] && a > b);
+    if (keys[a] == keys[b]) return !stable && a > b;
+    return (keys[a] < keys[b]) == (direction == sort_order::ascending);
   });
+  return order;
+}
+
+}  // namespace
+
+status sort_keys(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* in, void* out,
+                 std::int64_t n, bit_range) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  if (fault == "launch") return status::launch_failure;
+  const auto* const keys = static_cast<const std::uint32_t*>(in);
+  auto* const sorted = static_cast<std::uint32_t*>(out);
+  const std::vector<std::size_t> order = order_of(keys, n, direction, true);
+  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = keys[order[i]];
+  if (fault == "lost key" && n > 8) sorted[7] = sorted[8];
+  return status::success;
+}
+
+status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys_in,
+                  void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out, std::int64_t n,
+                  bit_range) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  const auto* const keys = static_cast<const std::uint32_t*>(keys_in);
+  const std::vector<std::size_t> order = order_of(keys, n, direction, fault != "unstable");
   for (std::size_t i = 0; i < order.size(); ++i) {
     static_cast<std::uint32_t*>(keys_out)[i] = keys[order[i]];
     values_out[i] = values_in[order[i]];

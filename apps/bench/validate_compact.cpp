@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "checks.hpp"
+#include "element_types.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "validation.hpp"
+#include "workload.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+struct compact_input {
+  scan_variant variant;
+  scalar_type type;
+  std::string_view distribution;
+  int percent;
+  std::int64_t n;
+};
+
+/// Elements on the host, and which of them are to be kept.
+struct elements {
+  byte_array items;
+  std::vector<std::uint8_t> flags;
+  std::uint64_t low = 0, high = 0;  ///< room for any type
+  std::int64_t kept = 0;
+
+  elements(const compact_input& s, std::uint64_t seed)
+      : items(static_cast<std::size_t>(s.n) * size_of(s.type)), flags(static_cast<std::size_t>(s.n)) {
+    make_select_items(s.distribution, s.type, s.percent / 100.0, seed, items.data(), s.n, &low, &high);
+    with_element_type(s.type, [&](auto zero) {
+      decltype(zero) from{}, to{};
+      std::memcpy(&from, &low, sizeof from);
+      std::memcpy(&to, &high, sizeof to);
+      for (std::size_t i = 0; i < flags.size(); ++i) {
+        const auto item = items.as<decltype(zero)>()[i];
+        flags[i] = from <= item && item < to;
+      }
+    });
+    kept = std::accumulate(flags.begin(), flags.end(), std::int64_t{0});
+  }
+};
+
+std::string validate_compact(validate_context& context, const compact_input& s) {
+  const elements e(s, context.settings.seed);
+  guarded_buffer in(context.device, "the elements", e.items.bytes());
+  guarded_buffer flags(context.device, "the flags", e.flags.size());
+  guarded_buffer out(context.device, "the kept elements", static_cast<std::size_t>(e.kept) * size_of(s.type));
+  guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
+  const std::vector<soa_array> arrays = {{in.data(), out.data(), size_of(s.type)}};
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(s.variant, arrays, s.n));
+  in.write(e.items.data());
+  flags.write(e.flags.data());
+  return under_any_workspace(
+      context, work, {&out, &count},
+      [&](workspace w) {
+        return runtime::select_flagged(context.device.stream(), s.variant, w, arrays, s.n, flags.as<std::uint8_t>(),
+                                       count.as<std::int64_t>());
+      },
+      [&] {
+        return check_select(s.type, e.items.data(), s.n, &e.low, &e.high, out.host(),
+                            *static_cast<const std::int64_t*>(count.host()));
+      });
+}
+
+void add(std::vector<validate_case>& cases, const compact_input& s) {
+  cases.push_back({fmt::format("compact/{}/{}/flagged/{}/kept={}%/n={}", variant_path(s.variant), name_of(s.type),
+                               s.distribution, s.percent, s.n),
+                   s.n, [s](validate_context& c) { return validate_compact(c, s); }});
+}
+
+}  // namespace
+
+void add_compact_cases(std::vector<validate_case>& cases, const validate_context& context) {
+  for (const scan_variant& v : variants_on(context.device.where())) {
+    for (const std::string_view distribution : compact_distributions()) {
+      for (const int percent : {0, 1, 50, 99, 100}) {
+        for (const std::int64_t n : odd_sizes(v, context.settings.n)) {
+          for (const scalar_type type : {scalar_type::u32, scalar_type::f64}) {
+            add(cases, {v, type, distribution, percent, n});
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace upsweep::apps

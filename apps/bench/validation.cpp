@@ -1,0 +1,57 @@
+#include "validation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::apps {
+
+std::vector<scan_variant> variants_on(runtime::backend where) {
+  std::vector<scan_variant> variants;
+  for (const scan_variant& v : runtime::scan_variants()) {
+    if (v.strategy == scan_strategy::serial && where == runtime::backend::cuda) continue;
+    variants.push_back(v);
+  }
+  return variants;
+}
+
+std::string variant_path(const scan_variant& v) {
+  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
+  return fmt::format("{}/{}/{}x{}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
+}
+
+std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
+  const std::int64_t tile = std::int64_t{v.block_threads} * v.items_per_thread;
+  std::vector<std::int64_t> sizes = {0, 1, 31, 32, 33, 65537, 1000003, most};
+  for (const std::int64_t tiles : {1, 32, 33}) {
+    for (const std::int64_t more : {-1, 0, 1}) sizes.push_back(tiles * tile + more);
+  }
+  std::erase_if(sizes, [&](std::int64_t n) { return n > most; });
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::string under_any_workspace(validate_context& context, guarded_buffer& work,
+                                const std::vector<guarded_buffer*>& outputs,
+                                const std::function<status(workspace)>& call,
+                                const std::function<std::string()>& check) {
+  for (const content c : {content::zeros, content::ones, content::noise}) {
+    work.write(c, context.settings.seed);
+    for (guarded_buffer* output : outputs) output->write_canaries();
+    context.device.time("the call", [&] { return call(work.as_workspace()); });
+    work.read();
+    for (guarded_buffer* output : outputs) output->read();
+    std::string wrong = check();
+    if (wrong.empty()) wrong = work.damage();
+    for (const guarded_buffer* output : outputs) {
+      if (wrong.empty()) wrong = output->damage();
+    }
+    if (!wrong.empty()) return fmt::format("on a workspace of {}: {}", content_names[static_cast<int>(c)], wrong);
+  }
+  return {};
+}
+
+}  // namespace upsweep::apps

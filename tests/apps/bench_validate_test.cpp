@@ -1,0 +1,159 @@
+// upsweep-bench validate: over the library all is right, over a faulty one the first wrong element is named.
+#include <cstdlib>
+#include <sstream>
+
+#include "support.hpp"
+
+namespace upsweep::test {
+namespace {
+
+class validate : public in_scratch_folder {
+ protected:
+  ~validate() override { unsetenv("UPSWEEP_TEST_FAULT"); }
+
+  /// Over the library, on the sim.
+  outcome over_library(const std::vector<std::string>& flags) const { return run(with(BENCH_VALIDATE, flags)); }
+  /// Over a library with this fault.
+  outcome over_fault(const std::string& fault, const std::vector<std::string>& flags) const {
+    setenv("UPSWEEP_TEST_FAULT", fault.c_str(), 1);
+    return run(with(FAULTY_VALIDATE, flags));
+  }
+  void expect_wrong(const std::string& fault, const std::vector<std::string>& flags, const std::string& words) const {
+    const outcome result = over_fault(fault, flags);
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_NE(result.err.find(words), std::string::npos) << "expected: " << words << "\ngot: " << result.err;
+  }
+  void expect_usage(const std::vector<std::string>& flags, const std::string& words) const {
+    expect_failure(with(BENCH_VALIDATE, flags), 2, words);
+  }
+
+ private:
+  static std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
+    std::vector<std::string> command = {program, "--device", "sim"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    return command;
+  }
+};
+
+/// The rest of the line that begins with `word`.
+std::string line_after(const std::string& text, const std::string& word) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(word)) return line.substr(word.size());
+  }
+  return {};
+}
+
+/// The flags of a printed command, behind "upsweep-bench validate --device sim".
+std::vector<std::string> flags_of(const std::string& command) {
+  std::istringstream words(command);
+  std::vector<std::string> flags;
+  for (std::string word; words >> word;) {
+    if (word.starts_with('\'')) word = word.substr(1, word.size() - 2);
+    flags.push_back(word);
+  }
+  EXPECT_GT(flags.size(), 4u) << command;
+  if (flags.size() > 4) flags.erase(flags.begin(), flags.begin() + 4);
+  return flags;
+}
+
+TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
+  const outcome result = over_library({"--n", "40"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  // Sizes 0, 1, 31, 32, 33, 40. Scans: 6 variants, 5 types, 2 kinds, 2 distributions.
+  EXPECT_EQ(line_after(result.out, "scan "), "          720      720");
+  // 6 variants, 2 distributions, 5 shares, 2 types.
+  EXPECT_EQ(line_after(result.out, "compact "), "       720      720");
+  // 4 types, keys and pairs, 2 orders, 6 distributions; 5 further variants.
+  EXPECT_EQ(line_after(result.out, "sort "), "          606      606");
+  EXPECT_EQ(line_after(result.err, "device   "), "sim: the kernels on this CPU; times are not GPU times");
+  EXPECT_NE(line_after(result.err, "checked  ").find("2,046 cases up to n = 40, seed 1"), std::string::npos);
+  EXPECT_EQ(result.err.find("wrong"), std::string::npos) << result.err;
+}
+
+TEST_F(validate, passes_many_tiles_and_stress) {
+  const outcome result = over_library(
+      {"--n", "34000", "--rounds", "2", "--seed", std::to_string(seed()), "--only", "/128x8/u32.*n=(33793|34000)$"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(line_after(result.out, "scan "), "") << result.out;
+  EXPECT_NE(line_after(result.out, "compact "), "") << result.out;
+  EXPECT_NE(line_after(result.out, "sort "), "") << result.out;
+  EXPECT_EQ(line_after(result.out, "stress "), "         1        1") << result.out;
+}
+
+TEST_F(validate, passes_over_a_plain_library) {
+  EXPECT_EQ(over_fault("none", {"--n", "33"}).code, 0);
+}
+
+TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
+  const outcome first = over_fault("sum", {"--n", "40", "--seed", "5", "--only", "^scan/.*/u32/.*ones"});
+  EXPECT_EQ(first.code, 1);
+  EXPECT_EQ(line_after(first.out, "scan "), "           12        4");
+  const std::string wrong = line_after(first.err, "wrong    ");
+  EXPECT_EQ(wrong,
+            "scan/decoupled_lookback/warp_scans/256x16/u32/exclusive/ones/n=31: seed 5: on a workspace of zeros: "
+            "element 20 is 21; expected 20");
+  EXPECT_NE(line_after(first.err, "upsweep-bench: ").find("8 of 12 cases are wrong"), std::string::npos);
+
+  const outcome again = over_fault("sum", flags_of(line_after(first.err, "repeat   ")));
+  EXPECT_EQ(again.code, 1);
+  EXPECT_EQ(line_after(again.err, "wrong    "), wrong);
+  EXPECT_EQ(line_after(again.out, "scan "), "            1        0");
+}
+
+TEST_F(validate, sees_what_is_written_outside_of_the_arrays) {
+  const std::vector<std::string> one = {"--n", "32", "--only", "^scan/.*/u32/inclusive/random/n=32$"};
+  expect_wrong("behind", one, "byte 0 behind the sums was written");
+  expect_wrong("before", one, "byte 4 before the sums was written");
+  expect_wrong("workspace behind", one, "byte 0 behind the workspace was written");
+}
+
+TEST_F(validate, tries_workspaces_that_are_not_clear) {
+  expect_wrong("dirty", {"--n", "32", "--only", "^scan/.*/u32/inclusive/ones/n=32$"},
+               "on a workspace of ones: element 20 is 22; expected 21");
+}
+
+TEST_F(validate, finds_a_wrong_call_among_many) {
+  expect_wrong("sum", {"--n", "140000", "--only", "^stress/.*/u64"}, "round 0, stream 0: call 0: element 20 is");
+}
+
+TEST_F(validate, finds_a_wrong_selection) {
+  expect_wrong("short", {"--n", "32", "--only", "^compact/.*/u32/.*random/kept=100%/n=32$"},
+               "31 elements were kept; expected 32");
+  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/u32/.*random/kept=100%/n=32$"}, "element 31 is ");
+}
+
+TEST_F(validate, finds_a_wrong_order) {
+  expect_wrong("unstable", {"--n", "32", "--only", "^sort/.*/pairs/descending/constant/n=32$"},
+               "with the value 31; expected ");
+  expect_wrong("lost key", {"--n", "32", "--only", "^sort/.*/keys/ascending/reversed/n=32$"}, "element 7 is ");
+}
+
+TEST_F(validate, ends_with_5_when_a_call_fails_and_names_the_case) {
+  const outcome result = over_fault("launch", {"--n", "32", "--only", "^compact/.*/u32/.*/n=32$"});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_NE(line_after(result.err, "upsweep-bench: ").find("kept=0%/n=32: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("the call failed: cudaErrorLaunchFailure"), std::string::npos) << result.err;
+  EXPECT_EQ(over_fault("launch", flags_of(line_after(result.err, "repeat   "))).code, 5);
+}
+
+TEST_F(validate, names_the_option_that_is_wrong) {
+  expect_usage({"--n", "0"}, "--n: Value 0 not in range");
+  expect_usage({"--n", "4294967297"}, "--n: Value 4294967297 not in range");
+  expect_usage({"--n", "many"}, "--n");
+  expect_usage({"--rounds", "0"}, "--rounds: Value 0 not in range");
+  expect_usage({"--seed", "-1"}, "--seed");
+  expect_usage({"--only", "("}, "--only: came \"(\"; expected a regular expression");
+  expect_usage({"--only", "partition/"}, "--only: no case up to n = 262144 matches \"partition/\"");
+  expect_usage({"--fast"}, "--fast");
+  expect_failure({BENCH_VALIDATE, "--device", "gpu"}, 5, "--device gpu: ");
+}
+
+TEST_F(validate, explains_itself) {
+  const outcome result = over_library({"--help"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.out.find("Examples:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace upsweep::test
