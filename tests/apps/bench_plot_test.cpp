@@ -132,6 +132,16 @@ class bench_plot : public in_scratch_folder {
     }
   }
 
+  /// All charts of the folder are well-formed.
+  void expect_xml(const std::string& folder) const {
+    const std::string parse =
+        "import sys, xml.etree.ElementTree as t\nfor f in sys.argv[1:]:\n  t.parse(f)\nprint('ok')";
+    std::vector<std::string> command = {"/usr/bin/env", "python3", "-c", parse};
+    for (const std::string& name : charts(folder)) command.push_back(folder + "/" + name);
+    const outcome parsed = run(command);
+    EXPECT_EQ(parsed.out, "ok\n") << parsed.err;
+  }
+
   std::vector<std::string> charts(const std::string& folder) const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(file(folder))) {
@@ -245,11 +255,7 @@ TEST_F(bench_charts, are_xml_without_a_background_and_the_same_every_time) {
     }
     EXPECT_EQ(svg.find("<image"), std::string::npos);
   }
-  const std::string parse = "import sys, xml.etree.ElementTree as t\nfor f in sys.argv[1:]:\n  t.parse(f)\nprint('ok')";
-  std::vector<std::string> command = {"/usr/bin/env", "python3", "-c", parse};
-  for (const std::string& name : charts("a")) command.push_back("a/" + name);
-  const outcome parsed = run(command);
-  EXPECT_EQ(parsed.out, "ok\n") << parsed.err;
+  expect_xml("a");
 }
 
 TEST_F(bench_charts, points_lie_where_they_were_measured) {
@@ -309,6 +315,7 @@ TEST_F(bench_charts, odd_names_stay_inside_of_the_folder_and_the_file) {
   plot({"odd.json"}, "charts");
   EXPECT_EQ(charts("charts"), (std::vector<std::string>{"scan_speedup_else.svg", "scan_throughput_u32.svg"}));
   EXPECT_EQ(files(), (std::vector<std::string>{"charts", "odd.json"}));
+  expect_xml("charts");
   expect_words("charts/scan_throughput_u32.svg", {"GPU &lt;&amp;\"$x$?&gt; · 2026-11-20", "1,000<"});
 }
 
