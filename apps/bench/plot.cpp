@@ -7,10 +7,10 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "json_file.hpp"
 #include "output_file.hpp"
 #include "plot_script.hpp"
 #include "python.hpp"
+#include "record.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -26,21 +26,10 @@ constexpr const char* about =
     "Exit status: 0 done, 2 usage, or no matplotlib, 3 bad input, 4 cannot write, 130 interrupted.\n";
 
 /// The document of a record with at least one row. Failures are exit_code::bad_input.
-json document_of(const std::string& path) {
-  json document;
-  try {
-    document = read_config(path);
-  } catch (const failure& error) {
-    throw failure(exit_code::bad_input, error.what());
-  }
-  if (!document.is_object() || document.value("program", json()) != "upsweep-bench") {
-    fail(exit_code::bad_input, "{}: /program: expected \"upsweep-bench\", in a record that --json wrote", path);
-  }
-  if (document.value("format", json()) != 1) fail(exit_code::bad_input, "{}: /format: expected 1", path);
-  if (!document.value("rows", json()).is_array() || document["rows"].empty()) {
-    fail(exit_code::bad_input, "{}: /rows: nothing came; expected at least one row", path);
-  }
-  return document;
+ordered_json document_of(const std::string& path) {
+  const bench_record record = read_record(path);
+  if (record.rows.empty()) fail(exit_code::bad_input, "{}: /rows: nothing came; expected at least one row", path);
+  return to_json(record);
 }
 
 void make_folder(const std::string& folder) {
@@ -65,7 +54,7 @@ exit_code plot_command(int argc, const char* const* argv) {
       ->type_name("DIR");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
 
-  json records = json::array();
+  ordered_json records = ordered_json::array();
   for (const std::string& path : inputs) records.push_back({{"name", path}, {"record", document_of(path)}});
   make_folder(folder);
   const std::string input = records.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -12,11 +12,11 @@ class validate : public in_scratch_folder {
   ~validate() override { unsetenv("UPSWEEP_TEST_FAULT"); }
 
   /// Over the library, on the sim.
-  outcome over_library(const std::vector<std::string>& flags) const { return run(with(BENCH_VALIDATE, flags)); }
+  outcome over_library(const std::vector<std::string>& flags) const { return run(with(UPSWEEP_BENCH, flags)); }
   /// Over a library with this fault.
   outcome over_fault(const std::string& fault, const std::vector<std::string>& flags) const {
     setenv("UPSWEEP_TEST_FAULT", fault.c_str(), 1);
-    return run(with(FAULTY_VALIDATE, flags));
+    return run(with(FAULTY_BENCH, flags));
   }
   void expect_wrong(const std::string& fault, const std::vector<std::string>& flags, const std::string& words) const {
     const outcome result = over_fault(fault, flags);
@@ -24,12 +24,12 @@ class validate : public in_scratch_folder {
     EXPECT_NE(result.err.find(words), std::string::npos) << "expected: " << words << "\ngot: " << result.err;
   }
   void expect_usage(const std::vector<std::string>& flags, const std::string& words) const {
-    expect_failure(with(BENCH_VALIDATE, flags), 2, words);
+    expect_failure(with(UPSWEEP_BENCH, flags), 2, words);
   }
 
  private:
   static std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
-    std::vector<std::string> command = {program, "--device", "sim"};
+    std::vector<std::string> command = {program, "validate", "--device", "sim"};
     command.insert(command.end(), flags.begin(), flags.end());
     return command;
   }
@@ -146,7 +146,7 @@ TEST_F(validate, names_the_option_that_is_wrong) {
   expect_usage({"--only", "("}, "--only: came \"(\"; expected a regular expression");
   expect_usage({"--only", "partition/"}, "--only: no case up to n = 262144 matches \"partition/\"");
   expect_usage({"--fast"}, "--fast");
-  expect_failure({BENCH_VALIDATE, "--device", "gpu"}, 5, "--device gpu: ");
+  expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");
 }
 
 TEST_F(validate, explains_itself) {
