@@ -1,6 +1,7 @@
 #include "upsweep/scan/runtime.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "scan_table.hpp"
 
@@ -21,6 +22,25 @@ void with_scan_of(const scan_variant& v, scalar_type type, std::int64_t n, F f) 
       return status::success;
     });
   }));
+}
+
+template <class T>
+std::string decimal(T value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class T>
+published_tile described(const tile_reading<T>& tile) {
+  switch (tile.status) {
+    case tile_status::invalid:
+      return {"invalid", {}};
+    case tile_status::partial:
+      return {"partial", decimal(tile.value)};
+    case tile_status::inclusive:
+      return {"inclusive", decimal(tile.value)};
+  }
+  return {decimal(static_cast<std::uint32_t>(tile.status)), {}};
 }
 
 }  // namespace
@@ -54,6 +74,36 @@ scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n) {
     cost = decltype(policy)::template cost<typename decltype(scanned)::type>(n);
   });
   return cost;
+}
+
+std::int64_t tile_items_of(const scan_variant& v, scalar_type type) {
+  std::int64_t items = 0;
+  with_scan_of(v, type, 1, [&]<class Policy, class Scanned>(Policy, Scanned) {
+    if constexpr (requires { Policy::template tile_items<typename Scanned::type>; }) {
+      items = Policy::template tile_items<typename Scanned::type>;
+    }
+  });
+  return items;
+}
+
+std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type type, std::int64_t n,
+                                            std::span<const std::byte> workspace_copy, std::int64_t first_tile,
+                                            std::int64_t count) {
+  std::vector<published_tile> tiles;
+  // scan_workspace_bytes has slack to align the workspace, which the copy need not have.
+  if (first_tile < 0 || workspace_copy.size() + workspace_layout::alignment <= scan_workspace_bytes(v, type, n)) {
+    return tiles;
+  }
+  with_scan_of(v, type, n, [&]<class Policy, class Scanned>(Policy, Scanned) {
+    using T = typename Scanned::type;
+    if constexpr (requires { Policy::template published<T>(n, workspace_copy.data(), first_tile); }) {
+      const std::int64_t all = ceil_div(n, Policy::template tile_items<T>);
+      for (std::int64_t tile = first_tile; tile < all && tile - first_tile < count; ++tile) {
+        tiles.push_back(described(Policy::template published<T>(n, workspace_copy.data(), tile)));
+      }
+    }
+  });
+  return tiles;
 }
 
 status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,

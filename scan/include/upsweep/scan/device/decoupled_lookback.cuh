@@ -107,6 +107,13 @@ struct decoupled_lookback {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
+  /// What a tile of a scan of n items has published, from a host copy of the workspace, of which the first byte had an
+  /// address that is a multiple of workspace_layout::alignment. The value means nothing while the status is invalid.
+  template <class T>
+  static tile_reading<T> published(std::int64_t n, const std::byte* copy, std::int64_t tile) {
+    return tile_states<T>::read_copy(copy, plan<T>(n).states, tile);
+  }
+
   /// Scans n > 0 items of `in` to `out` behind `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
