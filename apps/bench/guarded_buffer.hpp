@@ -32,6 +32,9 @@ class guarded_buffer {
   void write_canaries();
   void write(content c, std::uint64_t seed);
 
+  /// Only the first `bytes` may be written; the canaries behind them must stay too.
+  void use_front(std::size_t bytes) { used_ = bytes; }
+
   /// Copies all of it to the host.
   void read();
   /// As it was read last.
@@ -48,6 +51,7 @@ class guarded_buffer {
   device_session* device_;
   std::string what_;
   std::size_t bytes_;
+  std::size_t used_;
   byte_array image_;
   runtime::buffer memory_;
 };

@@ -36,7 +36,7 @@ class validate_run {
   explicit validate_run(const validate_settings& settings) : context_{settings, device_session(settings.device)} {
     validate_settings& s = context_.settings;
     const bool sim = context_.device.where() == runtime::backend::sim;
-    if (s.n == 0) s.n = sim ? std::int64_t{1} << 18 : std::int64_t{1} << 26;
+    if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 26;
     if (s.rounds == 0) s.rounds = sim ? 2 : 50;
     say("device   {}", context_.device.name());
     add_scan_cases(cases_, context_);
@@ -132,13 +132,14 @@ exit_code validate_command(int argc, const char* const* argv) {
   CLI::App app;
   describe_program(app, "upsweep-bench validate", about);
   app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str();
-  app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")->capture_default_str();
-  app.add_option("--n", settings.n, "The largest size (default: 2^26 on a GPU, 2^18 on the sim)")
+  app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--n", settings.n, "The largest size (default: 2^26 on a GPU, 2^16 on the sim)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
   app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 50 on a GPU, 2 on the sim)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression");
-  app.add_option("--dump", settings.dump, "Write what a look-back scan that went wrong left of its tiles' states");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   check_pattern(settings.only);
   return validate_run(settings).run();

@@ -48,7 +48,8 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
   const elements e(s, context.settings.seed);
   guarded_buffer in(context.device, "the elements", e.items.bytes());
   guarded_buffer flags(context.device, "the flags", e.flags.size());
-  guarded_buffer out(context.device, "the kept elements", static_cast<std::size_t>(e.kept) * size_of(s.type));
+  guarded_buffer out(context.device, "the kept elements", e.items.bytes());
+  out.use_front(static_cast<std::size_t>(e.kept) * size_of(s.type));
   guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
   const std::vector<soa_array> arrays = {{in.data(), out.data(), size_of(s.type)}};
   guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(s.variant, arrays, s.n));

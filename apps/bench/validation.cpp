@@ -23,7 +23,8 @@ std::string variant_path(const scan_variant& v) {
 }
 
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
-  const std::int64_t tile = std::int64_t{v.block_threads} * v.items_per_thread;
+  const scan_variant tiled = v.strategy == scan_strategy::serial ? scan_variant{} : v;
+  const std::int64_t tile = std::int64_t{tiled.block_threads} * tiled.items_per_thread;
   std::vector<std::int64_t> sizes = {0, 1, 31, 32, 33, 65537, 1000003, most};
   for (const std::int64_t tiles : {1, 32, 33}) {
     for (const std::int64_t more : {-1, 0, 1}) sizes.push_back(tiles * tile + more);

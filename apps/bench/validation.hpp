@@ -17,7 +17,6 @@ struct validate_settings {
   std::int64_t n = 0;  ///< the largest size
   int rounds = 0;      ///< of each case of stress
   std::string only;
-  std::string dump;
 };
 
 /// Where the cases run.
