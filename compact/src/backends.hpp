@@ -7,10 +7,18 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
+#include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::runtime {
 
-/// One selection as the public calls describe it. `flags` null: by the rules.
+/// The values that are kept of arrays[0], whose elements have that type.
+struct value_range {
+  scalar_type type;
+  const void* low;
+  const void* high;
+};
+
+/// One selection as the public calls describe it: by the one of `rules`, `flags` and `range` that is not null.
 struct select_call {
   scan_variant variant;
   workspace work;
@@ -18,6 +26,7 @@ struct select_call {
   std::int64_t n;
   const keep_rules* rules;
   const std::uint8_t* flags;
+  const value_range* range;
   std::int64_t* num_selected;
 };
 

@@ -30,14 +30,23 @@ std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_ar
 status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                         const keep_rules& rules, std::int64_t* num_selected) {
   if (n > 0 && !complete(rules)) return status::invalid_value;
-  return run(s, {v, w, arrays, n, &rules, nullptr, num_selected});
+  return run(s, {v, w, arrays, n, &rules, nullptr, nullptr, num_selected});
 }
 
 status select_flagged(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected) {
   if (n > 0 && flags == nullptr) return status::invalid_value;
+  // Without elements there may be no flags, and then the rules that keep everything select.
   const keep_rules all;
-  return run(s, {v, w, arrays, n, &all, flags, num_selected});
+  return run(s, {v, w, arrays, n, flags ? nullptr : &all, flags, nullptr, num_selected});
+}
+
+status select_between(stream s, const scan_variant& v, workspace w, scalar_type type, const void* in, void* out,
+                      std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
+  if (low == nullptr || high == nullptr) return status::invalid_value;
+  const soa_array array{in, out, size_of(type)};
+  const value_range range{type, low, high};
+  return run(s, {v, w, {&array, 1}, n, nullptr, nullptr, &range, num_selected});
 }
 
 }  // namespace upsweep::runtime

@@ -3,14 +3,42 @@
 
 #include "backends.hpp"
 #include "upsweep/compact/select.cuh"
+#include "upsweep/simt/ranges.hpp"
 
 namespace upsweep::runtime {
+
+/// Calls `f(T{})` for the type of numbers that select_between compares; not_supported for any other.
+template <class F>
+status with_number_type(scalar_type type, F f) {
+  switch (type) {
+    case scalar_type::u32:
+      return f(std::uint32_t{});
+    case scalar_type::i32:
+      return f(std::int32_t{});
+    case scalar_type::u64:
+      return f(std::uint64_t{});
+    case scalar_type::f32:
+      return f(float{});
+    case scalar_type::f64:
+      return f(double{});
+    default:
+      return status::not_supported;
+  }
+}
 
 template <class Executor>
 status select_by_variant(Executor executor, stream s, const select_call& c) {
   const vote_scan_compact method(variant_spine{s, c.variant});
-  if (c.flags) return method.run(executor, c.work, c.arrays, c.n, vote_flagged<std::uint8_t>{c.flags}, c.num_selected);
-  return method.run(executor, c.work, c.arrays, c.n, *c.rules, c.num_selected);
+  const auto select = [&](auto vote) { return method.run(executor, c.work, c.arrays, c.n, vote, c.num_selected); };
+  if (c.flags) return select(vote_flagged<std::uint8_t>{c.flags});
+  if (c.rules) return select(*c.rules);
+  return with_number_type(c.range->type, [&](auto number) {
+    using T = decltype(number);
+    const soa_array& array = c.arrays[0];
+    if (!aligned_to(array.in, sizeof(T)) || !aligned_to(array.out, sizeof(T))) return status::invalid_value;
+    const between<T> keep{*static_cast<const T*>(c.range->low), *static_cast<const T*>(c.range->high)};
+    return select(vote_if<T, between<T>>{static_cast<const T*>(array.in), keep});
+  });
 }
 
 }  // namespace upsweep::runtime

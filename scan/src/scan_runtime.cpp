@@ -1,6 +1,7 @@
 #include "upsweep/scan/runtime.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "scan_table.hpp"
 
@@ -9,6 +10,37 @@ namespace {
 
 status run(stream s, const scan_call& call) {
   return s.where == backend::sim ? scan_on_sim(s.handle, call) : scan_on_cuda(s.handle, call);
+}
+
+/// Calls `f(Policy{}, scanned_type<T>{})`; not at all for n <= 0, nor when it was not compiled.
+template <class F>
+void with_scan_of(const scan_variant& v, scalar_type type, std::int64_t n, F f) {
+  if (n <= 0) return;
+  static_cast<void>(with_policy(v, [&](auto policy) {
+    return with_scanned_type(type, [&](auto scanned) {
+      f(policy, scanned);
+      return status::success;
+    });
+  }));
+}
+
+template <class T>
+std::string decimal(T value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class T>
+published_tile described(const tile_reading<T>& tile) {
+  switch (tile.status) {
+    case tile_status::invalid:
+      return {"invalid", {}};
+    case tile_status::partial:
+      return {"partial", decimal(tile.value)};
+    case tile_status::inclusive:
+      return {"inclusive", decimal(tile.value)};
+  }
+  return {decimal(static_cast<std::uint32_t>(tile.status)), {}};
 }
 
 }  // namespace
@@ -29,15 +61,49 @@ bool is_compiled(const scan_variant& v) {
 
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n) {
   std::size_t bytes = 0;
-  if (n <= 0) return bytes;
-  static_cast<void>(with_policy(v, [&](auto policy) {
-    return with_scanned_type(type, [&](auto scanned) {
-      using T = typename decltype(scanned)::type;
-      bytes = decltype(policy)::template workspace_bytes<T, const T*, T*>(n);
-      return status::success;
-    });
-  }));
+  with_scan_of(v, type, n, [&](auto policy, auto scanned) {
+    using T = typename decltype(scanned)::type;
+    bytes = decltype(policy)::template workspace_bytes<T, const T*, T*>(n);
+  });
   return bytes;
+}
+
+scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n) {
+  scan_cost cost;
+  with_scan_of(v, type, n, [&](auto policy, auto scanned) {
+    cost = decltype(policy)::template cost<typename decltype(scanned)::type>(n);
+  });
+  return cost;
+}
+
+std::int64_t tile_items_of(const scan_variant& v, scalar_type type) {
+  std::int64_t items = 0;
+  with_scan_of(v, type, 1, [&]<class Policy, class Scanned>(Policy, Scanned) {
+    if constexpr (requires { Policy::template tile_items<typename Scanned::type>; }) {
+      items = Policy::template tile_items<typename Scanned::type>;
+    }
+  });
+  return items;
+}
+
+std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type type, std::int64_t n,
+                                            std::span<const std::byte> workspace_copy, std::int64_t first_tile,
+                                            std::int64_t count) {
+  std::vector<published_tile> tiles;
+  // scan_workspace_bytes has slack to align the workspace, which the copy need not have.
+  if (first_tile < 0 || workspace_copy.size() + workspace_layout::alignment <= scan_workspace_bytes(v, type, n)) {
+    return tiles;
+  }
+  with_scan_of(v, type, n, [&]<class Policy, class Scanned>(Policy, Scanned) {
+    using T = typename Scanned::type;
+    if constexpr (requires { Policy::template published<T>(n, workspace_copy.data(), first_tile); }) {
+      const std::int64_t all = ceil_div(n, Policy::template tile_items<T>);
+      for (std::int64_t tile = first_tile; tile < all && tile - first_tile < count; ++tile) {
+        tiles.push_back(described(Policy::template published<T>(n, workspace_copy.data(), tile)));
+      }
+    }
+  });
+  return tiles;
 }
 
 status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compact/on_device.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -115,31 +116,7 @@ TEST(column_of_numbers, reads_every_type) {
   EXPECT_EQ((column{f64, scalar_type::f64}[1]), 0.1);
 }
 
-/// Devices by name; the GPU's tests skip where there is none.
-class particles_on : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    std::string why;
-    device_ = runtime::open_device(GetParam(), why);
-    if (!device_) GTEST_SKIP() << why;
-  }
-  template <class T>
-  runtime::buffer upload(const std::vector<T>& items) {
-    runtime::buffer b(*device_, items.size() * sizeof(T));
-    EXPECT_TRUE(b.ok());
-    EXPECT_EQ(device_->copy(b.data(), items.data(), b.bytes()), status::success);
-    return b;
-  }
-  template <class T>
-  std::vector<T> download(const runtime::buffer& b) {
-    std::vector<T> items(b.bytes() / sizeof(T));
-    EXPECT_EQ(device_->copy(items.data(), b.data(), b.bytes()), status::success);
-    EXPECT_EQ(device_->synchronize(), status::success);
-    return items;
-  }
-
-  std::unique_ptr<runtime::device> device_;
-};
+class particles_on : public on_device {};
 
 TEST_P(particles_on, every_compiled_variant_keeps_what_the_rules_keep_on_the_host) {
   constexpr std::size_t n = 20000;
@@ -216,8 +193,7 @@ TEST_P(particles_on, refuses_what_it_cannot_do) {
             device_->where() == runtime::backend::cuda ? status::not_supported : status::success);
 }
 
-INSTANTIATE_TEST_SUITE_P(devices, particles_on, testing::Values("sim", "cuda"),
-                         [](const auto& which) { return std::string(which.param); });
+INSTANTIATE_TEST_SUITE_P(devices, particles_on, testing::ValuesIn(device_names), device_name);
 
 }  // namespace
 }  // namespace upsweep::test

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -160,6 +162,29 @@ void add_select_contract(const std::string& suite) {
     std::vector<std::uint32_t> expected;
     for (const std::uint32_t x : items) {
       if (x % 2 != 0) expected.push_back(x);
+    }
+    ASSERT_EQ(count.items()[0], static_cast<std::int64_t>(expected.size()));
+    auto got = out.items();
+    got.resize(expected.size());
+    EXPECT_TRUE(same_items(got, expected));
+  });
+  add("select_if_keeps_from_the_lower_bound_to_below_the_upper", [](device& d) {
+    constexpr std::int64_t n = 3000;
+    std::vector<float> items(n);
+    random_source random(11);
+    for (float& x : items) {
+      x = random.below(10) == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random.below(40));
+    }
+    guarded_array<float, Stream> in(d, items), out(d, items.size());
+    guarded_array<std::int64_t, Stream> count(d, 1);
+    const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), n);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes}, static_cast<const float*>(in.data()),
+                                                    out.data(), count.data(), n, between<float>{10, 20}, d.stream())),
+              status::success);
+    std::vector<float> expected;
+    for (const float x : items) {
+      if (!std::isnan(x) && std::floor(x / 10) == 1) expected.push_back(x);
     }
     ASSERT_EQ(count.items()[0], static_cast<std::int64_t>(expected.size()));
     auto got = out.items();

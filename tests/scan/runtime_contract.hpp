@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -135,6 +138,55 @@ inline void refuses_what_it_cannot_do(runtime::device& d) {
   ASSERT_EQ(d.copy(now.data(), out.data(), now.size()), status::success);
   ASSERT_EQ(d.synchronize(), status::success);
   EXPECT_TRUE(same_items(now, std::vector<unsigned char>(n * 4, 0x5a)));
+}
+
+/// Tiles of the sums 1, 2, ..., all of them published with what stands up to their end.
+template <class T>
+void expect_published(runtime::device& d, const scan_variant& v, scalar_type type) {
+  SCOPED_TRACE(name_of(v) + ", " + std::string(upsweep::name_of(type)));
+  const std::int64_t tile = runtime::tile_items_of(v, type), n = 10 * std::max<std::int64_t>(tile, 1) + 5;
+  const std::vector<T> ones(static_cast<std::size_t>(n), T{1});
+  const runtime::buffer in(d, ones.size() * sizeof(T)), work(d, runtime::scan_workspace_bytes(v, type, n));
+  ASSERT_EQ(d.copy(in.data(), ones.data(), in.bytes()), status::success);
+  ASSERT_EQ(d.fill(work.data(), 0, work.bytes()), status::success);
+  // One byte off, so that nothing in it is aligned.
+  std::vector<std::byte> memory(work.bytes() + 1);
+  const std::span<std::byte> copy = std::span(memory).subspan(1);
+  const auto published = [&](std::int64_t first, std::int64_t count, std::size_t bytes) {
+    EXPECT_EQ(d.copy(copy.data(), work.data(), work.bytes()), status::success);
+    EXPECT_EQ(d.synchronize(), status::success);
+    return runtime::published_tiles(v, type, n, copy.first(bytes), first, count);
+  };
+  using tiles = std::vector<runtime::published_tile>;
+  const bool has_states = v.strategy == scan_strategy::decoupled_lookback;
+  EXPECT_EQ(published(0, 1000, copy.size()), has_states ? tiles(11, {"invalid", ""}) : tiles{});
+
+  const T init = 7;
+  ASSERT_EQ(runtime::inclusive_sum(d.get_stream(), v, type, work.as_workspace(), in.data(), in.data(), n, &init),
+            status::success);
+  tiles expected;
+  for (std::int64_t i = 1; has_states && i <= 10; ++i) expected.push_back({"inclusive", std::to_string(i * tile + 7)});
+  if (has_states) expected.push_back({"inclusive", std::to_string(n + 7)});
+  EXPECT_EQ(published(0, 1000, copy.size()), expected);
+  if (!has_states) return;
+  EXPECT_EQ(published(0, 1000, copy.size() - 255), expected) << "the slack is not needed";
+  EXPECT_EQ(published(9, 2, copy.size()), tiles(expected.begin() + 9, expected.end()));
+  EXPECT_EQ(published(2, 1, copy.size()), tiles{expected[2]});
+  EXPECT_EQ(published(0, 1000, copy.size() - 256), tiles{});
+  EXPECT_EQ(published(-1, 5, copy.size()), tiles{});
+  EXPECT_EQ(published(11, 5, copy.size()), tiles{});
+  EXPECT_EQ(published(0, 0, copy.size()), tiles{});
+  ASSERT_EQ(d.fill(work.data(), 3, work.bytes()), status::success);
+  EXPECT_EQ(published(1, 1, copy.size()), (tiles{{"50529027", ""}}));
+}
+
+inline void shows_what_the_tiles_of_a_scan_have_published(runtime::device& d) {
+  for (const scan_variant& v : runtime::scan_variants()) {
+    if (!runs_on(d, v)) continue;
+    expect_published<std::uint32_t>(d, v, scalar_type::u32);
+    expect_published<std::uint64_t>(d, v, scalar_type::u64);
+    expect_published<double>(d, v, scalar_type::f64);
+  }
 }
 
 inline void copies_fills_and_measures(runtime::device& d) {

@@ -21,6 +21,10 @@ TEST_F(runtime_on_the_gpu, refuses_what_it_cannot_do) {
   refuses_what_it_cannot_do(*device_);
 }
 
+TEST_F(runtime_on_the_gpu, shows_what_the_tiles_of_a_scan_have_published) {
+  shows_what_the_tiles_of_a_scan_have_published(*device_);
+}
+
 TEST_F(runtime_on_the_gpu, copies_fills_and_measures) {
   copies_fills_and_measures(*device_);
 }

@@ -18,6 +18,10 @@ TEST(runtime_on_the_sim, refuses_what_it_cannot_do) {
   refuses_what_it_cannot_do(*open_sim());
 }
 
+TEST(runtime_on_the_sim, shows_what_the_tiles_of_a_scan_have_published) {
+  shows_what_the_tiles_of_a_scan_have_published(*open_sim());
+}
+
 TEST(runtime_on_the_sim, copies_fills_and_measures) {
   copies_fills_and_measures(*open_sim());
 }
@@ -87,6 +91,15 @@ TEST(scan_variants, are_distinct_compiled_and_cover_every_strategy_and_block) {
   EXPECT_EQ(strategies.size(), scan_strategy_names.size());
   EXPECT_EQ(blocks.size(), block_algorithm_names.size());
   EXPECT_TRUE(runtime::is_compiled(scan_variant{}));
+}
+
+TEST(tile_items_of, are_threads_times_items_and_0_without_tiles) {
+  EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u32), 4096);
+  EXPECT_EQ(runtime::tile_items_of({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 128, 8},
+                                   scalar_type::f64),
+            1024);
+  EXPECT_EQ(runtime::tile_items_of({scan_strategy::serial, {}, 0, 0}, scalar_type::u32), 0);
+  EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u8), 0);
 }
 
 TEST(scan_variants, of_serial_differ_in_nothing_but_the_strategy) {

@@ -43,4 +43,26 @@ struct low_bytes {
   UPSWEEP_HOST_DEVICE low_bytes operator+(std::int64_t n) const { return {to + n}; }
 };
 
+/// Reads from an array and counts.
+template <class T>
+struct counted_reads {
+  const T* from;
+  std::int64_t* count;
+  const T& operator[](std::int64_t i) const {
+    ++*count;
+    return from[i];
+  }
+};
+
+/// Writes to an array and counts.
+template <class T>
+struct counted_writes {
+  T* to;
+  std::int64_t* count;
+  T& operator[](std::int64_t i) const {
+    ++*count;
+    return to[i];
+  }
+};
+
 }  // namespace upsweep::test

@@ -317,6 +317,11 @@ void race_checker::of_kernel(const void* at, std::size_t bytes, bool writes, std
   note(*block, thread, at, bytes, writes ? use::write : use::read, false, vague, place);
 }
 
+std::uint64_t race_checker::traffic_of(const void* p) {
+  const shadowed_memory* const memory = find_device_memory(address_of(p));
+  return memory == nullptr ? 0 : memory->traffic();
+}
+
 void race_checker::copy(const void* to, const void* from, std::size_t bytes, const void* instruction) {
   if (bytes == 0) return;
   if (kernel_runs()) {
@@ -375,6 +380,7 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
          "race: it " + what() + " of " + name_of(*memory, p, b) + ", which " + name_of(b, *wrong) +
              ", and nothing orders the two");
   }
+  if (!is_atomic(how)) memory->count(bytes);
   if (is_write(how)) memory->set(p, bytes, shadowed_memory::defined);
   if (how == use::write) {
     auto& words = words_of(b, p);

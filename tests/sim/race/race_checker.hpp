@@ -42,6 +42,10 @@ class race_checker final : public sim::observer {
   /// memmove of compiled code, just before it happens.
   void copy(const void* to, const void* from, std::size_t bytes, const void* instruction);
 
+  /// Bytes that kernels have read and written, but for atomics, of the device memory that holds `p`, since it was
+  /// allocated; 0 for any other memory.
+  std::uint64_t traffic_of(const void* p);
+
   void allocated(void* p, std::size_t bytes) override;
   void deallocated(void* p) override;
   void forbids(const void* p, std::size_t bytes) override;

@@ -186,6 +186,10 @@ class shadowed_memory {
     for (std::size_t i = 0; i < n; ++i) state(p)[i] &= static_cast<std::uint8_t>(~bits);
   }
 
+  /// Bytes that were read and written, but for atomics.
+  std::uint64_t traffic() const { return traffic_; }
+  void count(std::size_t bytes) { traffic_ += bytes; }
+
   /// Forgets all accesses.
   void begin_generation() { ++generation_; }
 
@@ -240,6 +244,7 @@ class shadowed_memory {
 
   std::uintptr_t begin_;
   std::uint32_t generation_ = 1;
+  std::uint64_t traffic_ = 0;
   std::vector<std::uint8_t> state_;
   std::vector<word> words_;
 };

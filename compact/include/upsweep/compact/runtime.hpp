@@ -8,6 +8,7 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
+#include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::runtime {
 
@@ -27,5 +28,12 @@ status select_particles(stream s, const scan_variant& v, workspace w, std::span<
 /// The same by one byte flag an element in device memory: any non-zero flag keeps its element.
 status select_flagged(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected);
+
+/// The same for one array of n numbers by their value: keeps in[i] when *low <= in[i] and in[i] < *high, so never a
+/// NaN. `type` is u32, i32, u64, f32 or f64; `low` and `high` point to one element in host memory; `out` may be `in`.
+/// The workspace: select_workspace_bytes of the array {in, out, size_of(type)}. A null bound, or an array that is not
+/// aligned to its element: invalid_value. Another type: not_supported.
+status select_between(stream s, const scan_variant& v, workspace w, scalar_type type, const void* in, void* out,
+                      std::int64_t n, const void* low, const void* high, std::int64_t* num_selected);
 
 }  // namespace upsweep::runtime

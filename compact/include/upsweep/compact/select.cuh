@@ -44,6 +44,13 @@ struct vote_if {
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
 };
 
+/// The predicate low <= x < high. A NaN is never kept.
+template <class T>
+struct between {
+  T low, high;
+  UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
+};
+
 /// The vote of element i by its flag: any non-zero keeps it.
 template <class Flag>
 struct vote_flagged {

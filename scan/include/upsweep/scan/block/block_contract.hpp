@@ -3,6 +3,7 @@
 // A block algorithm is a type with
 //   static constexpr int threads;                          the block's threads, a multiple of 32
 //   static constexpr block_algorithm name;
+//   static constexpr std::int64_t operations(int valid);   what `scan` applies the operator, all threads together
 //   template <class T> struct temp_storage;                shared memory
 //   template <class Ctx, class T, class Op>
 //   static block_scan_result<T> scan(Ctx& block, temp_storage<T>& s, T value, Op op, int valid);

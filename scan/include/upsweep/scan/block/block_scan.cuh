@@ -1,6 +1,8 @@
 // Block scans for use inside a kernel: every overload once, over any block algorithm (block_contract.hpp).
 #pragma once
 
+#include <cstdint>
+
 #include "upsweep/scan/block/block_contract.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/thread/thread_scan.cuh"
@@ -53,6 +55,16 @@ struct block_scan {
     carry<T> before = prefix_of(r.aggregate);
     if (block.thread_rank() > 0 && (Full || mine > 0)) before = {before.then(r.exclusive, op), true};
     thread_scan<Kind>(item, Full ? N : mine, before, op);
+  }
+
+  /// Operator applications of scan_items, all threads together, without those of `prefix_of`. `behind_carry`: the carry
+  /// is present. 0 for no items.
+  template <int N>
+  static constexpr std::int64_t operations(std::int64_t valid, bool behind_carry) {
+    if (valid == 0) return 0;
+    const std::int64_t with_items = (valid + N - 1) / N;
+    const std::int64_t reduced = valid - with_items, behind = behind_carry ? with_items - 1 : 0;
+    return reduced + Algorithm::operations(static_cast<int>(with_items)) + behind + valid - (behind_carry ? 0 : 1);
   }
 };
 

@@ -2,6 +2,8 @@
 // down: 2 log2(n) - 1 levels, 2 log2(n) barriers, 2n operations. Any number of threads, powers of two or not.
 #pragma once
 
+#include <cstdint>
+
 #include "upsweep/scan/block/block_contract.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
@@ -13,6 +15,15 @@ template <int Threads>
 struct brent_kung {
   static constexpr int threads = Threads;
   static constexpr block_algorithm name = block_algorithm::brent_kung;
+
+  /// Below 2 * valid.
+  static constexpr std::int64_t operations(int valid) {
+    std::int64_t count = 0;
+    for (int stride = 1; stride < valid; stride *= 2) {
+      count += valid / (2 * stride) + (valid - stride) / (2 * stride);  // going up, going down
+    }
+    return count;
+  }
 
   template <class T>
   struct temp_storage {

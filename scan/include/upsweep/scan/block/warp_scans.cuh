@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 
 #include "upsweep/scan/block/block_contract.hpp"
 #include "upsweep/scan/variant.hpp"
@@ -17,6 +18,18 @@ struct warp_scans {
   static constexpr int warps = Threads / warp_size;
   static constexpr int lanes_over_warps = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps)));
   static constexpr block_algorithm name = block_algorithm::warp_scans;
+
+  /// Below valid * (7 + log2(warps)).
+  static constexpr std::int64_t operations(int valid) {
+    const int valid_warps = (valid + warp_size - 1) / warp_size;
+    std::int64_t count = warps * warp_scan_operations<lanes_over_warps>(valid_warps);
+    for (int warp = 0; warp < valid_warps; ++warp) {
+      const int left = valid - warp * warp_size, lanes = left < warp_size ? left : warp_size;
+      count += warp_scan_operations(lanes);
+      if (warp > 0) count += 2 * lanes - 1;  // what is before the warp, in front of the exclusive and inclusive sums
+    }
+    return count;
+  }
 
   template <class T>
   struct temp_storage {

@@ -8,6 +8,7 @@
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
@@ -93,6 +94,24 @@ struct decoupled_lookback {
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
     return plan<T>(n).layout.bytes();
+  }
+
+  /// For n > 0. A tile's look-back counts as one application, as when the tile before has its inclusive sum; each that
+  /// has not adds a few, below 130 for a window of 32.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    using tile_scan = block_scan<T, Block>;
+    const std::int64_t whole = n / tile_items<T>, rest = n % tile_items<T>;
+    const std::int64_t work = whole * tile_scan::template operations<items<T>>(tile_items<T>, true) +
+                              tile_scan::template operations<items<T>>(rest, true) + ceil_div(n, tile_items<T>);
+    return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
+  }
+
+  /// What a tile of a scan of n items has published, from a host copy of the workspace, of which the first byte had an
+  /// address that is a multiple of workspace_layout::alignment. The value means nothing while the status is invalid.
+  template <class T>
+  static tile_reading<T> published(std::int64_t n, const std::byte* copy, std::int64_t tile) {
+    return tile_states<T>::read_copy(copy, plan<T>(n).states, tile);
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`.

@@ -9,6 +9,7 @@
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -103,6 +104,16 @@ struct scan_then_propagate {
     return p.tiles > 1 ? here + workspace_bytes<T, T*, T*>(p.tiles) : here;
   }
 
+  /// For n > 0; the output is a T*.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    const std::int64_t tiles = ceil_div(n, tile_items<T>), passes = tiles > 1 ? 2 : 1;
+    // The first item of every tile but the first is not read again: it becomes the sum before the tile.
+    const std::int64_t moved = 2 * passes * n - (tiles - 1);
+    return {static_cast<double>(passes), static_cast<double>(operations<T>(scan_kind::exclusive, true, n)),
+            static_cast<double>(moved) * sizeof(T)};
+  }
+
   /// Scans n > 0 items of `in` to `out` behind `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
@@ -128,6 +139,20 @@ struct scan_then_propagate {
   }
 
  private:
+  template <class T>
+  static constexpr std::int64_t operations(scan_kind kind, bool behind_init, std::int64_t n) {
+    const auto of_tile = [](std::int64_t valid, bool behind_carry) {
+      return block_scan<T, Block>::template operations<items<T>>(valid, behind_carry);
+    };
+    const std::int64_t first = n < tile_items<T> ? n : tile_items<T>, others = n - first;
+    const std::int64_t count = of_tile(first, behind_init) + (behind_init ? 1 : 0);
+    if (others == 0) return count;
+    const std::int64_t tiles = ceil_div(n, tile_items<T>);
+    const std::int64_t propagated = kind == scan_kind::exclusive ? others - (tiles - 1) : others;
+    return count + others / tile_items<T> * of_tile(tile_items<T>, false) + of_tile(others % tile_items<T>, false) +
+           operations<T>(scan_kind::inclusive, false, tiles) + propagated;
+  }
+
   /// The output holds the local scans between the launches, unless it would round them or cannot be read.
   template <class T, class Out>
   static constexpr bool rereads = std::is_same_v<Out, T*>;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -17,6 +18,12 @@ struct serial {
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t) {
     return 0;
+  }
+
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    const auto items = static_cast<double>(n);
+    return {1, items, 2 * items * sizeof(T)};
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`. not_supported on a GPU.

@@ -1,7 +1,9 @@
 // How tiles publish their sums to the tiles behind them (Merrill & Garland 2016, section 4).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "upsweep/scan/warp/warp_scan.cuh"
@@ -19,6 +21,14 @@ struct tile_reading {
   T value;
   tile_status status;
 };
+
+/// Element i of an array of the layout, from a host copy of what the layout's arrays hold, at any address.
+template <class T>
+T element_of_copy(const std::byte* copy, workspace_layout::slot<T> s, std::int64_t i) {
+  T element;
+  std::memcpy(&element, copy + s.offset + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+  return element;
+}
 
 /// Status and value share a word of at most 16 bytes, which one access writes and reads: no order is needed.
 template <class T>
@@ -54,6 +64,11 @@ class tile_states<T, true> {
   template <class Ctx>
   UPSWEEP_DEVICE tile_reading<T> read(Ctx& block, std::int64_t tile) const {
     const word w = block.load_relaxed(words_ + tile);
+    return {w.value, w.status};
+  }
+  /// What the tile has published, from a host copy of the layout's arrays.
+  static tile_reading<T> read_copy(const std::byte* copy, const slots& s, std::int64_t tile) {
+    const word w = element_of_copy(copy, s.words, tile);
     return {w.value, w.status};
   }
 
@@ -93,6 +108,11 @@ class tile_states<T, false> {
     if (status == tile_status::partial) r.value = partial_[tile];
     if (status == tile_status::inclusive) r.value = inclusive_[tile];
     return r;
+  }
+  /// What the tile has published, from a host copy of the layout's arrays.
+  static tile_reading<T> read_copy(const std::byte* copy, const slots& s, std::int64_t tile) {
+    const tile_status status = element_of_copy(copy, s.status, tile);
+    return {element_of_copy(copy, status == tile_status::partial ? s.partial : s.inclusive, tile), status};
   }
 
  private:

@@ -1,6 +1,8 @@
 // Scans and reductions of one value a lane by shuffles.
 #pragma once
 
+#include <cstdint>
+
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -16,6 +18,14 @@ UPSWEEP_DEVICE T warp_inclusive_scan(Ctx& block, T value, Op op, int valid = Lan
     if (block.lane() >= distance && block.lane() < valid) value = op(before, value);
   }
   return value;
+}
+
+/// Operator applications of warp_inclusive_scan, of all lanes together.
+template <int Lanes = warp_size>
+constexpr std::int64_t warp_scan_operations(int valid) {
+  std::int64_t count = 0;
+  for (int distance = 1; distance < Lanes && distance < valid; distance *= 2) count += valid - distance;
+  return count;
 }
 
 /// Lane 0 gets value[last] op ... op value[0]: the highest lane comes first. All lanes of the warp call.

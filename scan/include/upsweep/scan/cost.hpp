@@ -1,0 +1,16 @@
+// What a scan costs by its own count, without running it.
+#pragma once
+
+namespace upsweep {
+
+/// Of an exclusive scan of n items (so behind an init) that have the type of their sums. What tiles tell each other is
+/// in `work`, but not in `bytes`, which leave out states and sums of tiles: O(n / tile_items).
+struct scan_cost {
+  double passes = 0;  ///< kernels that touch all items
+  double work = 0;    ///< applications of the operator
+  double bytes = 0;   ///< of items that are read from and written to global memory
+
+  friend constexpr bool operator==(const scan_cost&, const scan_cost&) = default;
+};
+
+}  // namespace upsweep
