@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "byte_array.hpp"
 #include "device_session.hpp"
@@ -39,6 +41,7 @@ class guarded_buffer {
   void read();
   /// As it was read last.
   const void* host() const { return image_.data() + guard; }
+  std::span<const std::byte> host_bytes() const { return {image_.data() + guard, bytes_}; }
   /// "" when all canaries are as they were, else a sentence that names the first that is not.
   std::string damage() const;
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <regex>
 
 #include "arguments.hpp"
@@ -38,6 +39,7 @@ class validate_run {
     const bool sim = context_.device.where() == runtime::backend::sim;
     if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 26;
     if (s.rounds == 0) s.rounds = sim ? 2 : 50;
+    if (!s.dump.empty()) dump_.emplace(s.dump);
     say("device   {}", context_.device.name());
     add_scan_cases(cases_, context_);
     add_compact_cases(cases_, context_);
@@ -93,8 +95,18 @@ class validate_run {
       bar.done();
       say("wrong    {}: seed {}: {}", c.name, context_.settings.seed, wrong);
       if (failed_++ == 0) first_failed_ = c.name;
+      if (!context_.tiles.empty()) dump(c.name, wrong);
     }
     bar.reach(done_ += weight(c));
+  }
+
+  /// Writes the tiles, once.
+  void dump(const std::string& name, const std::string& wrong) {
+    if (dumped_) return;
+    dumped_ = true;
+    dump_->write(fmt::format("{}: seed {}: {}\n{}", name, context_.settings.seed, wrong, context_.tiles));
+    dump_->commit();
+    say("wrote    {}: {}", dump_->name(), bytes_text(dump_->bytes_written()));
   }
 
   void print_tallies() const {
@@ -112,6 +124,8 @@ class validate_run {
   validate_context context_;
   std::vector<validate_case> cases_;
   std::vector<tally> tallies_;
+  std::optional<output_file> dump_;
+  bool dumped_ = false;
   std::uint64_t total_ = 0, done_ = 0;
   std::size_t failed_ = 0;
   std::string first_failed_;
@@ -140,6 +154,9 @@ exit_code validate_command(int argc, const char* const* argv) {
   app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 50 on a GPU, 2 on the sim)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression");
+  app.add_option("--dump", settings.dump,
+                 "Write the tiles' states around the first wrong element of the first look-back scan that is wrong; no "
+                 "file when all is right");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   check_pattern(settings.only);
   return validate_run(settings).run();
