@@ -20,6 +20,7 @@ guarded_buffer::guarded_buffer(device_session& device, std::string what, std::si
     : device_(&device),
       what_(std::move(what)),
       bytes_(bytes),
+      used_(bytes),
       image_(guard + bytes + guard),
       memory_(device.allocate(image_.bytes(), what_.c_str())) {}
 
@@ -66,9 +67,10 @@ void guarded_buffer::read() {
 std::string guarded_buffer::damage() const {
   const auto is_canary = [](std::byte b) { return b == std::byte{canary}; };
   const std::byte* const data = image_.data() + guard;
-  const std::byte* const behind = data + bytes_;
-  const std::byte* const after = std::find_if_not(behind, behind + guard, is_canary);
-  if (after != behind + guard) return fmt::format("byte {} behind {} was written", after - behind, what_);
+  const std::byte* const behind = data + used_;
+  const std::byte* const end = data + bytes_ + guard;
+  const std::byte* const after = std::find_if_not(behind, end, is_canary);
+  if (after != end) return fmt::format("byte {} behind {} was written", after - behind, what_);
   const std::byte* const before = std::find_if_not(image_.data(), data, is_canary);
   if (before != data) return fmt::format("byte {} before {} was written", data - before, what_);
   return {};

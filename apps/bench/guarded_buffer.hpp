@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "byte_array.hpp"
 #include "device_session.hpp"
@@ -32,10 +34,14 @@ class guarded_buffer {
   void write_canaries();
   void write(content c, std::uint64_t seed);
 
+  /// Only the first `bytes` may be written; the canaries behind them must stay too.
+  void use_front(std::size_t bytes) { used_ = bytes; }
+
   /// Copies all of it to the host.
   void read();
   /// As it was read last.
   const void* host() const { return image_.data() + guard; }
+  std::span<const std::byte> host_bytes() const { return {image_.data() + guard, bytes_}; }
   /// "" when all canaries are as they were, else a sentence that names the first that is not.
   std::string damage() const;
 
@@ -48,6 +54,7 @@ class guarded_buffer {
   device_session* device_;
   std::string what_;
   std::size_t bytes_;
+  std::size_t used_;
   byte_array image_;
   runtime::buffer memory_;
 };

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <regex>
 
 #include "arguments.hpp"
@@ -36,8 +37,9 @@ class validate_run {
   explicit validate_run(const validate_settings& settings) : context_{settings, device_session(settings.device)} {
     validate_settings& s = context_.settings;
     const bool sim = context_.device.where() == runtime::backend::sim;
-    if (s.n == 0) s.n = sim ? std::int64_t{1} << 18 : std::int64_t{1} << 26;
+    if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 26;
     if (s.rounds == 0) s.rounds = sim ? 2 : 50;
+    if (!s.dump.empty()) dump_.emplace(s.dump);
     say("device   {}", context_.device.name());
     add_scan_cases(cases_, context_);
     add_compact_cases(cases_, context_);
@@ -93,8 +95,18 @@ class validate_run {
       bar.done();
       say("wrong    {}: seed {}: {}", c.name, context_.settings.seed, wrong);
       if (failed_++ == 0) first_failed_ = c.name;
+      if (!context_.tiles.empty()) dump(c.name, wrong);
     }
     bar.reach(done_ += weight(c));
+  }
+
+  /// Writes the tiles, once.
+  void dump(const std::string& name, const std::string& wrong) {
+    if (dumped_) return;
+    dumped_ = true;
+    dump_->write(fmt::format("{}: seed {}: {}\n{}", name, context_.settings.seed, wrong, context_.tiles));
+    dump_->commit();
+    say("wrote    {}: {}", dump_->name(), bytes_text(dump_->bytes_written()));
   }
 
   void print_tallies() const {
@@ -112,6 +124,8 @@ class validate_run {
   validate_context context_;
   std::vector<validate_case> cases_;
   std::vector<tally> tallies_;
+  std::optional<output_file> dump_;
+  bool dumped_ = false;
   std::uint64_t total_ = 0, done_ = 0;
   std::size_t failed_ = 0;
   std::string first_failed_;
@@ -132,13 +146,17 @@ exit_code validate_command(int argc, const char* const* argv) {
   CLI::App app;
   describe_program(app, "upsweep-bench validate", about);
   app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str();
-  app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")->capture_default_str();
-  app.add_option("--n", settings.n, "The largest size (default: 2^26 on a GPU, 2^18 on the sim)")
+  app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--n", settings.n, "The largest size (default: 2^26 on a GPU, 2^16 on the sim)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
   app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 50 on a GPU, 2 on the sim)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression");
-  app.add_option("--dump", settings.dump, "Write what a look-back scan that went wrong left of its tiles' states");
+  app.add_option("--dump", settings.dump,
+                 "Write the tiles' states around the first wrong element of the first look-back scan that is wrong; no "
+                 "file when all is right");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   check_pattern(settings.only);
   return validate_run(settings).run();

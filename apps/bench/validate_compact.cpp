@@ -15,6 +15,7 @@ namespace {
 
 struct compact_input {
   scan_variant variant;
+  bool flagged;  ///< by a flag an element, else by value
   scalar_type type;
   std::string_view distribution;
   int percent;
@@ -48,7 +49,8 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
   const elements e(s, context.settings.seed);
   guarded_buffer in(context.device, "the elements", e.items.bytes());
   guarded_buffer flags(context.device, "the flags", e.flags.size());
-  guarded_buffer out(context.device, "the kept elements", static_cast<std::size_t>(e.kept) * size_of(s.type));
+  guarded_buffer out(context.device, "the kept elements", e.items.bytes());
+  out.use_front(static_cast<std::size_t>(e.kept) * size_of(s.type));
   guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
   const std::vector<soa_array> arrays = {{in.data(), out.data(), size_of(s.type)}};
   guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(s.variant, arrays, s.n));
@@ -57,8 +59,13 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
   return under_any_workspace(
       context, work, {&out, &count},
       [&](workspace w) {
-        return runtime::select_flagged(context.device.stream(), s.variant, w, arrays, s.n, flags.as<std::uint8_t>(),
-                                       count.as<std::int64_t>());
+        const runtime::stream stream = context.device.stream();
+        auto* const selected = count.as<std::int64_t>();
+        if (s.flagged) {
+          return runtime::select_flagged(stream, s.variant, w, arrays, s.n, flags.as<std::uint8_t>(), selected);
+        }
+        return runtime::select_between(stream, s.variant, w, s.type, in.data(), out.data(), s.n, &e.low, &e.high,
+                                       selected);
       },
       [&] {
         return check_select(s.type, e.items.data(), s.n, &e.low, &e.high, out.host(),
@@ -67,8 +74,8 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
 }
 
 void add(std::vector<validate_case>& cases, const compact_input& s) {
-  cases.push_back({fmt::format("compact/{}/{}/flagged/{}/kept={}%/n={}", variant_path(s.variant), name_of(s.type),
-                               s.distribution, s.percent, s.n),
+  cases.push_back({fmt::format("compact/{}/{}/{}/{}/kept={}%/n={}", variant_path(s.variant),
+                               s.flagged ? "flagged" : "between", name_of(s.type), s.distribution, s.percent, s.n),
                    s.n, [s](validate_context& c) { return validate_compact(c, s); }});
 }
 
@@ -79,8 +86,9 @@ void add_compact_cases(std::vector<validate_case>& cases, const validate_context
     for (const std::string_view distribution : compact_distributions()) {
       for (const int percent : {0, 1, 50, 99, 100}) {
         for (const std::int64_t n : odd_sizes(v, context.settings.n)) {
-          for (const scalar_type type : {scalar_type::u32, scalar_type::f64}) {
-            add(cases, {v, type, distribution, percent, n});
+          add(cases, {v, true, scalar_type::u32, distribution, percent, n});
+          for (const scalar_type type : runtime::scan_types()) {
+            add(cases, {v, false, type, distribution, percent, n});
           }
         }
       }

@@ -25,12 +25,14 @@ std::string validate_scan(validate_context& context, const scan_input& s) {
   guarded_buffer work(context.device, "the workspace", runtime::scan_workspace_bytes(s.variant, s.type, s.n));
   in.write(items.data());
   const auto sum = s.exclusive ? runtime::exclusive_sum : runtime::inclusive_sum;
-  return under_any_workspace(
+  std::string wrong = under_any_workspace(
       context, work, {&out},
       [&](workspace w) {
         return sum(context.device.stream(), s.variant, s.type, w, in.data(), out.data(), s.n, nullptr);
       },
       [&] { return check_sum(s.type, s.exclusive, items.data(), out.host(), s.n); });
+  if (!wrong.empty()) context.keep_tiles(s.variant, s.type, s.n, work, wrong);
+  return wrong;
 }
 
 std::string case_name(const scan_input& s) {

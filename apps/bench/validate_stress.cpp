@@ -37,6 +37,9 @@ class stressed_stream {
     for (guarded_buffer& out : outputs_) out.write_canaries();
   }
 
+  /// As the last call of the round left it, once it was checked.
+  const guarded_buffer& work() const { return work_; }
+
   /// Does not wait.
   void call(std::size_t i) {
     const status s = runtime::inclusive_sum(device_.stream(), s_.variant, s_.type, work_.as_workspace(), in_.data(),
@@ -82,7 +85,9 @@ std::string validate_stress(validate_context& context, const stress_input& s) {
     }
     for (std::size_t i = 0; i < stressed.size(); ++i) {
       const std::string wrong = stressed[i].check(items);
-      if (!wrong.empty()) return fmt::format("round {}, stream {}: {}", round, i, wrong);
+      if (wrong.empty()) continue;
+      context.keep_tiles(s.variant, s.type, s.n, stressed[i].work(), wrong);
+      return fmt::format("round {}, stream {}: {}", round, i, wrong);
     }
   }
   return {};

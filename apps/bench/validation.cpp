@@ -3,10 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::apps {
+
+namespace {
+
+/// The number in a sentence of the checks that has "element N"; 0 when it has none.
+std::int64_t element_in(const std::string& sentence) {
+  constexpr std::string_view word = "element ";
+  const std::size_t at = sentence.find(word);
+  std::int64_t element = 0;
+  if (at != std::string::npos) {
+    std::from_chars(sentence.data() + at + word.size(), sentence.data() + sentence.size(), element);
+  }
+  return element;
+}
+
+}  // namespace
+
+void validate_context::keep_tiles(const scan_variant& v, scalar_type type, std::int64_t n, const guarded_buffer& work,
+                                  const std::string& wrong) {
+  constexpr std::int64_t around = 33;
+  const std::int64_t items = runtime::tile_items_of(v, type);
+  if (settings.dump.empty() || !tiles.empty() || items == 0) return;
+  const std::int64_t first = std::max<std::int64_t>(element_in(wrong) / items - around, 0);
+  std::int64_t tile = first;
+  for (const auto& p : runtime::published_tiles(v, type, n, work.host_bytes(), first, 2 * around + 1)) {
+    tiles += fmt::format("tile {}, elements from {} on: {} {}\n", tile, tile * items, p.status, p.value);
+    ++tile;
+  }
+}
 
 std::vector<scan_variant> variants_on(runtime::backend where) {
   std::vector<scan_variant> variants;
@@ -23,7 +52,8 @@ std::string variant_path(const scan_variant& v) {
 }
 
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
-  const std::int64_t tile = std::int64_t{v.block_threads} * v.items_per_thread;
+  const scan_variant tiled = v.strategy == scan_strategy::serial ? scan_variant{} : v;
+  const std::int64_t tile = std::int64_t{tiled.block_threads} * tiled.items_per_thread;
   std::vector<std::int64_t> sizes = {0, 1, 31, 32, 33, 65537, 1000003, most};
   for (const std::int64_t tiles : {1, 32, 33}) {
     for (const std::int64_t more : {-1, 0, 1}) sizes.push_back(tiles * tile + more);

@@ -8,6 +8,7 @@
 
 #include "guarded_buffer.hpp"
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::apps {
 
@@ -24,6 +25,11 @@ struct validate_settings {
 struct validate_context {
   validate_settings settings;
   device_session device;
+  std::string tiles = {};  ///< what the first look-back scan that went wrong left in its workspace, a line a tile
+
+  /// Fills `tiles` when it is empty. `wrong` is the check's sentence, `work` was read.
+  void keep_tiles(const scan_variant& v, scalar_type type, std::int64_t n, const guarded_buffer& work,
+                  const std::string& wrong);
 };
 
 struct validate_case {
@@ -34,7 +40,7 @@ struct validate_case {
 
 /// Every variant x type x exclusive and inclusive x size x data.
 void add_scan_cases(std::vector<validate_case>& cases, const validate_context& context);
-/// Every variant x type x share kept x data; fewer types at all sizes.
+/// Every variant x flagged or between of a type x share kept x data x size.
 void add_compact_cases(std::vector<validate_case>& cases, const validate_context& context);
 /// Every key type x keys and pairs x order x distribution x size by one variant, and every variant by one of these.
 void add_sort_cases(std::vector<validate_case>& cases, const validate_context& context);

@@ -44,6 +44,14 @@ std::string line_after(const std::string& text, const std::string& word) {
   return {};
 }
 
+/// The cases and the passed ones of an operation in the table.
+std::string counts(const std::string& table, const std::string& operation) {
+  std::istringstream words(line_after(table, operation + " "));
+  std::string cases, passed;
+  words >> cases >> passed;
+  return cases + " " + passed;
+}
+
 /// The flags of a printed command, behind "upsweep-bench validate --device sim".
 std::vector<std::string> flags_of(const std::string& command) {
   std::istringstream words(command);
@@ -58,27 +66,27 @@ std::vector<std::string> flags_of(const std::string& command) {
 }
 
 TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
-  const outcome result = over_library({"--n", "40"});
+  const outcome result = over_library({"--n", "31"});
   EXPECT_EQ(result.code, 0) << result.err;
-  // Sizes 0, 1, 31, 32, 33, 40. Scans: 6 variants, 5 types, 2 kinds, 2 distributions.
-  EXPECT_EQ(line_after(result.out, "scan "), "          720      720");
-  // 6 variants, 2 distributions, 5 shares, 2 types.
-  EXPECT_EQ(line_after(result.out, "compact "), "       720      720");
+  // Sizes 0, 1, 31. Scans: 6 variants, 5 types, 2 kinds, 2 distributions.
+  EXPECT_EQ(counts(result.out, "scan"), "360 360");
+  // 6 variants, 2 distributions, 5 shares, 1 type by flags and 5 by value.
+  EXPECT_EQ(counts(result.out, "compact"), "1080 1080");
   // 4 types, keys and pairs, 2 orders, 6 distributions; 5 further variants.
-  EXPECT_EQ(line_after(result.out, "sort "), "          606      606");
+  EXPECT_EQ(counts(result.out, "sort"), "303 303");
   EXPECT_EQ(line_after(result.err, "device   "), "sim: the kernels on this CPU; times are not GPU times");
-  EXPECT_NE(line_after(result.err, "checked  ").find("2,046 cases up to n = 40, seed 1"), std::string::npos);
+  EXPECT_NE(line_after(result.err, "checked  ").find("1,743 cases up to n = 31, seed 1"), std::string::npos);
   EXPECT_EQ(result.err.find("wrong"), std::string::npos) << result.err;
 }
 
 TEST_F(validate, passes_many_tiles_and_stress) {
-  const outcome result = over_library(
-      {"--n", "34000", "--rounds", "2", "--seed", std::to_string(seed()), "--only", "/128x8/u32.*n=(33793|34000)$"});
+  const outcome result = over_library({"--n", "34000", "--rounds", "2", "--seed", std::to_string(seed()), "--only",
+                                       "/128x8/(|flagged/|between/)u32.*n=(33793|34000)$"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(line_after(result.out, "scan "), "") << result.out;
-  EXPECT_NE(line_after(result.out, "compact "), "") << result.out;
-  EXPECT_NE(line_after(result.out, "sort "), "") << result.out;
-  EXPECT_EQ(line_after(result.out, "stress "), "         1        1") << result.out;
+  EXPECT_EQ(counts(result.out, "scan"), "8 8");
+  EXPECT_EQ(counts(result.out, "compact"), "40 40");
+  EXPECT_EQ(counts(result.out, "sort"), "2 2");
+  EXPECT_EQ(counts(result.out, "stress"), "1 1") << result.out;
 }
 
 TEST_F(validate, passes_over_a_plain_library) {
@@ -88,7 +96,7 @@ TEST_F(validate, passes_over_a_plain_library) {
 TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
   const outcome first = over_fault("sum", {"--n", "40", "--seed", "5", "--only", "^scan/.*/u32/.*ones"});
   EXPECT_EQ(first.code, 1);
-  EXPECT_EQ(line_after(first.out, "scan "), "           12        4");
+  EXPECT_EQ(counts(first.out, "scan"), "12 4");
   const std::string wrong = line_after(first.err, "wrong    ");
   EXPECT_EQ(wrong,
             "scan/decoupled_lookback/warp_scans/256x16/u32/exclusive/ones/n=31: seed 5: on a workspace of zeros: "
@@ -98,7 +106,7 @@ TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
   const outcome again = over_fault("sum", flags_of(line_after(first.err, "repeat   ")));
   EXPECT_EQ(again.code, 1);
   EXPECT_EQ(line_after(again.err, "wrong    "), wrong);
-  EXPECT_EQ(line_after(again.out, "scan "), "            1        0");
+  EXPECT_EQ(counts(again.out, "scan"), "1 0");
 }
 
 TEST_F(validate, sees_what_is_written_outside_of_the_arrays) {
@@ -113,14 +121,37 @@ TEST_F(validate, tries_workspaces_that_are_not_clear) {
                "on a workspace of ones: element 20 is 22; expected 21");
 }
 
+TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
+  const std::vector<std::string> one = {"--n",    "33",       "--only", "^scan/.*/u32/inclusive/ones/n=33$",
+                                        "--dump", "tiles.txt"};
+  expect_wrong("dirty", one, "wrote    tiles.txt: ");
+  EXPECT_EQ(
+      slurp(file("tiles.txt")),
+      "scan/decoupled_lookback/warp_scans/256x16/u32/inclusive/ones/n=33: seed 1: on a workspace of ones: element "
+      "20 is 22; expected 21\n"
+      "tile 0, elements from 0 on: partial 255\n"
+      "tile 1, elements from 10 on: partial 255\n"
+      "tile 2, elements from 20 on: partial 255\n");
+}
+
+TEST_F(validate, writes_no_tiles_when_all_is_right) {
+  EXPECT_EQ(over_library({"--n", "1", "--only", "^scan/", "--dump", "tiles.txt"}).code, 0);
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  expect_failure({BENCH_VALIDATE, "--device", "sim", "--dump", "none/tiles.txt"}, 4, "none/tiles.txt");
+}
+
 TEST_F(validate, finds_a_wrong_call_among_many) {
   expect_wrong("sum", {"--n", "140000", "--only", "^stress/.*/u64"}, "round 0, stream 0: call 0: element 20 is");
 }
 
 TEST_F(validate, finds_a_wrong_selection) {
-  expect_wrong("short", {"--n", "32", "--only", "^compact/.*/u32/.*random/kept=100%/n=32$"},
+  expect_wrong("short", {"--n", "32", "--only", "^compact/.*/flagged/u32/random/kept=100%/n=32$"},
                "31 elements were kept; expected 32");
-  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/u32/.*random/kept=100%/n=32$"}, "element 31 is ");
+  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/flagged/u32/random/kept=100%/n=32$"}, "element 31 is ");
+}
+
+TEST_F(validate, finds_a_wrong_selection_by_value) {
+  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/between/i32/random/kept=100%/n=32$"}, "element 31 is ");
 }
 
 TEST_F(validate, finds_a_wrong_order) {
@@ -144,7 +175,7 @@ TEST_F(validate, names_the_option_that_is_wrong) {
   expect_usage({"--rounds", "0"}, "--rounds: Value 0 not in range");
   expect_usage({"--seed", "-1"}, "--seed");
   expect_usage({"--only", "("}, "--only: came \"(\"; expected a regular expression");
-  expect_usage({"--only", "partition/"}, "--only: no case up to n = 262144 matches \"partition/\"");
+  expect_usage({"--only", "partition/"}, "--only: no case up to n = 65536 matches \"partition/\"");
   expect_usage({"--fast"}, "--fast");
   expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");
 }

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "upsweep/scan/runtime.hpp"
 
@@ -67,6 +69,20 @@ bool is_compiled(const scan_variant& v) {
 
 std::size_t scan_workspace_bytes(const scan_variant&, scalar_type, std::int64_t) {
   return 64;
+}
+
+std::int64_t tile_items_of(const scan_variant&, scalar_type) {
+  return 10;
+}
+
+std::vector<published_tile> published_tiles(const scan_variant&, scalar_type, std::int64_t n,
+                                            std::span<const std::byte> workspace_copy, std::int64_t first_tile,
+                                            std::int64_t) {
+  std::vector<published_tile> tiles;
+  for (std::int64_t t = first_tile; t < n / 10; ++t) {
+    tiles.push_back({"partial", std::to_string(std::to_integer<int>(workspace_copy[0]))});
+  }
+  return tiles;
 }
 
 status exclusive_sum(stream, const scan_variant&, scalar_type type, workspace w, const void* in, void* out,

@@ -46,4 +46,34 @@ status select_flagged(stream, const scan_variant&, workspace, std::span<const so
       arrays, n, [&](std::int64_t i) { return flags[i] != 0; }, num_selected);
 }
 
+namespace {
+
+template <class T>
+status select_values(const void* in, void* out, std::int64_t n, const void* low, const void* high,
+                     std::int64_t* num_selected) {
+  const soa_array array{in, out, sizeof(T)};
+  const auto* const items = static_cast<const T*>(in);
+  const T from = *static_cast<const T*>(low), to = *static_cast<const T*>(high);
+  const auto keep = [&](std::int64_t i) { return from <= items[i] && items[i] < to; };
+  return select(std::span(&array, 1), n, keep, num_selected);
+}
+
+}  // namespace
+
+status select_between(stream, const scan_variant&, workspace, scalar_type type, const void* in, void* out,
+                      std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
+  switch (type) {
+    case scalar_type::u32:
+      return select_values<std::uint32_t>(in, out, n, low, high, num_selected);
+    case scalar_type::i32:
+      return select_values<std::int32_t>(in, out, n, low, high, num_selected);
+    case scalar_type::u64:
+      return select_values<std::uint64_t>(in, out, n, low, high, num_selected);
+    case scalar_type::f32:
+      return select_values<float>(in, out, n, low, high, num_selected);
+    default:
+      return select_values<double>(in, out, n, low, high, num_selected);
+  }
+}
+
 }  // namespace upsweep::runtime
