@@ -48,12 +48,11 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_config();
   line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
-  line.add_text("--type", "/type", what == operation::sort ? "Key types: u32, i32, u64, f32" : "u32, i32, u64, f32, f64");
+  line.add_text("--type", "/type",
+                what == operation::sort ? "Key types: u32, i32, u64, f32" : "u32, i32, u64, f32, f64");
   if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
-  if (!survey) {
-    line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
-    line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
-  }
+  line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
+  if (!survey) line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
   line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
   if (what == operation::compact) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
   line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
@@ -66,8 +65,14 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--markdown", "/markdown", "Write the table as Markdown");
 }
 
-bench_config bench_config_from(const command_line& line) {
+bench_config bench_config_from(const command_line& line, operation what, bool survey) {
   const json& document = line.document();
+  const auto refuse = [&](bool wrong, const char* key, const char* why) {
+    if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
+  };
+  refuse(what != operation::sort, "values", "came; expected with the command sort alone");
+  refuse(what != operation::compact, "kept", "came; expected with the command compact alone");
+  refuse(survey, "reference", "came; expected none, as a survey has references of its own");
   bench_config config;
   config.device = document.value("device", config.device);
   config.sizes = text_of(document, "n");
@@ -120,8 +125,8 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
   axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);
   axes.values = values_from(line.origin("/values"), either(config.values, "none"));
-  for (const scan_variant& v : variant_axis(line.origin("/variant"), either(config.variants, survey ? "all" : "default"),
-                                            runtime::scan_variants())) {
+  for (const scan_variant& v : variant_axis(
+           line.origin("/variant"), either(config.variants, survey ? "all" : "default"), runtime::scan_variants())) {
     if (v.strategy != scan_strategy::serial || !gpu) axes.variants.push_back(v);
   }
   if (axes.variants.empty()) {
@@ -129,9 +134,11 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
          line.origin("/variant"), config.variants);
   }
   const auto known = distributions_of(what);
-  axes.distributions = word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
+  axes.distributions =
+      word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
   axes.shares = percent_axis(line.origin("/kept"), either(config.shares, "50"));
-  axes.references = word_axis(line.origin("/reference"), either(config.references, gpu ? "cub" : "serial"), reference_names);
+  axes.references =
+      word_axis(line.origin("/reference"), either(config.references, gpu ? "cub" : "serial"), reference_names);
   for (std::string& name : axes.references) {
     if (!gpu && (name == "cub" || name == "thrust")) {
       fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",

@@ -21,9 +21,10 @@ struct bench_config {
   std::string json_file, csv_file, markdown_file;
 };
 
-/// The options of the command; `survey` has no references, variants and values to choose.
+/// The options of the command; a survey, which is of scans, has no references to choose.
 void add_bench_options(command_line& line, operation what, bool survey);
-bench_config bench_config_from(const command_line& line);
+/// Fails where the config says what the command does not know.
+bench_config bench_config_from(const command_line& line, operation what, bool survey);
 ordered_json to_json(const bench_config& config);
 
 /// What the lists mean on a device.
@@ -37,8 +38,8 @@ struct bench_axes {
   std::vector<std::string> references;  ///< "" : none
 };
 
-/// Fails with exit_code::usage, naming the flag or JSON path, where a list names something that does not exist or cannot
-/// run on that device.
+/// Fails with exit_code::usage, naming the flag or JSON path, where a list names something that does not exist or
+/// cannot run on that device.
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line);
 

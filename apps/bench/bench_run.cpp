@@ -36,8 +36,8 @@ bench_run::bench_run(const bench_config& config, operation what, device_session&
   const bool gpu = device.where() == runtime::backend::cuda;
   const gpu_facts facts = gpu ? facts_of_gpu() : gpu_facts{};
   record_.time = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
-  record_.device = {device.name(),           gpu ? "cuda" : "sim",  facts.compute_capability, facts.multiprocessors,
-                    facts.l2_bytes,          facts.memory_bytes,    facts.max_clock_mhz};
+  record_.device = {device.name(),  gpu ? "cuda" : "sim", facts.compute_capability, facts.multiprocessors,
+                    facts.l2_bytes, facts.memory_bytes,   facts.max_clock_mhz};
   record_.versions = {{"upsweep", version_string}, {"compiler", __VERSION__}};
   if (gpu) {
     record_.versions.update({{"cub", cub_version()},
@@ -83,10 +83,11 @@ void bench_run::survey(const bench_axes& axes) {
   over_shapes(axes, [&](problem& p) {
     for (const scan_variant& v : axes.variants) {
       const side* theirs = gpu ? reference(p, "cub", mode) : nullptr;
-      measure(checked(p.ours(v)), theirs, theirs ? "cub" : "", mode,
-              cost_per_item(v, shape_.type, shape_.n));
+      measure(checked(p.ours(v)), theirs, theirs ? "cub" : "", mode, cost_per_item(v, shape_.type, shape_.n));
     }
+    const bool has_serial = std::ranges::count(axes.variants, scan_strategy::serial, &scan_variant::strategy) > 0;
     for (const char* kind : {"serial", "copy"}) {
+      if (has_serial && kind == std::string_view("serial")) continue;
       if (const side* alone = reference(p, kind, mode)) measure(*alone, nullptr, "", mode, std::nullopt);
     }
   });

@@ -18,10 +18,10 @@ struct contender {
   std::function<status()> call;
   /// What a call needs to find and destroys, put back before each call, outside of its time. Empty when there is none.
   std::function<status()> prepare = nullptr;
-  bool waits = false;    ///< the call returns only when the device is done
-  bool on_host = false;  ///< a loop of the CPU
+  bool waits = false;      ///< the call returns only when the device is done
+  bool on_host = false;    ///< a loop of the CPU
   bool capturable = true;  ///< its calls can be captured in a graph, and each does all of the work
-  int calls = 1;         ///< how many calls of the operation one `call` makes
+  int calls = 1;           ///< how many calls of the operation one `call` makes
   /// Calls once, into cleared outputs, and says what is wrong with the result: "" when it is right.
   std::function<std::string()> check = nullptr;
 };

@@ -15,7 +15,8 @@ gpu_facts facts_of_gpu() {
   gpu_facts facts;
   int device = 0, version = 0, kilohertz = 0;
   cudaDeviceProp properties;
-  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+    return facts;
   facts.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
   facts.multiprocessors = properties.multiProcessorCount;
   facts.l2_bytes = properties.l2CacheSize;

@@ -35,11 +35,14 @@ command measuring(operation what) {
   return [what](int argc, const char* const* argv) { return measure_command(what, argc, argv); };
 }
 
-const std::map<std::string, command, std::less<>> commands = {
-    {"scan", measuring(operation::scan)}, {"compact", measuring(operation::compact)},
-    {"sort", measuring(operation::sort)}, {"survey", survey_command},
-    {"validate", validate_command},       {"list", list_command},
-    {"plot", plot_command},               {"compare", compare_command}};
+const std::map<std::string, command, std::less<>> commands = {{"scan", measuring(operation::scan)},
+                                                              {"compact", measuring(operation::compact)},
+                                                              {"sort", measuring(operation::sort)},
+                                                              {"survey", survey_command},
+                                                              {"validate", validate_command},
+                                                              {"list", list_command},
+                                                              {"plot", plot_command},
+                                                              {"compare", compare_command}};
 
 void print(const std::string& text) {
   output_file out("-");

@@ -11,8 +11,8 @@ namespace upsweep::apps {
 
 struct measure_settings {
   bool flush_l2 = true;
-  int min_samples = 10;     ///< of each side
-  double max_seconds = 2;   ///< for one row, when its ratio does not become stable
+  int min_samples = 10;    ///< of each side
+  double max_seconds = 2;  ///< for one row, when its ratio does not become stable
 };
 
 /// Takes the samples. Keeps the highest SM clock that it saw: a sample whose clock is below 0.9 of that was throttled.
@@ -43,6 +43,7 @@ class measurer {
   measure_settings settings_;
   std::unique_ptr<call_timer> timer_, host_timer_;
   double highest_mhz_ = 0;
+  const contender* last_ = nullptr;  ///< whose sample was taken last
 };
 
 }  // namespace upsweep::apps

@@ -12,10 +12,13 @@ namespace {
 
 std::string about(operation what, bool survey) {
   const std::string common =
-      "\n\nEach row: samples of both sides in turn, each on a cold L2 cache and by GPU events (on the sim by the CPU's clock),\n"
-      "until the median of their ratios is known to +-0.5 %. Results are checked first. Calls for small n are timed in a\n"
+      "\n\nEach row: samples of both sides in turn, each on a cold L2 cache and by GPU events (on the sim by the CPU's "
+      "clock),\n"
+      "until the median of their ratios is known to +-0.5 %. Results are checked first. Calls for small n are timed in "
+      "a\n"
       "captured graph too. The table goes to standard output unless a file does.\n"
-      "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
+      "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 "
+      "interrupted.\n";
   if (survey) {
     return "Runs every scan variant over sizes, beside CUB, a plain copy and the loop of the CPU.\n\nExamples:\n"
            "  upsweep-bench survey\n"
@@ -66,7 +69,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   command_line line(argv[0], about(what, survey), bench_schema);
   add_bench_options(line, what, survey);
   if (!line.parse(argc, argv)) return exit_code::ok;
-  const bench_config config = bench_config_from(line);
+  const bench_config config = bench_config_from(line, what, survey);
   if (line.print_config()) {
     print_config(to_json(config));
     return exit_code::ok;
@@ -84,7 +87,8 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   }
   bench_record& record = run.record();
   record.command = survey ? "survey" : operation_names[static_cast<int>(what)];
-  record.argv = {argv, argv + argc};
+  record.argv = {"upsweep-bench", record.command};
+  record.argv.insert(record.argv.end(), argv + 1, argv + argc);
   json_file.write(to_json(record).dump(1) + "\n");
   csv_file.write(csv_text(record));
   markdown_file.write(markdown_text(record));

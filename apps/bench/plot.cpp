@@ -45,7 +45,7 @@ void make_folder(const std::string& folder) {
 
 exit_code plot_command(int argc, const char* const* argv) {
   CLI::App app;
-  describe_program(app, "upsweep-bench plot", about);
+  describe_program(app, argv[0], about);
   std::vector<std::string> inputs;
   std::string folder;
   app.add_option("record", inputs, "Records (JSON); \"-\" is standard input")->required()->type_name("FILE");

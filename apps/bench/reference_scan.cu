@@ -29,8 +29,8 @@ std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a) {
   with_reference_type(a.type, [&](auto zero) {
     using T = decltype(zero);
     add_cub_calls(calls, a.n, {.name = "cub"},
-                  [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out)](
-                      void* storage, std::size_t& bytes, auto n) {
+                  [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out)](void* storage,
+                                                                                           std::size_t& bytes, auto n) {
                     return cub::DeviceScan::ExclusiveSum(storage, bytes, in, out, n, stream);
                   });
   });
@@ -44,11 +44,10 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a
   };
   with_reference_type(a.type, [&](auto zero) {
     using T = decltype(zero);
-    add_thrust_call(
-        calls, {.name = "thrust"}, policy,
-        [in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n](const auto& on) {
-          thrust::exclusive_scan(on, in, in + n, out);
-        });
+    add_thrust_call(calls, {.name = "thrust"}, policy,
+                    [in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n](const auto& on) {
+                      thrust::exclusive_scan(on, in, in + n, out);
+                    });
   });
   return calls;
 }

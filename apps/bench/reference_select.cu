@@ -46,8 +46,7 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_
                     [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n, count = a.count,
                      keep = bounds_of<T>(a)](const auto& on) {
                       const std::int64_t kept = thrust::copy_if(on, in, in + n, out, keep) - out;
-                      static_cast<void>(
-                          cudaMemcpyAsync(count, &kept, sizeof kept, cudaMemcpyHostToDevice, stream));
+                      static_cast<void>(cudaMemcpyAsync(count, &kept, sizeof kept, cudaMemcpyHostToDevice, stream));
                     });
   });
   return calls;

@@ -29,14 +29,14 @@ std::vector<reference_call> cub_sorts(cudaStream_t stream, const sort_arrays& a)
   });
   // With two buffers CUB overwrites its input, and says where the result is.
   const auto ends_in_spare = std::make_shared<bool>(false);
-  const reference_call buffered = {.name = "cub DoubleBuffer", .capturable = false, .in_place = true, .ends_in_spare = ends_in_spare};
+  const reference_call buffered = {
+      .name = "cub DoubleBuffer", .capturable = false, .in_place = true, .ends_in_spare = ends_in_spare};
   add_cub_calls(calls, a.n, buffered, [=](void* storage, std::size_t& bytes, auto n) {
     cub::DoubleBuffer<Key> keys(out, static_cast<Key*>(a.keys_spare));
     cub::DoubleBuffer<std::uint32_t> values(a.values_out, a.values_spare);
-    const cudaError_t e =
-        a.values_in == nullptr
-            ? cub::DeviceRadixSort::SortKeys(storage, bytes, keys, n, 0, bits, stream)
-            : cub::DeviceRadixSort::SortPairs(storage, bytes, keys, values, n, 0, bits, stream);
+    const cudaError_t e = a.values_in == nullptr
+                              ? cub::DeviceRadixSort::SortKeys(storage, bytes, keys, n, 0, bits, stream)
+                              : cub::DeviceRadixSort::SortPairs(storage, bytes, keys, values, n, 0, bits, stream);
     *ends_in_spare = keys.selector == 1;
     return e;
   });
@@ -58,13 +58,14 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a
   };
   with_key_type(a.type, [&](auto key) {
     auto* const keys = static_cast<decltype(key)*>(a.keys_out);
-    add_thrust_call(calls, {.name = "thrust", .capturable = false, .in_place = true}, policy, [a, keys](const auto& on) {
-      if (a.values_in == nullptr) {
-        thrust::stable_sort(on, keys, keys + a.n);
-      } else {
-        thrust::stable_sort_by_key(on, keys, keys + a.n, a.values_out);
-      }
-    });
+    add_thrust_call(calls, {.name = "thrust", .capturable = false, .in_place = true}, policy,
+                    [a, keys](const auto& on) {
+                      if (a.values_in == nullptr) {
+                        thrust::stable_sort(on, keys, keys + a.n);
+                      } else {
+                        thrust::stable_sort_by_key(on, keys, keys + a.n, a.values_out);
+                      }
+                    });
   });
   return calls;
 }

@@ -33,7 +33,8 @@ void with_reference_type(scalar_type type, F f) {
   }
 }
 
-/// Adds `name` with a 32-bit count, where n has one, and with a 64-bit count. `f(storage, bytes, count)` is the CUB call.
+/// Adds `name` with a 32-bit count, where n has one, and with a 64-bit count. `f(storage, bytes, count)` is the CUB
+/// call.
 template <class F>
 void add_cub_calls(std::vector<reference_call>& calls, std::int64_t n, const reference_call& like, F f) {
   const auto add = [&](const char* suffix, auto count) {

@@ -19,9 +19,9 @@ struct reference_call {
   std::string name;  ///< "cub 64-bit", ...
   std::size_t workspace_bytes = 0;
   std::function<status(workspace)> call = nullptr;
-  bool waits = false;           ///< the call returns only when the device is done
-  bool capturable = true;       ///< in a graph; not so when the call waits, or when a second one finds its work done
-  bool in_place = false;        ///< sorts `keys_out` and `values_out` as they are: the input is copied there first
+  bool waits = false;      ///< the call returns only when the device is done
+  bool capturable = true;  ///< in a graph; not so when the call waits, or when a second one finds its work done
+  bool in_place = false;   ///< sorts `keys_out` and `values_out` as they are: the input is copied there first
   /// Where there is one: whether the last call left its result in the spare arrays.
   std::shared_ptr<bool> ends_in_spare = nullptr;
 };

@@ -37,7 +37,7 @@ class validate_run {
   explicit validate_run(const validate_settings& settings) : context_{settings, device_session(settings.device)} {
     validate_settings& s = context_.settings;
     const bool sim = context_.device.where() == runtime::backend::sim;
-    if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 26;
+    if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 22;
     if (s.rounds == 0) s.rounds = sim ? 2 : 50;
     if (!s.dump.empty()) dump_.emplace(s.dump);
     say("device   {}", context_.device.name());
@@ -144,12 +144,12 @@ void check_pattern(const std::string& only) {
 exit_code validate_command(int argc, const char* const* argv) {
   validate_settings settings;
   CLI::App app;
-  describe_program(app, "upsweep-bench validate", about);
+  describe_program(app, argv[0], about);
   app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str();
   app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--n", settings.n, "The largest size (default: 2^26 on a GPU, 2^16 on the sim)")
+  app.add_option("--n", settings.n, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
   app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 50 on a GPU, 2 on the sim)")
       ->check(CLI::Range(1, 1000000));

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "axes.hpp"
 #include "checks.hpp"
 #include "element_types.hpp"
 #include "upsweep/compact/runtime.hpp"
@@ -74,7 +75,7 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
 }
 
 void add(std::vector<validate_case>& cases, const compact_input& s) {
-  cases.push_back({fmt::format("compact/{}/{}/{}/{}/kept={}%/n={}", variant_path(s.variant),
+  cases.push_back({fmt::format("compact/{}/{}/{}/{}/kept={}%/n={}", variant_name(s.variant),
                                s.flagged ? "flagged" : "between", name_of(s.type), s.distribution, s.percent, s.n),
                    s.n, [s](validate_context& c) { return validate_compact(c, s); }});
 }

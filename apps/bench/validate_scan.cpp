@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "axes.hpp"
 #include "checks.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "validation.hpp"
@@ -36,7 +37,7 @@ std::string validate_scan(validate_context& context, const scan_input& s) {
 }
 
 std::string case_name(const scan_input& s) {
-  return fmt::format("scan/{}/{}/{}/{}/n={}", variant_path(s.variant), name_of(s.type),
+  return fmt::format("scan/{}/{}/{}/{}/n={}", variant_name(s.variant), name_of(s.type),
                      s.exclusive ? "exclusive" : "inclusive", s.distribution, s.n);
 }
 

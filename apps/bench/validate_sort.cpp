@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include "axes.hpp"
 #include "checks.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "validation.hpp"
@@ -68,7 +69,7 @@ std::string validate_pairs(validate_context& context, const sort_input& s) {
 
 void add(std::vector<validate_case>& cases, const sort_input& s) {
   cases.push_back(
-      {fmt::format("sort/{}/{}/{}/{}/{}/n={}", variant_path(s.variant), name_of(s.type), s.pairs ? "pairs" : "keys",
+      {fmt::format("sort/{}/{}/{}/{}/{}/n={}", variant_name(s.variant), name_of(s.type), s.pairs ? "pairs" : "keys",
                    s.order == sort_order::ascending ? "ascending" : "descending", s.distribution, s.n),
        s.n, [s](validate_context& c) { return s.pairs ? validate_pairs(c, s) : validate_keys(c, s); }});
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "axes.hpp"
 #include "checks.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "validation.hpp"
@@ -103,7 +104,7 @@ void add_stress_cases(std::vector<validate_case>& cases, const validate_context&
       for (const std::int64_t n : {33 * tile + 1, std::int64_t{1000003}}) {
         if (n > context.settings.n) continue;
         const stress_input s{v, type, n};
-        cases.push_back({fmt::format("stress/{}/{}/n={}", variant_path(v), name_of(type), n),
+        cases.push_back({fmt::format("stress/{}/{}/n={}", variant_name(v), name_of(type), n),
                          n * calls_in_a_row * context.settings.rounds,
                          [s](validate_context& c) { return validate_stress(c, s); }});
       }

@@ -46,11 +46,6 @@ std::vector<scan_variant> variants_on(runtime::backend where) {
   return variants;
 }
 
-std::string variant_path(const scan_variant& v) {
-  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
-  return fmt::format("{}/{}/{}x{}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
-}
-
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
   const scan_variant tiled = v.strategy == scan_strategy::serial ? scan_variant{} : v;
   const std::int64_t tile = std::int64_t{tiled.block_threads} * tiled.items_per_thread;

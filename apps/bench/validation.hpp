@@ -50,8 +50,6 @@ void add_stress_cases(std::vector<validate_case>& cases, const validate_context&
 
 /// The variants that the device can run.
 std::vector<scan_variant> variants_on(runtime::backend where);
-/// "decoupled_lookback/warp_scans/256x16"
-std::string variant_path(const scan_variant& v);
 /// Sizes up to `most` at which something changes: about a warp, a tile and a window of tiles of this variant; primes.
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most);
 

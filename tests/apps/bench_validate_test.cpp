@@ -137,7 +137,7 @@ TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
 TEST_F(validate, writes_no_tiles_when_all_is_right) {
   EXPECT_EQ(over_library({"--n", "1", "--only", "^scan/", "--dump", "tiles.txt"}).code, 0);
   EXPECT_EQ(files(), std::vector<std::string>{});
-  expect_failure({BENCH_VALIDATE, "--device", "sim", "--dump", "none/tiles.txt"}, 4, "none/tiles.txt");
+  expect_failure({UPSWEEP_BENCH, "validate", "--device", "sim", "--dump", "none/tiles.txt"}, 4, "none/tiles.txt");
 }
 
 TEST_F(validate, finds_a_wrong_call_among_many) {
