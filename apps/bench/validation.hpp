@@ -53,8 +53,9 @@ std::vector<scan_variant> variants_on(runtime::backend where);
 /// Sizes up to `most` at which something changes: about a warp, a tile and a window of tiles of this variant; primes.
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most);
 
-/// Makes `call` with `work` holding zeros, ones and noise in turn, the outputs holding canaries, and reads all of them
-/// back. "" when `check` is content every time and no canary around them was written, else what is wrong.
+/// Makes `call` with `work` holding zeros, ones and noise in turn (noise only when the first output is above 16 MiB),
+/// the outputs holding canaries, and reads all of them back. "" when `check` is content every time and no canary around
+/// them was written, else what is wrong.
 std::string under_any_workspace(validate_context& context, guarded_buffer& work,
                                 const std::vector<guarded_buffer*>& outputs,
                                 const std::function<status(workspace)>& call,

@@ -121,6 +121,12 @@ TEST_F(validate, tries_workspaces_that_are_not_clear) {
                "on a workspace of ones: element 20 is 22; expected 21");
 }
 
+TEST_F(validate, tries_large_arrays_on_noise_only) {
+  const std::string large = "^scan/.*/inclusive/ones/n=4194305$";
+  EXPECT_EQ(over_fault("dirty", {"--n", "4194305", "--only", large}).code, 0);
+  expect_wrong("sum", {"--n", "4194305", "--only", large}, "on a workspace of noise: element 20 is");
+}
+
 TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
   const std::vector<std::string> one = {"--n",    "33",       "--only", "^scan/.*/u32/inclusive/ones/n=33$",
                                         "--dump", "tiles.txt"};
@@ -132,6 +138,19 @@ TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
       "tile 0, elements from 0 on: partial 255\n"
       "tile 1, elements from 10 on: partial 255\n"
       "tile 2, elements from 20 on: partial 255\n");
+}
+
+TEST_F(validate, writes_33_tiles_on_either_side) {
+  const auto first_and_last = [&](const std::string& fault) {
+    expect_wrong(fault, {"--n", "1000", "--only", "^scan/.*/u32/inclusive/ones/n=1000$", "--dump", "tiles.txt"},
+                 "wrote    tiles.txt: ");
+    std::istringstream lines(slurp(file("tiles.txt")));
+    std::vector<std::string> tiles;
+    for (std::string line; std::getline(lines, line);) tiles.push_back(line.substr(0, line.find(',')));
+    return tiles.at(1) + " to " + tiles.back();
+  };
+  EXPECT_EQ(first_and_last("late"), "tile 66 to tile 99");  // Element 995, ten in a tile.
+  EXPECT_EQ(first_and_last("sum"), "tile 0 to tile 66");
 }
 
 TEST_F(validate, writes_no_tiles_when_all_is_right) {

@@ -22,6 +22,7 @@ void sum(std::string_view fault, bool exclusive, const T* in, T* out, std::int64
     out[i] = static_cast<T>(exclusive ? before : sum);
   }
   if (fault == "sum" && n > 20) out[20] += 1;
+  if (fault == "late" && n > 5) out[n - 5] += 1;
   if (fault == "behind") out[n] = T{};
   if (fault == "before") out[-1] = T{};
 }
@@ -77,9 +78,9 @@ std::int64_t tile_items_of(const scan_variant&, scalar_type) {
 
 std::vector<published_tile> published_tiles(const scan_variant&, scalar_type, std::int64_t n,
                                             std::span<const std::byte> workspace_copy, std::int64_t first_tile,
-                                            std::int64_t) {
+                                            std::int64_t count) {
   std::vector<published_tile> tiles;
-  for (std::int64_t t = first_tile; t < n / 10; ++t) {
+  for (std::int64_t t = first_tile; t < std::min(n / 10, first_tile + count); ++t) {
     tiles.push_back({"partial", std::to_string(std::to_integer<int>(workspace_copy[0]))});
   }
   return tiles;
