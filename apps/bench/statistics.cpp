@@ -86,8 +86,9 @@ interval unpaired_ratio(std::span<const double> over, std::span<const double> un
 void paired_samples::add(double a1, double b1, double b2, double a2) {
   ratios_.push_back(b1 / a1);
   ratios_.push_back(b2 / a2);
-  between_a_.push_back(a2 / a1);
-  between_b_.push_back(b2 / b1);
+  const bool swapped = between_a_.size() % 2 == 1;
+  between_a_.push_back(swapped ? a1 / a2 : a2 / a1);
+  between_b_.push_back(swapped ? b1 / b2 : b2 / b1);
 }
 
 interval paired_samples::speedup() const {
@@ -95,8 +96,10 @@ interval paired_samples::speedup() const {
 }
 
 double paired_samples::noise() const {
-  const double a = median(between_a_);
-  const double b = median(between_b_);
+  // As many ratios of each way round.
+  const std::size_t even = groups() == 1 ? 1 : groups() / 2 * 2;
+  const double a = median(std::span(between_a_).first(even));
+  const double b = median(std::span(between_b_).first(even));
   return std::abs(a - 1) > std::abs(b - 1) ? a : b;
 }
 

@@ -31,8 +31,9 @@ class paired_samples {
   /// as what disturbs one pair of a group disturbs the other. At least one group, else std::invalid_argument.
   interval speedup() const;
 
-  /// What `speedup` gives where both sides are the same: the median of a2 / a1 or of b2 / b1, whichever is further from
-  /// 1. At least one group, else std::invalid_argument.
+  /// What `speedup` gives where both sides are the same: A's samples of two neighbouring groups, A A and A A, are taken
+  /// as A B B A, and so are B's; of the two medians, the one further from 1. At least one group, else
+  /// std::invalid_argument.
   double noise() const;
 
   /// At least 5 groups, so 10 samples a side, and a confidence interval of the speedup narrower than 1 % of it (+-0.5
@@ -40,8 +41,8 @@ class paired_samples {
   bool stable() const;
 
  private:
-  std::vector<double> ratios_;  ///< two a group
-  std::vector<double> between_a_;
+  std::vector<double> ratios_;     ///< two a group
+  std::vector<double> between_a_;  ///< one a group, the second over the first or, in every other group, the inverse
   std::vector<double> between_b_;
 };
 

@@ -38,7 +38,7 @@ class validate_run {
     validate_settings& s = context_.settings;
     const bool sim = context_.device.where() == runtime::backend::sim;
     if (s.n == 0) s.n = sim ? std::int64_t{1} << 16 : std::int64_t{1} << 22;
-    if (s.rounds == 0) s.rounds = sim ? 2 : 50;
+    if (s.rounds == 0) s.rounds = sim ? 2 : 10;
     if (!s.dump.empty()) dump_.emplace(s.dump);
     say("device   {}", context_.device.name());
     add_scan_cases(cases_, context_);
@@ -151,7 +151,7 @@ exit_code validate_command(int argc, const char* const* argv) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--n", settings.n, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
-  app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 50 on a GPU, 2 on the sim)")
+  app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 10 on a GPU, 2 on the sim)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression");
   app.add_option("--dump", settings.dump,

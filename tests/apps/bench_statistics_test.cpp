@@ -139,13 +139,21 @@ TEST(bench_pairs, put_b_over_a) {
 
 TEST(bench_noise, is_the_side_that_differs_more_from_itself) {
   paired_samples samples;
-  samples.add(1.0, 4, 4.00, 1.02);
-  samples.add(1.0, 4, 4.04, 1.03);
-  samples.add(1.0, 4, 4.40, 0.50);
+  samples.add(1.00, 4, 4.00, 1.02);
+  samples.add(1.02, 4.04, 4, 1.00);
+  samples.add(1.00, 4, 4.40, 9.00);  // has no neighbour
   EXPECT_DOUBLE_EQ(samples.noise(), 1.02);
   paired_samples other;
   other.add(1.0, 4, 3.8, 1.01);
   EXPECT_DOUBLE_EQ(other.noise(), 0.95);
+}
+
+TEST(bench_noise, takes_the_samples_as_the_speedup_does) {
+  // Every second sample is slow: the speedup of equal sides is 1 all the same.
+  paired_samples samples;
+  for (int i = 0; i < 6; ++i) samples.add(1, 1.1, 1, 1.1);
+  EXPECT_NEAR(samples.speedup().median, 1, 0.006);
+  EXPECT_NEAR(samples.noise(), 1, 0.006);
 }
 
 TEST(bench_noise, of_equal_sides_is_near_1) {
