@@ -14,7 +14,7 @@ std::string about(operation what, bool survey) {
   const std::string common =
       "\n\nEach row: samples of both sides in turn, each on a cold L2 cache and by GPU events (on the sim by the CPU's "
       "clock),\n"
-      "until the median of their ratios is known to +-0.5 %. Results are checked first. Calls for small n are timed in "
+      "until the median of their ratios is known to +-1 %. Results are checked first. Calls for small n are timed in "
       "a\n"
       "captured graph too. The table goes to standard output unless a file does.\n"
       "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 "
@@ -89,7 +89,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   record.command = survey ? "survey" : operation_names[static_cast<int>(what)];
   record.argv = {"upsweep-bench", record.command};
   record.argv.insert(record.argv.end(), argv + 1, argv + argc);
-  json_file.write(to_json(record).dump(1) + "\n");
+  json_file.write(record_text(record));
   csv_file.write(csv_text(record));
   markdown_file.write(markdown_text(record));
   const std::string table = table_text(record);

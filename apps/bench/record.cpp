@@ -165,6 +165,17 @@ ordered_json to_json(const bench_record& record) {
   return document;
 }
 
+std::string record_text(const bench_record& record) {
+  ordered_json document = to_json(record);
+  const ordered_json rows = std::move(document["rows"]);
+  document.erase("rows");
+  std::string text = document.dump(1);
+  text.resize(text.rfind('\n'));
+  text += ",\n \"rows\": [";
+  for (std::size_t i = 0; i < rows.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + rows[i].dump();
+  return text + "\n ]\n}\n";
+}
+
 bench_record record_from(const std::string& name, const json& document) {
   static const config_schema schema(record_schema);
   schema_violation violation;

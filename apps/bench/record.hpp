@@ -92,6 +92,9 @@ ordered_json input_json(const bench_row& row);
 /// The document, with medians, rates and shares beside what they are made of.
 ordered_json to_json(const bench_record& record);
 
+/// The same as text: a row on each line, as there are many samples in it.
+std::string record_text(const bench_record& record);
+
 /// The record of such a document (configs/schema/record.schema.json); derived figures are not read back. Fails with
 /// exit_code::bad_input, naming `name` and the JSON path, where something is missing or of another kind.
 bench_record record_from(const std::string& name, const json& document);

@@ -106,7 +106,7 @@ double paired_samples::noise() const {
 bool paired_samples::stable() const {
   if (groups() < 5) return false;
   const interval ratio = bootstrap(ratios_, 2, resamples_of_a_glance);
-  return ratio.high - ratio.low < 0.01 * ratio.median;
+  return ratio.high - ratio.low < 0.02 * ratio.median && std::abs(noise() - 1) < 0.01;
 }
 
 }  // namespace upsweep::apps

@@ -36,8 +36,8 @@ class paired_samples {
   /// std::invalid_argument.
   double noise() const;
 
-  /// At least 5 groups, so 10 samples a side, and a confidence interval of the speedup narrower than 1 % of it (+-0.5
-  /// %). Takes 200 resamples, as it is asked after each group.
+  /// At least 5 groups, so 10 samples a side; a confidence interval of the speedup narrower than 2 % of it (+-1 %); and
+  /// noise below 1 %. Takes 200 resamples, as it is asked after each group.
   bool stable() const;
 
  private:

@@ -179,7 +179,7 @@ TEST(bench_stable, needs_five_groups) {
 }
 
 // Half of the groups say 2 - spread and half 2 + spread: the interval is from the one to the other.
-TEST(bench_stable, needs_an_interval_within_half_a_percent) {
+TEST(bench_stable, needs_an_interval_within_a_percent) {
   const auto stable_at = [](double spread) {
     paired_samples samples;
     for (int i = 0; i < 20; ++i) {
@@ -188,8 +188,22 @@ TEST(bench_stable, needs_an_interval_within_half_a_percent) {
     }
     return samples.stable();
   };
-  EXPECT_TRUE(stable_at(0.0095));
-  EXPECT_FALSE(stable_at(0.0105));
+  EXPECT_TRUE(stable_at(0.019));
+  EXPECT_FALSE(stable_at(0.021));
+}
+
+// Every group gives the same speedup, by sides that differ from themselves.
+TEST(bench_stable, needs_noise_below_a_percent) {
+  const auto stable_at = [](double noise) {
+    paired_samples samples;
+    for (int i = 0; i < 20; ++i) {
+      const double first = i % 2 == 0 ? 1 : noise, second = i % 2 == 0 ? noise : 1;
+      samples.add(first, 2 * first, 2 * second, second);
+    }
+    return samples.stable();
+  };
+  EXPECT_TRUE(stable_at(1.009));
+  EXPECT_FALSE(stable_at(1.011));
 }
 
 }  // namespace
