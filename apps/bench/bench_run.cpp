@@ -31,7 +31,7 @@ survey_cost cost_per_item(const scan_variant& v, scalar_type type, std::int64_t 
 }  // namespace
 
 bench_run::bench_run(const bench_config& config, operation what, device_session& device)
-    : config_(config), device_(device), measurer_(device, config.measuring) {
+    : config_(config), device_(device), measurer_(device, config.measuring, timer_for(device)) {
   shape_.what = what;
   const bool gpu = device.where() == runtime::backend::cuda;
   const gpu_facts facts = gpu ? facts_of_gpu() : gpu_facts{};
