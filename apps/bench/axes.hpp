@@ -28,7 +28,7 @@ std::vector<std::string> word_axis(const std::string& origin, std::string_view t
                                    std::span<const std::string_view> known);
 
 /// "default", "all", "decoupled_lookback/warp_scans/256x16", or the beginning of a name as far as a slash, for all that
-/// begin so. In the order of `known`, each once.
+/// begin so. Each once, in the order in which they are named; those of one name in the order of `known`.
 std::vector<scan_variant> variant_axis(const std::string& origin, std::string_view text,
                                        std::span<const scan_variant> known);
 

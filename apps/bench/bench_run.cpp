@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <new>
 
 #include "axes.hpp"
 #include "gpu_facts.hpp"
@@ -31,7 +32,7 @@ survey_cost cost_per_item(const scan_variant& v, scalar_type type, std::int64_t 
 }  // namespace
 
 bench_run::bench_run(const bench_config& config, operation what, device_session& device)
-    : config_(config), device_(device), measurer_(device, config.measuring) {
+    : config_(config), device_(device), measurer_(device, config.measuring, timer_for(device)) {
   shape_.what = what;
   const bool gpu = device.where() == runtime::backend::cuda;
   const gpu_facts facts = gpu ? facts_of_gpu() : gpu_facts{};
@@ -108,6 +109,11 @@ void bench_run::over_shapes(const bench_axes& axes, const std::function<void(pro
     }
   }
   progress bar("measured", shapes.size());
+  const auto stop = [&](exit_code code, const char* why) {
+    bar.done();
+    say("{}: {}", shape_text(shape_), why);
+    outcome_ = code;
+  };
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     bar.reach(i);
     shape_ = shapes[i];
@@ -119,10 +125,10 @@ void bench_run::over_shapes(const bench_axes& axes, const std::function<void(pro
     } catch (const failure& error) {
       // What has been measured is kept.
       if (record_.rows.empty()) throw;
-      bar.done();
-      say("{}: {}", shape_text(shape_), error.what());
-      outcome_ = error.code();
-      return;
+      return stop(error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+      if (record_.rows.empty()) throw;
+      return stop(exit_code::device, "out of host memory");
     }
   }
 }

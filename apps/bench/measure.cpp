@@ -1,6 +1,7 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "statistics.hpp"
 
@@ -29,11 +30,14 @@ bool is_stable(const std::vector<double>& ms) {
 
 }  // namespace
 
-measurer::measurer(device_session& device, const measure_settings& settings)
-    : device_(device), settings_(settings), host_timer_(make_host_timer()) {
-  timer_ = device.where() == runtime::backend::cuda ? make_cuda_timer(device.stream()) : make_host_timer();
-  if (!timer_) fail(exit_code::device, "{}: the buffers of the timer cannot be allocated", device.name());
+std::unique_ptr<call_timer> timer_for(device_session& device) {
+  auto timer = device.where() == runtime::backend::cuda ? make_cuda_timer(device.stream()) : make_host_timer();
+  if (!timer) fail(exit_code::device, "{}: the buffers of the timer cannot be allocated", device.name());
+  return timer;
 }
+
+measurer::measurer(device_session& device, const measure_settings& settings, std::unique_ptr<call_timer> timer)
+    : device_(device), settings_(settings), timer_(std::move(timer)) {}
 
 call_sample measurer::sample(const contender& c, timing_mode mode) {
   // What ran last is in the instruction caches, which no flush empties: let that be this one, for both sides alike.
@@ -95,8 +99,10 @@ void measurer::compare(const contender& subject, const contender* reference, ben
     for (const contender* c : order) group.push_back(sample(*c, row.mode));
     seconds += watch.lap() / 1000;
     const auto slow = std::count_if(group.begin(), group.end(), [this](const auto& s) { return throttled(s); });
-    row.discarded += slow;
-    if (slow > 0 && !very_late) continue;
+    if (slow > 0 && !very_late) {
+      row.discarded += slow;
+      continue;
+    }
     for (std::size_t i = 0; i < order.size(); ++i) (order[i] == &subject ? ours : theirs).add(group[i]);
     if (reference) pairs.add(group[0].ms, group[1].ms, group[2].ms, group[3].ms);
     row.stable = reference ? pairs.stable() : is_stable(ours.ms);

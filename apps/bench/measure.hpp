@@ -1,6 +1,7 @@
 // Samples of two sides, interleaved, until their ratio is known.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "contender.hpp"
@@ -15,10 +16,14 @@ struct measure_settings {
   double max_seconds = 2;  ///< for one row, when its ratio does not become stable
 };
 
+/// Of calls on that device. Fails with exit_code::device when its buffers cannot be allocated.
+std::unique_ptr<call_timer> timer_for(device_session& device);
+
 /// Takes the samples. Keeps the highest SM clock that it saw: a sample whose clock is below 0.9 of that was throttled.
 class measurer {
  public:
-  measurer(device_session& device, const measure_settings& settings);
+  /// `timer` times what runs on the device; loops of the CPU have the clock of the host.
+  measurer(device_session& device, const measure_settings& settings, std::unique_ptr<call_timer> timer);
 
   /// Fills the timings of `row`, and with a reference its speedup and noise: groups of subject, reference, reference,
   /// subject. A group with a throttled sample is dropped. The contenders have been called before.
@@ -41,7 +46,7 @@ class measurer {
 
   device_session& device_;
   measure_settings settings_;
-  std::unique_ptr<call_timer> timer_, host_timer_;
+  std::unique_ptr<call_timer> timer_, host_timer_ = make_host_timer();
   double highest_mhz_ = 0;
   const contender* last_ = nullptr;  ///< whose sample was taken last
 };

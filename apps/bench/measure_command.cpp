@@ -1,5 +1,5 @@
 // upsweep-bench scan, compact, sort and survey.
-#include <unistd.h>
+#include <algorithm>
 
 #include "bench_run.hpp"
 #include "commands.hpp"
@@ -74,7 +74,10 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
     print_config(to_json(config));
     return exit_code::ok;
   }
-  check_distinct_outputs({config.json_file, config.csv_file, config.markdown_file});
+  const std::vector<std::string> outputs = {config.json_file, config.csv_file, config.markdown_file};
+  check_distinct_outputs(outputs);
+  const auto on_stdout = std::count(outputs.begin(), outputs.end(), "-");
+  if (on_stdout > 1) fail(exit_code::usage, "-: named for two outputs; each needs a file of its own");
   device_session device(config.device);
   const bench_axes axes = axes_from(config, what, survey, device.where(), line);
   form_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);
@@ -93,8 +96,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   csv_file.write(csv_text(record));
   markdown_file.write(markdown_text(record));
   const std::string table = table_text(record);
-  const bool stdout_taken = config.json_file == "-" || config.csv_file == "-" || config.markdown_file == "-";
-  if (!stdout_taken) form_file("-").write(table);
+  if (on_stdout == 0) form_file("-").write(table);
   return run.outcome();
 }
 

@@ -76,6 +76,10 @@ std::int64_t tile_items_of(const scan_variant&, scalar_type) {
   return 10;
 }
 
+scan_cost cost_of(const scan_variant&, scalar_type, std::int64_t n) {
+  return {1, static_cast<double>(n), 8.0 * static_cast<double>(n)};
+}
+
 std::vector<published_tile> published_tiles(const scan_variant&, scalar_type, std::int64_t n,
                                             std::span<const std::byte> workspace_copy, std::int64_t first_tile,
                                             std::int64_t count) {

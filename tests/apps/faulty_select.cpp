@@ -7,9 +7,9 @@
 
 namespace upsweep::runtime {
 
-std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_array>, std::int64_t) {
+std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_array>, std::int64_t n) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
-  return fault == "memory" ? std::size_t{1} << 55 : 0;
+  return fault == "memory" || (fault == "memory of many" && n > 1000) ? std::size_t{1} << 55 : 0;
 }
 
 namespace {

@@ -1,0 +1,264 @@
+// upsweep-bench from its command line to its tables and records, over the library and over one that fails.
+#include <algorithm>
+#include <cstdlib>
+
+#include "record.hpp"
+#include "support.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using apps::bench_record;
+using words = std::vector<std::string>;
+
+const std::string banner = "SIM: measured on the simulator";
+const words commands = {"scan", "compact", "sort", "survey", "validate", "list", "plot", "compare"};
+
+class bench_program : public in_scratch_folder {
+ protected:
+  ~bench_program() override { unsetenv("UPSWEEP_TEST_FAULT"); }
+
+  /// A command that measures on the sim, as quickly as can be.
+  static words quick(const std::string& program, const std::string& command, const words& more) {
+    words all = {program, command, "--device", "sim", "--max-seconds", "0", "--min-samples", "1"};
+    if (std::find(more.begin(), more.end(), "--n") == more.end()) all.insert(all.end(), {"--n", "300"});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  outcome bench(const std::string& command, const words& more = {}) const {
+    return run(quick(UPSWEEP_BENCH, command, more));
+  }
+  outcome over_fault(const std::string& fault, const std::string& command, const words& more = {}) const {
+    setenv("UPSWEEP_TEST_FAULT", fault.c_str(), 1);
+    return run(quick(FAULTY_BENCH, command, more));
+  }
+  /// Runs it with --json and reads what was written.
+  bench_record record_of(const std::string& command, words more = {}) const {
+    more.insert(more.end(), {"--json", "r.json"});
+    const outcome result = bench(command, more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return apps::read_record(file("r.json"));
+  }
+  /// Expects exit code 1, words on stderr, and one row that is not verified in table and record.
+  void expect_wrong(const std::string& fault, const std::string& command, const words& more,
+                    const std::string& expected) const {
+    words with_json = more;
+    with_json.insert(with_json.end(), {"--json", "r.json"});
+    const outcome result = over_fault(fault, command, with_json);
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_NE(result.err.find("wrong result: " + expected), std::string::npos)
+        << "expected: " << expected << "\ngot: " << result.err;
+    EXPECT_NE(result.out.find("unverified!"), std::string::npos) << result.out;
+    const bench_record record = apps::read_record(file("r.json"));
+    EXPECT_EQ(std::ranges::count(record.rows, false, &apps::bench_row::verified), 1);
+  }
+};
+
+TEST_F(bench_program, needs_a_command) {
+  const std::string expected = "expected a command: compact, compare, list, plot, scan, sort, survey, validate";
+  expect_failure({UPSWEEP_BENCH}, 2, "no command came: " + expected);
+  expect_failure({UPSWEEP_BENCH, "partition"}, 2, "came \"partition\": " + expected);
+  expect_failure({UPSWEEP_BENCH, "--n", "5"}, 2, "came \"--n\": " + expected);
+}
+
+TEST_F(bench_program, explains_itself_and_each_command) {
+  const auto expect_help = [&](const words& command, const std::string& example) {
+    const outcome result = run(command);
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+    const std::string first = result.out.substr(0, result.out.find('\n'));
+    EXPECT_TRUE(std::isupper(first.at(0)) && first.find(' ') != std::string::npos) << first;
+    EXPECT_LT(first.size(), result.out.find("\nExamples:\n  " + example)) << result.out;
+    EXPECT_NE(result.out.find("\nExamples:\n  " + example), std::string::npos) << result.out;
+    return result.out;
+  };
+  for (const char* flag : {"--help", "-h"}) {
+    const std::string help = expect_help({UPSWEEP_BENCH, flag}, "upsweep-bench ");
+    for (const std::string& command : commands) EXPECT_NE(help.find(command), std::string::npos) << command;
+  }
+  for (const std::string& command : commands) {
+    expect_help({UPSWEEP_BENCH, command, "--help"}, "upsweep-bench " + command);
+    const outcome version = run({UPSWEEP_BENCH, command, "--version"});
+    EXPECT_EQ(version.code, 0);
+    EXPECT_TRUE(version.out.starts_with("upsweep-bench " + command + " ")) << version.out;
+  }
+  EXPECT_TRUE(run({UPSWEEP_BENCH, "--version"}).out.starts_with("upsweep-bench "));
+}
+
+TEST_F(bench_program, lists_what_can_be_named) {
+  const outcome all = run({UPSWEEP_BENCH, "list"});
+  EXPECT_EQ(all.code, 0);
+  for (const char* line : {"operation compact\n", "strategy serial\n", "block brent_kung\n", "type f64\n",
+                           "variant decoupled_lookback/warp_scans/256x16\n", "distribution sort zipf\n",
+                           "reference thrust\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
+    EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
+  }
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\n");
+  std::string key_types;
+  for (const scalar_type t : runtime::sort_key_types()) key_types += std::string(name_of(t)) + '\n';
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
+  expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
+                 "KIND: came \"colours\"; expected one of operations, strategies,");
+}
+
+TEST_F(bench_program, prints_a_table_under_the_banner_of_the_sim) {
+  for (const char* command : {"scan", "compact", "sort", "survey"}) {
+    const outcome result = bench(command);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(result.out.starts_with(banner)) << result.out;
+    EXPECT_NE(result.out.find(std::string("\n") + command + " on sim: "), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("decoupled_lookback/warp_scans/256x16"), std::string::npos) << result.out;
+    EXPECT_EQ(result.out.find("unverified"), std::string::npos) << result.out;
+    EXPECT_EQ(files(), words{}) << "nothing else is written";
+  }
+}
+
+TEST_F(bench_program, measures_all_that_is_asked_for) {
+  const bench_record scan = record_of("scan", {"--n", "1,33", "--type", "f64,i32", "--variant", "default,serial",
+                                               "--reference", "none,copy", "--distribution", "ones", "--seed", "7"});
+  ASSERT_EQ(scan.rows.size(), 16u);
+  EXPECT_EQ(scan.settings["seed"], 7);
+  std::size_t with_reference = 0;
+  for (const apps::bench_row& row : scan.rows) {
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.distribution, "ones");
+    EXPECT_EQ(row.mode, apps::timing_mode::warm) << "the sim has no cache to flush and no graphs";
+    EXPECT_EQ(row.bytes, 2 * static_cast<std::uint64_t>(row.n) * size_of(row.type));
+    with_reference += row.reference == "copy";
+    EXPECT_EQ(row.speedup.has_value(), row.reference == "copy");
+  }
+  EXPECT_EQ(with_reference, 8u);
+
+  const bench_record compact = record_of("compact", {"--kept", "0,100", "--distribution", "clustered,random"});
+  ASSERT_EQ(compact.rows.size(), 4u);
+  EXPECT_EQ(compact.rows[0].kept, 0.0);
+  EXPECT_EQ(compact.rows[0].bytes, 1200u);
+  EXPECT_EQ(compact.rows[1].kept, 1.0);
+  EXPECT_EQ(compact.rows[1].bytes, 2400u);
+
+  const bench_record sort = record_of("sort", {"--values", "none,u32", "--type", "u64"});
+  ASSERT_EQ(sort.rows.size(), 2u);
+  EXPECT_FALSE(sort.rows[0].value_type.has_value());
+  EXPECT_EQ(sort.rows[1].value_type, scalar_type::u32);
+}
+
+TEST_F(bench_program, surveys_every_variant_beside_its_costs) {
+  const bench_record record = record_of("survey");
+  EXPECT_EQ(record.command, "survey");
+  ASSERT_EQ(record.rows.size(), runtime::scan_variants().size() + 1);
+  EXPECT_EQ(record.rows[0].subject.name, "serial");
+  for (std::size_t i = 0; i + 1 < record.rows.size(); ++i) {
+    EXPECT_TRUE(record.rows[i].cost.has_value()) << record.rows[i].subject.name;
+    EXPECT_EQ(record.rows[i].reference, "");
+  }
+  EXPECT_EQ(record.rows.back().subject.name, "copy");
+  EXPECT_FALSE(record.rows.back().cost.has_value());
+  // Without the variant `serial`, the loop of the CPU still stands beside the others.
+  const bench_record some = record_of("survey", {"--variant", "default"});
+  ASSERT_EQ(some.rows.size(), 3u);
+  EXPECT_EQ(some.rows[1].subject.name, "serial");
+}
+
+TEST_F(bench_program, writes_a_record_and_nothing_else_to_stdout) {
+  const outcome result = bench("sort", {"--json", "-"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  spill(file("r.json"), result.out);
+  const bench_record record = apps::read_record(file("r.json"));
+  EXPECT_EQ(apps::json::parse(apps::to_json(record).dump()), apps::json::parse(result.out));
+  EXPECT_EQ(record.command, "sort");
+  EXPECT_EQ(record.argv, (words{"upsweep-bench", "sort", "--device", "sim", "--max-seconds", "0", "--min-samples", "1",
+                                "--n", "300", "--json", "-"}));
+  EXPECT_EQ(record.device.backend, "sim");
+  EXPECT_FALSE(record.copy_gb_per_s.has_value());
+  EXPECT_TRUE(record.versions.contains("upsweep"));
+  ASSERT_EQ(record.rows.size(), 1u);
+  EXPECT_EQ(record.rows[0].subject.samples_ms.size(), 2u);
+  EXPECT_EQ(record.rows[0].reference, "serial");
+}
+
+TEST_F(bench_program, writes_every_form_and_the_table) {
+  const outcome result = bench("scan", {"--json", "r.json", "--csv", "r.csv", "--markdown", "r.md"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with(banner));
+  EXPECT_EQ(files(), (words{"r.csv", "r.json", "r.md"}));
+  EXPECT_TRUE(slurp(file("r.csv")).starts_with("device,backend,operation,n,")) << slurp(file("r.csv"));
+  EXPECT_TRUE(slurp(file("r.md")).starts_with("**" + banner)) << slurp(file("r.md"));
+  EXPECT_EQ(apps::read_record(file("r.json")).rows.size(), 1u);
+  EXPECT_TRUE(bench("scan", {"--csv", "-"}).out.starts_with("device,"));
+  EXPECT_TRUE(bench("scan", {"--markdown", "-"}).out.starts_with("**" + banner));
+}
+
+TEST_F(bench_program, gives_each_output_a_file_of_its_own) {
+  const auto refused = [&](const words& more, const std::string& expected) {
+    expect_failure(quick(UPSWEEP_BENCH, "scan", more), 2, expected + ": named for two outputs");
+  };
+  refused({"--json", "a", "--csv", "./a"}, "./a");
+  refused({"--csv", "a", "--markdown", "a"}, "a");
+  refused({"--json", "-", "--markdown", "-"}, "-");
+  EXPECT_EQ(files(), words{});
+}
+
+TEST_F(bench_program, finds_an_output_that_cannot_be_written_before_the_work) {
+  for (const char* flag : {"--json", "--csv", "--markdown"}) {
+    const outcome result = over_fault("sum", "scan", {flag, "none/r"});
+    EXPECT_EQ(result.code, 4) << result.err;
+    EXPECT_TRUE(result.err.starts_with("upsweep-bench: none/r: ")) << "nothing was checked before: " << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(bench_program, names_the_first_wrong_element) {
+  expect_wrong("sum", "scan", {"--distribution", "ones"}, "element 20 is 21; expected 20");
+  expect_wrong("short", "compact", {"--kept", "100"}, "299 elements were kept; expected 300");
+  expect_wrong("bit", "compact", {"--kept", "100"}, "element 299 is ");
+  expect_wrong("lost key", "sort", {}, "element 7 is ");
+  expect_wrong("sum", "survey", {"--n", "21", "--variant", "all", "--distribution", "ones"}, "element 20 is ");
+}
+
+TEST_F(bench_program, finds_a_right_library_right) {
+  for (const char* command : {"scan", "compact", "sort", "survey"}) {
+    EXPECT_EQ(over_fault("none", command).code, 0) << command;
+  }
+}
+
+TEST_F(bench_program, ends_with_5_when_a_call_fails) {
+  for (const char* command : {"compact", "sort"}) {
+    EXPECT_EQ(over_fault("launch", command).code, 5);
+    expect_failure(quick(FAULTY_BENCH, command, {}), 5,
+                   "decoupled_lookback/warp_scans/256x16 failed: cudaErrorLaunchFailure");
+    setenv("UPSWEEP_TEST_FAULT", "memory", 1);
+    expect_failure(quick(FAULTY_BENCH, command, {}), 5, "out of device memory: 32.0 PiB for a workspace");
+  }
+}
+
+TEST_F(bench_program, keeps_what_was_measured_when_memory_runs_out) {
+  for (const std::string memory : {"host", "device"}) {
+    SCOPED_TRACE(memory);
+    // The second size needs 512 GiB of host memory, of which the shell allows 8; or a workspace that nobody has.
+    setenv("UPSWEEP_TEST_FAULT", "memory of many", 1);
+    const words command = memory == "host"
+                              ? quick(UPSWEEP_BENCH, "scan", {"--n", "300,2^36", "--type", "u64", "--json", "r.json"})
+                              : quick(FAULTY_BENCH, "compact", {"--n", "300,2000", "--json", "r.json"});
+    std::string line = "ulimit -v 8388608; exec";
+    for (const std::string& word : command) line += " '" + word + "'";
+    const outcome result = run({"/bin/sh", "-c", line});
+    EXPECT_EQ(result.code, 5) << result.err;
+    EXPECT_NE(result.err.find("out of " + memory + " memory"), std::string::npos) << result.err;
+    const bench_record record = apps::read_record(file("r.json"));
+    ASSERT_EQ(record.rows.size(), 1u);
+    EXPECT_EQ(record.rows[0].n, 300);
+    EXPECT_NE(result.out.find("300"), std::string::npos) << "the table too";
+  }
+}
+
+TEST_F(bench_program, needs_a_gpu_when_told_so) {
+  std::string why;
+  if (runtime::open_device("cuda", why)) GTEST_SKIP() << "there is a GPU";
+  expect_failure({UPSWEEP_BENCH, "scan", "--device", "cuda"}, 5, "--device cuda: ");
+  expect_failure({UPSWEEP_BENCH, "survey", "--device", "cuda:1"}, 5, "--device cuda:1: ");
+}
+
+}  // namespace
+}  // namespace upsweep::test
