@@ -90,8 +90,8 @@ class cuda_timer final : public call_timer {
     cudaError_t e = cudaStreamSynchronize(stream_);
     if (e != cudaSuccess) return failed(e);
     box_->set(0);
-    // A sample's time depends by some per cent on how many kernels ran before it, in a cycle of a few. Chance decides, so
-    // that neither side has the better turn every time.
+    // A sample's time depends by some per cent on how many kernels ran before it, in a cycle of a few. Chance decides,
+    // so that neither side has the better turn every time.
     for (auto more = turn_() % 8; more > 0; --more) stamp_kernel<<<1, 1, 0, stream_>>>(box_, 0);
     stamp_kernel<<<1, 1, 0, stream_>>>(box_, 0);
     if (flush_l2) e = cudaMemsetAsync(flushed_, 0, bytes_, stream_);
