@@ -81,7 +81,7 @@ std::string select_difference(const T* in, std::int64_t n, T low, T high, const 
 
 std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n) {
   std::string different;
-  const bool known = with_element_type(type, [&](auto zero) {
+  const bool known = element_types::visit(type, [&](auto zero) {
     using T = decltype(zero);
     different = sum_difference(exclusive, static_cast<const T*>(in), static_cast<const T*>(out), n);
   });
@@ -91,7 +91,7 @@ std::string check_sum(scalar_type type, bool exclusive, const void* in, const vo
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count) {
   std::string different;
-  const bool known = with_element_type(type, [&](auto zero) {
+  const bool known = element_types::visit(type, [&](auto zero) {
     using T = decltype(zero);
     different = select_difference(static_cast<const T*>(in), n, *static_cast<const T*>(low),
                                   *static_cast<const T*>(high), static_cast<const T*>(out), count);

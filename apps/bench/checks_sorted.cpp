@@ -127,7 +127,7 @@ std::string pair_difference(const Key* in, const Key* out, const std::uint32_t* 
 
 std::string check_sorted_keys(scalar_type type, const void* in, const void* out, std::int64_t n, sort_order order) {
   std::string different;
-  const bool known = with_key_type(type, [&](auto zero) {
+  const bool known = key_types::visit(type, [&](auto zero) {
     const auto* from = static_cast<const decltype(zero)*>(in);
     const auto* to = static_cast<const decltype(zero)*>(out);
     if (!keys_are_right(from, to, n, order)) different = key_difference(from, to, n, order);
@@ -138,7 +138,7 @@ std::string check_sorted_keys(scalar_type type, const void* in, const void* out,
 std::string check_sorted_pairs(scalar_type type, const void* keys_in, const void* keys_out, const std::uint32_t* values,
                                std::int64_t n, sort_order order) {
   std::string different;
-  const bool known = with_key_type(type, [&](auto zero) {
+  const bool known = key_types::visit(type, [&](auto zero) {
     const auto* from = static_cast<const decltype(zero)*>(keys_in);
     const auto* to = static_cast<const decltype(zero)*>(keys_out);
     if (!pairs_are_right(from, to, values, n, order)) different = pair_difference(from, to, values, n, order);

@@ -21,7 +21,7 @@ class compact_problem final : public problem {
         kept_(device.allocate(sizeof(std::int64_t), "the count")) {
     make_select_items(shape.distribution, shape.type, shape.kept, shape.seed, items_.data(), shape.n, low_, high_);
     device.copy(in_.data(), items_.data(), array_bytes());
-    with_element_type(shape.type, [this](auto zero) {
+    element_types::visit(shape.type, [this](auto zero) {
       const auto* const in = items_.as<decltype(zero)>();
       expected_ = std::count_if(in, in + shape_.n, between<decltype(zero)>());
     });
@@ -57,7 +57,7 @@ class compact_problem final : public problem {
   contender serial() override {
     if (moved_.bytes() < array_bytes()) moved_ = byte_array(array_bytes());
     contender c{.name = "serial", .call = [this] {
-                  with_element_type(shape_.type, [this](auto zero) {
+                  element_types::visit(shape_.type, [this](auto zero) {
                     using T = decltype(zero);
                     const T* const in = items_.as<T>();
                     T* const out = moved_.as<T>();

@@ -1,11 +1,11 @@
-// From a scalar_type to the type in C++, for the types of the runtime calls.
+// The types of the run-time calls in C++, and their bits.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/simt/scalar_types.hpp"
 
 namespace upsweep::apps {
 
@@ -24,33 +24,7 @@ bool same_bits(T a, T b) {
   return std::bit_cast<bits_of<T>>(a) == std::bit_cast<bits_of<T>>(b);
 }
 
-/// Calls f(T{}) for a type of keys: u32, i32, u64, f32. False when it is none of them.
-template <class F>
-bool with_key_type(scalar_type type, const F& f) {
-  switch (type) {
-    case scalar_type::u32:
-      f(std::uint32_t{});
-      return true;
-    case scalar_type::i32:
-      f(std::int32_t{});
-      return true;
-    case scalar_type::u64:
-      f(std::uint64_t{});
-      return true;
-    case scalar_type::f32:
-      f(float{});
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// The same for a type that is scanned and selected: f64 too.
-template <class F>
-bool with_element_type(scalar_type type, const F& f) {
-  if (type != scalar_type::f64) return with_key_type(type, f);
-  f(double{});
-  return true;
-}
+using key_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float>;
+using element_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
 }  // namespace upsweep::apps

@@ -26,7 +26,7 @@ std::string thrust_version() {
 std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a) {
   std::vector<reference_call> calls;
   const auto stream = static_cast<cudaStream_t>(s.handle);
-  with_reference_type(a.type, [&](auto zero) {
+  element_types::visit(a.type, [&](auto zero) {
     using T = decltype(zero);
     add_cub_calls(calls, a.n, {.name = "cub"},
                   [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out)](void* storage,
@@ -42,7 +42,7 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a
   const auto policy = [stream = static_cast<cudaStream_t>(s.handle)](thrust_memory& memory) {
     return thrust::cuda::par_nosync(memory).on(stream);
   };
-  with_reference_type(a.type, [&](auto zero) {
+  element_types::visit(a.type, [&](auto zero) {
     using T = decltype(zero);
     add_thrust_call(calls, {.name = "thrust"}, policy,
                     [in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n](const auto& on) {

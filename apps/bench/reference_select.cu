@@ -24,7 +24,7 @@ between<T> bounds_of(const select_arrays_of_one& a) {
 std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_one& a) {
   std::vector<reference_call> calls;
   const auto stream = static_cast<cudaStream_t>(s.handle);
-  with_reference_type(a.type, [&](auto zero) {
+  element_types::visit(a.type, [&](auto zero) {
     using T = decltype(zero);
     add_cub_calls(calls, a.n, {.name = "cub"},
                   [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), count = a.count,
@@ -40,7 +40,7 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_
   std::vector<reference_call> calls;
   const auto stream = static_cast<cudaStream_t>(s.handle);
   const auto policy = [stream](thrust_memory& memory) { return thrust::cuda::par(memory).on(stream); };
-  with_reference_type(a.type, [&](auto zero) {
+  element_types::visit(a.type, [&](auto zero) {
     using T = decltype(zero);
     add_thrust_call(calls, {.name = "thrust", .waits = true, .capturable = false}, policy,
                     [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n, count = a.count,

@@ -9,14 +9,6 @@
 namespace upsweep::apps {
 namespace {
 
-/// Calls f(Key{}) for the key types of the run-time sort.
-template <class F>
-void with_key_type(scalar_type type, F f) {
-  with_reference_type(type, [&](auto key) {
-    if constexpr (!std::is_same_v<decltype(key), double>) f(key);
-  });
-}
-
 template <class Key>
 std::vector<reference_call> cub_sorts(cudaStream_t stream, const sort_arrays& a) {
   std::vector<reference_call> calls;
@@ -47,7 +39,7 @@ std::vector<reference_call> cub_sorts(cudaStream_t stream, const sort_arrays& a)
 
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a) {
   std::vector<reference_call> calls;
-  with_key_type(a.type, [&](auto key) { calls = cub_sorts<decltype(key)>(static_cast<cudaStream_t>(s.handle), a); });
+  key_types::visit(a.type, [&](auto key) { calls = cub_sorts<decltype(key)>(static_cast<cudaStream_t>(s.handle), a); });
   return calls;
 }
 
@@ -56,7 +48,7 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a
   const auto policy = [stream = static_cast<cudaStream_t>(s.handle)](thrust_memory& memory) {
     return thrust::cuda::par_nosync(memory).on(stream);
   };
-  with_key_type(a.type, [&](auto key) {
+  key_types::visit(a.type, [&](auto key) {
     auto* const keys = static_cast<decltype(key)*>(a.keys_out);
     add_thrust_call(calls, {.name = "thrust", .capturable = false, .in_place = true}, policy,
                     [a, keys](const auto& on) {

@@ -10,28 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "element_types.hpp"
 #include "references.hpp"
 
 namespace upsweep::apps {
-
-/// Calls f(T{}) for the element type; types that no reference is compiled for give nothing.
-template <class F>
-void with_reference_type(scalar_type type, F f) {
-  switch (type) {
-    case scalar_type::u32:
-      return f(std::uint32_t{});
-    case scalar_type::i32:
-      return f(std::int32_t{});
-    case scalar_type::u64:
-      return f(std::uint64_t{});
-    case scalar_type::f32:
-      return f(float{});
-    case scalar_type::f64:
-      return f(double{});
-    default:
-      return;
-  }
-}
 
 /// Adds `name` with a 32-bit count, where n has one, and with a 64-bit count. `f(storage, bytes, count)` is the CUB
 /// call.

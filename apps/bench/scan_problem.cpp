@@ -38,7 +38,7 @@ class scan_problem final : public problem {
   contender serial() override {
     if (sums_.bytes() < array_bytes()) sums_ = byte_array(array_bytes());
     contender c{.name = "serial", .call = [this] {
-                  with_element_type(shape_.type, [this](auto zero) {
+                  element_types::visit(shape_.type, [this](auto zero) {
                     using T = decltype(zero);
                     const T* const in = items_.as<T>();
                     std::exclusive_scan(in, in + shape_.n, sums_.as<T>(), zero);

@@ -78,7 +78,7 @@ class sort_problem final : public problem {
   /// std::stable_sort by the key; floats in the order of <, so without NaNs.
   contender serial() override {
     contender c{.name = "serial", .call = [this] {
-                  with_key_type(shape_.type, [this](auto key) { sort_on_host<decltype(key)>(); });
+                  key_types::visit(shape_.type, [this](auto key) { sort_on_host<decltype(key)>(); });
                   return status::success;
                 }};
     c.on_host = true;

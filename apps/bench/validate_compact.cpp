@@ -33,7 +33,7 @@ struct elements {
   elements(const compact_input& s, std::uint64_t seed)
       : items(static_cast<std::size_t>(s.n) * size_of(s.type)), flags(static_cast<std::size_t>(s.n)) {
     make_select_items(s.distribution, s.type, s.percent / 100.0, seed, items.data(), s.n, &low, &high);
-    with_element_type(s.type, [&](auto zero) {
+    element_types::visit(s.type, [&](auto zero) {
       decltype(zero) from{}, to{};
       std::memcpy(&from, &low, sizeof from);
       std::memcpy(&to, &high, sizeof to);

@@ -79,7 +79,7 @@ std::span<const std::string_view> compact_distributions() {
 
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
   const random_words words(seed);
-  with_element_type(type, [&](auto zero) {
+  element_types::visit(type, [&](auto zero) {
     using T = decltype(zero);
     if (distribution == "ones") {
       fill<T>(out, n, one_item<T>);
@@ -94,7 +94,7 @@ void make_select_items(std::string_view distribution, scalar_type type, double k
   constexpr std::uint64_t quarter = 1u << 22;
   const random_words words(seed);
   const keeper keeps(distribution == "clustered", kept, seed);
-  with_element_type(type, [&](auto zero) {
+  element_types::visit(type, [&](auto zero) {
     using T = decltype(zero);
     *static_cast<T*>(low) = select_item<T>(quarter);
     *static_cast<T*>(high) = select_item<T>(3 * quarter);

@@ -126,7 +126,7 @@ std::span<const std::string_view> sort_distributions() {
 }
 
 void make_keys(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
-  with_key_type(type, [&](auto zero) { fill_keys(distribution, seed, static_cast<decltype(zero)*>(out), n); });
+  key_types::visit(type, [&](auto zero) { fill_keys(distribution, seed, static_cast<decltype(zero)*>(out), n); });
 }
 
 }  // namespace upsweep::apps

@@ -4,27 +4,12 @@
 #include "backends.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/scalar_types.hpp"
 
 namespace upsweep::runtime {
 
-/// Calls `f(T{})` for the type of numbers that select_between compares; not_supported for any other.
-template <class F>
-status with_number_type(scalar_type type, F f) {
-  switch (type) {
-    case scalar_type::u32:
-      return f(std::uint32_t{});
-    case scalar_type::i32:
-      return f(std::int32_t{});
-    case scalar_type::u64:
-      return f(std::uint64_t{});
-    case scalar_type::f32:
-      return f(float{});
-    case scalar_type::f64:
-      return f(double{});
-    default:
-      return status::not_supported;
-  }
-}
+/// The numbers that select_between compares.
+using number_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
 template <class Executor>
 status select_by_variant(Executor executor, stream s, const select_call& c) {
@@ -32,7 +17,7 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
   const auto select = [&](auto vote) { return method.run(executor, c.work, c.arrays, c.n, vote, c.num_selected); };
   if (c.flags) return select(vote_flagged<std::uint8_t>{c.flags});
   if (c.rules) return select(*c.rules);
-  return with_number_type(c.range->type, [&](auto number) {
+  return number_types::call(c.range->type, [&](auto number) {
     using T = decltype(number);
     const soa_array& array = c.arrays[0];
     if (!aligned_to(array.in, sizeof(T)) || !aligned_to(array.out, sizeof(T))) return status::invalid_value;

@@ -12,13 +12,13 @@ status run(stream s, const scan_call& call) {
   return s.where == backend::sim ? scan_on_sim(s.handle, call) : scan_on_cuda(s.handle, call);
 }
 
-/// Calls `f(Policy{}, scanned_type<T>{})`; not at all for n <= 0, nor when it was not compiled.
+/// Calls `f(Policy{}, T{})`; not at all for n <= 0, nor when it was not compiled.
 template <class F>
 void with_scan_of(const scan_variant& v, scalar_type type, std::int64_t n, F f) {
   if (n <= 0) return;
   static_cast<void>(with_policy(v, [&](auto policy) {
-    return with_scanned_type(type, [&](auto scanned) {
-      f(policy, scanned);
+    return summed_types::call(type, [&](auto zero) {
+      f(policy, zero);
       return status::success;
     });
   }));
@@ -52,7 +52,7 @@ std::span<const scan_variant> scan_variants() {
 }
 
 std::span<const scalar_type> scan_types() {
-  return scanned_types;
+  return summed_types::values;
 }
 
 bool is_compiled(const scan_variant& v) {
@@ -61,27 +61,21 @@ bool is_compiled(const scan_variant& v) {
 
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n) {
   std::size_t bytes = 0;
-  with_scan_of(v, type, n, [&](auto policy, auto scanned) {
-    using T = typename decltype(scanned)::type;
-    bytes = decltype(policy)::template workspace_bytes<T, const T*, T*>(n);
-  });
+  with_scan_of(v, type, n,
+               [&]<class Policy, class T>(Policy, T) { bytes = Policy::template workspace_bytes<T, const T*, T*>(n); });
   return bytes;
 }
 
 scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n) {
   scan_cost cost;
-  with_scan_of(v, type, n, [&](auto policy, auto scanned) {
-    cost = decltype(policy)::template cost<typename decltype(scanned)::type>(n);
-  });
+  with_scan_of(v, type, n, [&]<class Policy, class T>(Policy, T) { cost = Policy::template cost<T>(n); });
   return cost;
 }
 
 std::int64_t tile_items_of(const scan_variant& v, scalar_type type) {
   std::int64_t items = 0;
-  with_scan_of(v, type, 1, [&]<class Policy, class Scanned>(Policy, Scanned) {
-    if constexpr (requires { Policy::template tile_items<typename Scanned::type>; }) {
-      items = Policy::template tile_items<typename Scanned::type>;
-    }
+  with_scan_of(v, type, 1, [&]<class Policy, class T>(Policy, T) {
+    if constexpr (requires { Policy::template tile_items<T>; }) items = Policy::template tile_items<T>;
   });
   return items;
 }
@@ -94,8 +88,7 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
   if (first_tile < 0 || workspace_copy.size() + workspace_layout::alignment <= scan_workspace_bytes(v, type, n)) {
     return tiles;
   }
-  with_scan_of(v, type, n, [&]<class Policy, class Scanned>(Policy, Scanned) {
-    using T = typename Scanned::type;
+  with_scan_of(v, type, n, [&]<class Policy, class T>(Policy, T) {
     if constexpr (requires { Policy::template published<T>(n, workspace_copy.data(), first_tile); }) {
       const std::int64_t all = ceil_div(n, Policy::template tile_items<T>);
       for (std::int64_t tile = first_tile; tile < all && tile - first_tile < count; ++tile) {

@@ -12,17 +12,16 @@ status run(stream s, const sort_call& call) {
 }  // namespace
 
 std::span<const scalar_type> sort_key_types() {
-  return sorted_key_types;
+  return sorted_key_types::values;
 }
 
 std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n) {
   std::size_t bytes = 0;
-  static_cast<void>(with_key_type(key_type, [&](auto key) {
+  sorted_key_types::visit(key_type, [&](auto key) {
     const upsweep_downsweep method(variant_spine{{}, p.scan});
     bytes = pairs ? method.template workspace_bytes<decltype(key), std::uint32_t>(n)
                   : method.template workspace_bytes<decltype(key), no_value>(n);
-    return status::success;
-  }));
+  });
   return bytes;
 }
 

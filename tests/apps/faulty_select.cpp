@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "upsweep/compact/runtime.hpp"
+#include "upsweep/simt/scalar_types.hpp"
 
 namespace upsweep::runtime {
 
@@ -62,18 +63,9 @@ status select_values(const void* in, void* out, std::int64_t n, const void* low,
 
 status select_between(stream, const scan_variant&, workspace, scalar_type type, const void* in, void* out,
                       std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
-  switch (type) {
-    case scalar_type::u32:
-      return select_values<std::uint32_t>(in, out, n, low, high, num_selected);
-    case scalar_type::i32:
-      return select_values<std::int32_t>(in, out, n, low, high, num_selected);
-    case scalar_type::u64:
-      return select_values<std::uint64_t>(in, out, n, low, high, num_selected);
-    case scalar_type::f32:
-      return select_values<float>(in, out, n, low, high, num_selected);
-    default:
-      return select_values<double>(in, out, n, low, high, num_selected);
-  }
+  using numbers = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
+  return numbers::call(type,
+                       [&](auto zero) { return select_values<decltype(zero)>(in, out, n, low, high, num_selected); });
 }
 
 }  // namespace upsweep::runtime
