@@ -48,6 +48,7 @@ cmd_soak() {
     [[ $1 == --filter || $2 =~ ^(0|[1-9][0-9]{0,11})$ ]] || stop 2 "$1 needs a number below 10^12, not '$2'"
     shift 2
   done
+  [[ "" =~ $filter ]] || (($? == 1)) || stop 2 "--filter needs a regular expression, not '$filter'"
   [[ -n $minutes$count ]] || stop 2 "soak needs --minutes N or --seeds COUNT"
   [[ $minutes != 0 && $count != 0 ]] || stop 2 "soak runs for one minute or one seed at least"
   start_log soak

@@ -10,8 +10,6 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr std::array<std::string_view, 5> reference_names = {"none", "cub", "thrust", "copy", "serial"};
-
 /// A value that may be a text or a number.
 std::string text_of(const json& document, const char* key) {
   if (!document.contains(key)) return "";
@@ -56,10 +54,12 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
   if (what == operation::compact) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
   line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
-  line.add_text("--graph", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
-  line.add_integer("--seed", "/seed", "What the data is made of");
-  line.add_integer("--min-samples", "/min_samples", "Samples of each side, at least");
-  line.add_numbers("--max-seconds", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable");
+  if (!survey) {
+    line.add_text("--graph", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
+  }
+  line.add_integer("--seed", "/seed", "What the data is made of (1)");
+  line.add_integer("--min-samples", "/min_samples", "Samples of each side, at least (10)");
+  line.add_numbers("--max-seconds", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable (2)");
   line.add_text("--json", "/json", "Write everything, with every sample; - is standard output");
   line.add_text("--csv", "/csv", "Write the table as CSV");
   line.add_text("--markdown", "/markdown", "Write the table as Markdown");
@@ -73,6 +73,8 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
   refuse(what != operation::compact, "kept", "came; expected with the command compact alone");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
+  refuse(survey && document.value("graph", "auto") == "always", "graph",
+         "came always; expected auto or never, as a survey times single calls");
   bench_config config;
   config.device = document.value("device", config.device);
   config.sizes = text_of(document, "n");
@@ -117,10 +119,25 @@ ordered_json to_json(const bench_config& config) {
   return document;
 }
 
+ordered_json to_json(const bench_axes& axes) {
+  ordered_json document;
+  document["n"] = axes.sizes;
+  for (const scalar_type type : axes.types) document["type"].push_back(name_of(type));
+  for (const auto& values : axes.values) document["values"].push_back(values ? name_of(*values) : "none");
+  for (const scan_variant& v : axes.variants) document["variant"].push_back(variant_name(v));
+  document["distribution"] = axes.distributions;
+  document["kept"] = axes.shares;
+  for (const std::string& name : axes.references) document["reference"].push_back(name.empty() ? "none" : name);
+  return document;
+}
+
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
   const auto types = what == operation::sort ? runtime::sort_key_types() : runtime::scan_types();
+  if (!gpu && config.graph == "always") {
+    fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
+  }
   bench_axes axes;
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
   axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);

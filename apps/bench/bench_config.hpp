@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line.hpp"
@@ -11,6 +12,9 @@
 #include "upsweep/scan/variant.hpp"
 
 namespace upsweep::apps {
+
+/// What --reference takes.
+inline constexpr std::string_view reference_names[] = {"none", "cub", "thrust", "copy", "serial"};
 
 struct bench_config {
   std::string device = "auto";
@@ -37,6 +41,8 @@ struct bench_axes {
   std::vector<double> shares;
   std::vector<std::string> references;  ///< "" : none
 };
+
+ordered_json to_json(const bench_axes& axes);
 
 /// Fails with exit_code::usage, naming the flag or JSON path, where a list names something that does not exist or
 /// cannot run on that device.

@@ -97,6 +97,7 @@ void bench_run::survey(const bench_axes& axes) {
 void bench_run::over_shapes(const bench_axes& axes, const std::function<void(problem&)>& work) {
   std::vector<problem_shape> shapes;
   shape_.seed = static_cast<std::uint64_t>(config_.seed);
+  record_.settings["axes"] = to_json(axes);
   for (const scalar_type type : axes.types) {
     for (const auto& values : axes.values) {
       for (const std::string& distribution : axes.distributions) {
@@ -108,29 +109,40 @@ void bench_run::over_shapes(const bench_axes& axes, const std::function<void(pro
       }
     }
   }
-  progress bar("measured", shapes.size());
-  const auto stop = [&](exit_code code, const char* why) {
-    bar.done();
-    say("{}: {}", shape_text(shape_), why);
-    outcome_ = code;
-  };
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    bar.reach(i);
-    shape_ = shapes[i];
+  const std::uint64_t steps_each = axes.variants.size() * std::max<std::size_t>(axes.references.size(), 1);
+  bar_.emplace("measured", shapes.size() * steps_each);
+  std::uint64_t before = 0;
+  for (const problem_shape& shape : shapes) {
+    shape_ = shape;
     try {
       const auto p = make_problem(device_, shape_);
       bytes_ = p->bytes();
       work(*p);
       references_.clear();
+    } catch (const out_of_memory& error) {
+      if (shapes.size() == 1) throw;
+      cannot(exit_code::device, error.what());
+    } catch (const std::bad_alloc&) {
+      if (shapes.size() == 1) throw;
+      cannot(exit_code::device, "out of host memory");
     } catch (const failure& error) {
       // What has been measured is kept.
       if (record_.rows.empty()) throw;
-      return stop(error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-      if (record_.rows.empty()) throw;
-      return stop(exit_code::device, "out of host memory");
+      cannot(error.code(), error.what());
+      break;
     }
+    references_.clear();  // where the work has failed
+    before += steps_each;
+    bar_->reach(steps_ = before);
   }
+  bar_.reset();
+  if (record_.rows.empty()) fail(outcome_, "nothing could be measured");
+}
+
+void bench_run::cannot(exit_code code, const char* why) {
+  bar_->done();
+  say("{}: {}", shape_text(shape_), why);
+  outcome_ = code;
 }
 
 std::vector<timing_mode> bench_run::modes() const {
@@ -141,7 +153,7 @@ std::vector<timing_mode> bench_run::modes() const {
 }
 
 bench_run::side bench_run::checked(contender c) {
-  const std::string wrong = c.check();
+  const std::string wrong = c.check(c.call);
   if (!wrong.empty()) {
     say("{}: {}: wrong result: {}", shape_text(shape_), c.name, wrong);
     outcome_ = exit_code::not_verified;
@@ -180,6 +192,7 @@ void bench_run::measure(const side& subject, const side* reference, const std::s
   row.verified = subject.right && (!reference || reference->right);
   measurer_.compare(measurer_.in_mode(subject.who, mode), reference ? &reference->who : nullptr, row);
   record_.rows.push_back(std::move(row));
+  if (mode != timing_mode::graph) bar_->reach(++steps_);
 }
 
 }  // namespace upsweep::apps

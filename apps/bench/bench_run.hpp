@@ -12,6 +12,7 @@
 #include "device_session.hpp"
 #include "measure.hpp"
 #include "problem.hpp"
+#include "progress.hpp"
 
 namespace upsweep::apps {
 
@@ -38,6 +39,8 @@ class bench_run {
 
   /// Calls `work` with a problem of each shape.
   void over_shapes(const bench_axes& axes, const std::function<void(problem&)>& work);
+  /// Says why the shape at hand could not be measured.
+  void cannot(exit_code code, const char* why);
   std::vector<timing_mode> modes() const;
   side checked(contender c);
   /// The best way of a reference; null where it cannot be timed in that mode.
@@ -54,6 +57,8 @@ class bench_run {
   std::map<std::pair<std::string, timing_mode>, std::optional<side>> references_;  ///< of this problem
   bench_record record_;
   exit_code outcome_ = exit_code::ok;
+  std::optional<progress> bar_;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace upsweep::apps

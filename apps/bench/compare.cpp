@@ -21,22 +21,27 @@ identity identity_of(const bench_row& row) {
 /// The rows of two records, matched while they are added.
 class matcher {
  public:
-  void add(const bench_record& record, std::vector<double> compared_row::*side) {
+  void add(const bench_record& record, std::vector<double> compared_row::*side,
+           std::vector<double> compared_row::*reference) {
     for (const bench_row& row : record.rows) {
       if (row.subject.samples_ms.empty()) continue;
       const auto [place, is_new] = places_.try_emplace(identity_of(row), rows_.size());
       if (is_new) rows_.emplace_back().row = row;
       compared_row& both = rows_[place->second];
-      std::vector<double>& samples = both.*side;
-      samples.insert(samples.end(), row.subject.samples_ms.begin(), row.subject.samples_ms.end());
+      append(both.*side, row.subject);
+      if (row.reference_timing && row.reference == both.row.reference) append(both.*reference, *row.reference_timing);
       both.verified = both.verified && row.verified;
-      both.noise = std::max(both.noise, std::abs(row.noise.value_or(1) - 1));
+      if (row.noise) both.noise = std::max(both.noise.value_or(0), std::abs(*row.noise - 1));
     }
   }
 
   std::vector<compared_row> take() { return std::move(rows_); }
 
  private:
+  static void append(std::vector<double>& samples, const timing& side) {
+    samples.insert(samples.end(), side.samples_ms.begin(), side.samples_ms.end());
+  }
+
   std::map<identity, std::size_t> places_;
   std::vector<compared_row> rows_;
 };
@@ -51,8 +56,8 @@ verdict verdict_of(const interval& ratio, double margin) {
 std::vector<compared_row> compare_records(const bench_record& old_record, const bench_record& new_record,
                                           double threshold) {
   matcher both;
-  both.add(new_record, &compared_row::new_ms);
-  both.add(old_record, &compared_row::old_ms);
+  both.add(new_record, &compared_row::new_ms, &compared_row::new_reference_ms);
+  both.add(old_record, &compared_row::old_ms, &compared_row::old_reference_ms);
   std::vector<compared_row> rows = both.take();
   for (compared_row& row : rows) {
     if (row.old_ms.empty() || row.new_ms.empty()) {
@@ -60,7 +65,11 @@ std::vector<compared_row> compare_records(const bench_record& old_record, const 
       continue;
     }
     row.ratio = unpaired_ratio(row.new_ms, row.old_ms);
-    row.outcome = verdict_of(*row.ratio, std::max(threshold, row.noise));
+    if (!row.old_reference_ms.empty() && !row.new_reference_ms.empty()) {
+      const double drift = median(row.new_reference_ms) / median(row.old_reference_ms);
+      row.noise = std::max(row.noise.value_or(0), std::abs(drift - 1));
+    }
+    row.outcome = verdict_of(*row.ratio, std::max(threshold, row.noise.value_or(unknown_noise)));
   }
   return rows;
 }

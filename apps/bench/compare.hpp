@@ -18,15 +18,20 @@ struct compared_row {
   bench_row row;  ///< of the new record; of the old one where there is no other
   std::vector<double> old_ms, new_ms;
   bool verified = true;  ///< wherever it was measured
-  /// How far the ratio may be from 1 by noise: the larger A against A of both, as a distance from 1.
-  double noise = 0;
+  std::vector<double> old_reference_ms, new_reference_ms;
+  /// How far the ratio may be from 1 by noise: the larger A against A of both, and what the reference, which is the
+  /// same in both, changed by; as a distance from 1. Of a subject that was measured alone nothing is known.
+  std::optional<double> noise;
   std::optional<interval> ratio;  ///< new time over old time
   verdict outcome = verdict::same;
 };
 
+inline constexpr double unknown_noise = 0.05;
+
 /// Rows of both records by what they measured, in the order of the new record, then those of the old one alone. A row
 /// is slower (faster) when the whole interval of its ratio is above 1 + margin (below 1 - margin), where margin is the
-/// larger of `threshold` and the row's noise. A row without samples is one that is not there.
+/// larger of `threshold` and the row's noise, of a subject measured alone `unknown_noise`. A row without samples is one
+/// that is not there.
 std::vector<compared_row> compare_records(const bench_record& old_record, const bench_record& new_record,
                                           double threshold);
 

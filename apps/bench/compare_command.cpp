@@ -21,7 +21,8 @@ constexpr const char* about =
     "  upsweep-bench compare old.json new.json\n"
     "  upsweep-bench compare old.json new.json --threshold 2.5 --json changes.json\n\n"
     "A row is slower when the whole 95 % confidence interval of its time, new over old, lies above 1 by more than\n"
-    "--threshold and by more than the noise that either run measured of itself.\n"
+    "--threshold, by more than the noise that either run measured of itself, and by more than the reference changed;\n"
+    "of what was measured alone, by more than 5 %.\n"
     "Exit status: 0 nothing became slower, 1 something did, 2 usage, 3 bad input, 4 cannot write.\n";
 
 struct options {
@@ -72,7 +73,7 @@ std::string table_of(const std::vector<compared_row>& rows) {
     table.put("old", right, median_text(row.old_ms));
     table.put("new", right, median_text(row.new_ms));
     table.put("new / old", right, row.ratio ? interval_text(*row.ratio) : "");
-    table.put("noise", right, noise_text(1 + row.noise));
+    table.put("noise", right, row.noise ? noise_text(1 + *row.noise) : "");
     table.put("verdict", left, std::string(verdict_names[static_cast<int>(row.outcome)]));
     table.put("remarks", left, row.verified ? "" : "unverified!");
     table.end_row();
@@ -90,7 +91,7 @@ ordered_json to_json(const compared_row& compared) {
   if (!compared.old_ms.empty()) document["old_ms"] = median(compared.old_ms);
   if (!compared.new_ms.empty()) document["new_ms"] = median(compared.new_ms);
   if (compared.ratio) document["ratio"] = to_json(*compared.ratio);
-  document["noise"] = compared.noise;
+  if (compared.noise) document["noise"] = *compared.noise;
   document["verified"] = compared.verified;
   document["verdict"] = verdict_names[static_cast<int>(compared.outcome)];
   return document;
@@ -101,6 +102,7 @@ ordered_json to_json(const compared_row& compared) {
 exit_code compare_command(int argc, const char* const* argv) {
   options chosen;
   if (!parse(argc, argv, chosen)) return exit_code::ok;
+  check_is_no_input(chosen.json_path, {chosen.old_path, chosen.new_path});
   report_file report(chosen.json_path);
   const bench_record old_record = read_record(chosen.old_path);
   const bench_record new_record = read_record(chosen.new_path);

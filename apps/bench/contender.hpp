@@ -1,6 +1,7 @@
 // What can be timed, and the clock for it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,12 +19,13 @@ struct contender {
   std::function<status()> call;
   /// What a call needs to find and destroys, put back before each call, outside of its time. Empty when there is none.
   std::function<status()> prepare = nullptr;
-  bool waits = false;      ///< the call returns only when the device is done
-  bool on_host = false;    ///< a loop of the CPU
-  bool capturable = true;  ///< its calls can be captured in a graph, and each does all of the work
-  int calls = 1;           ///< how many calls of the operation one `call` makes
-  /// Calls once, into cleared outputs, and says what is wrong with the result: "" when it is right.
-  std::function<std::string()> check = nullptr;
+  bool waits = false;       ///< the call returns only when the device is done
+  bool on_host = false;     ///< a loop of the CPU
+  bool capturable = true;   ///< its calls can be captured in a graph, and each does all of the work
+  int calls = 1;            ///< how many calls of the operation one `call` makes
+  std::uint64_t bytes = 0;  ///< that one call must move at least; 0: as many as the operation of the problem
+  /// Makes this call, into cleared outputs, and says what is wrong with the result: "" when it is right.
+  std::function<std::string(const std::function<status()>& call)> check = nullptr;
 };
 
 /// One call took `ms`, while the SM clock was `clock_mhz` (0: not known).

@@ -79,6 +79,7 @@ class cuda_timer final : public call_timer {
       blocking_kernel<<<1, 1, 0, stream_>>>(box_);
       stamp_kernel<<<1, 1, 0, stream_>>>(box_, 0);
       e = cudaMemsetAsync(flushed_, i, bytes_, stream_);
+      if (e == cudaSuccess) e = cudaGetLastError();  // of the launches
     }
     return e == cudaSuccess ? cudaStreamSynchronize(stream_) : e;
   }
@@ -96,6 +97,7 @@ class cuda_timer final : public call_timer {
     stamp_kernel<<<1, 1, 0, stream_>>>(box_, 0);
     if (flush_l2) e = cudaMemsetAsync(flushed_, 0, bytes_, stream_);
     if (!c.waits) blocking_kernel<<<1, 1, 0, stream_>>>(box_);
+    if (e == cudaSuccess) e = cudaGetLastError();  // of the launches
     if (e == cudaSuccess) e = cudaEventRecord(begin_, stream_);
     const status called = e == cudaSuccess ? c.call() : status::success;
     if (e == cudaSuccess) e = cudaEventRecord(end_, stream_);
@@ -118,16 +120,19 @@ class cuda_timer final : public call_timer {
     status called = status::success;
     for (int i = 0; i < calls && called == status::success; ++i) called = c.call();
     e = cudaStreamEndCapture(stream_, &captured);
-    if (called != status::success) return called;
-    if (e != cudaSuccess) return failed(e);
     cudaGraphExec_t instance = nullptr;
-    e = cudaGraphInstantiate(&instance, captured, 0);
-    static_cast<void>(cudaGraphDestroy(captured));
-    if (e != cudaSuccess) return failed(e);
+    if (e == cudaSuccess && called == status::success) e = cudaGraphInstantiate(&instance, captured, 0);
+    if (captured) static_cast<void>(cudaGraphDestroy(captured));
+    if (called != status::success || e != cudaSuccess) {
+      const status why = failed(e);
+      return called != status::success ? called : why;
+    }
     const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> shared{owned_graph(instance)};
-    graph = contender{.name = c.name,
-                      .call = [shared, stream = stream_] { return failed(cudaGraphLaunch(shared.get(), stream)); },
-                      .calls = calls * c.calls};
+    graph = contender{
+        .name = c.name,
+        // With the call, whose memory the graph works in.
+        .call = [shared, stream = stream_, kept = c.call] { return failed(cudaGraphLaunch(shared.get(), stream)); },
+        .calls = calls * c.calls};
     e = cudaGraphUpload(instance, stream_);
     return failed(e == cudaSuccess ? cudaStreamSynchronize(stream_) : e);
   }

@@ -21,7 +21,8 @@ std::optional<timing_figures> figures_of(const timing& side, const bench_row& ro
   timing_figures figures;
   figures.median_ms = median(side.samples_ms);
   figures.items_per_s = static_cast<double>(row.n) / figures.median_ms * 1e3;
-  figures.gb_per_s = static_cast<double>(row.bytes) / figures.median_ms * 1e-6;
+  const std::uint64_t bytes = side.bytes > 0 ? side.bytes : row.bytes;
+  figures.gb_per_s = static_cast<double>(bytes) / figures.median_ms * 1e-6;
   if (record.copy_gb_per_s && !on_sim(record)) figures.share_of_copy = figures.gb_per_s / *record.copy_gb_per_s;
   return figures;
 }

@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "axes.hpp"
+#include "bench_config.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
@@ -50,7 +51,7 @@ std::vector<kind> kinds() {
           {"types", "type", names_of(runtime::scan_types())},
           {"key_types", "key_type", names_of(runtime::sort_key_types())},
           {"distributions", "distribution", distributions},
-          {"references", "reference", {"none", "cub", "thrust", "copy", "serial"}}};
+          {"references", "reference", {std::begin(reference_names), std::end(reference_names)}}};
 }
 
 }  // namespace
@@ -59,12 +60,12 @@ exit_code list_command(int argc, const char* const* argv) {
   CLI::App app;
   describe_program(app, argv[0], about);
   std::string wanted;
-  app.add_option("KIND", wanted, "Only these, without the word in front of each line");
+  std::vector<std::string> known;
+  for (const kind& k : kinds()) known.push_back(k.name);
+  app.add_option("KIND", wanted, "Only these, without the kind in front: " + list_text(known));
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   std::string text;
-  std::vector<std::string> known;
   for (const kind& k : kinds()) {
-    known.push_back(k.name);
     for (const std::string& entry : k.entries) {
       if (wanted.empty()) text += k.word + ' ';
       if (wanted.empty() || wanted == k.name) text += entry + '\n';

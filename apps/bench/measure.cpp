@@ -18,7 +18,7 @@ struct side {
     ms.push_back(s.ms);
     if (s.clock_mhz > 0) clocks.push_back(s.clock_mhz);
   }
-  timing as_timing(const std::string& name) const { return {name, ms, clocks.empty() ? 0 : median(clocks)}; }
+  timing as_timing(const contender& c) const { return {c.name, ms, clocks.empty() ? 0 : median(clocks), c.bytes}; }
 };
 
 /// For a subject alone: its median is known to +-1 %.
@@ -64,6 +64,7 @@ contender measurer::in_mode(const contender& c, timing_mode mode) {
   device_.check(timer_->capture(c, calls_in_graph, graph), c.name.c_str());
   if (!graph) return c;
   graph->check = c.check;
+  graph->bytes = c.bytes;
   return *graph;
 }
 
@@ -89,27 +90,30 @@ void measurer::compare(const contender& subject, const contender* reference, ben
   paired_samples pairs;
   stopwatch watch;
   double seconds = 0;
+  std::size_t next_look = 0;
   row.stable = false;
   last_ = nullptr;
-  while (!row.stable || ours.ms.size() < enough) {
-    // Late is late, but there are to be samples even where all are slow.
-    const bool late = seconds > settings_.max_seconds, very_late = seconds > 10 * settings_.max_seconds;
-    if (late && (ours.ms.size() >= enough || (very_late && !ours.ms.empty()))) break;
+  while (ours.ms.size() < enough || !row.stable) {
+    if (ours.ms.size() >= enough && seconds > settings_.max_seconds) break;
     std::vector<call_sample> group;
     for (const contender* c : order) group.push_back(sample(*c, row.mode));
     seconds += watch.lap() / 1000;
-    const auto slow = std::count_if(group.begin(), group.end(), [this](const auto& s) { return throttled(s); });
-    if (slow > 0 && !very_late) {
-      row.discarded += slow;
+    if (std::any_of(group.begin(), group.end(), [this](const auto& s) { return throttled(s); })) {
+      row.discarded += static_cast<std::int64_t>(group.size());
+      // A clock that stays low is the clock there is.
+      if (seconds > 10 * settings_.max_seconds) highest_mhz_ = 0;
       continue;
     }
     for (std::size_t i = 0; i < order.size(); ++i) (order[i] == &subject ? ours : theirs).add(group[i]);
     if (reference) pairs.add(group[0].ms, group[1].ms, group[2].ms, group[3].ms);
+    // To look takes time, which the next group finds as a pause in front of it: seldom, then.
+    if (ours.ms.size() < next_look) continue;
+    next_look = ours.ms.size() + ours.ms.size() / 10;
     row.stable = reference ? pairs.stable() : is_stable(ours.ms);
   }
-  row.subject = ours.as_timing(subject.name);
+  row.subject = ours.as_timing(subject);
   if (!reference) return;
-  row.reference_timing = theirs.as_timing(reference->name);
+  row.reference_timing = theirs.as_timing(*reference);
   row.speedup = pairs.speedup();
   row.noise = pairs.noise();
 }

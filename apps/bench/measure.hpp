@@ -26,7 +26,8 @@ class measurer {
   measurer(device_session& device, const measure_settings& settings, std::unique_ptr<call_timer> timer);
 
   /// Fills the timings of `row`, and with a reference its speedup and noise: groups of subject, reference, reference,
-  /// subject. A group with a throttled sample is dropped. The contenders have been called before.
+  /// subject. A group with a throttled sample is dropped, and its samples are counted. The contenders have been called
+  /// before.
   void compare(const contender& subject, const contender* reference, bench_row& row);
 
   /// Calls it once, so that its kernels are loaded: a load behind the blocking kernel would wait for it.

@@ -12,13 +12,12 @@ namespace {
 
 std::string about(operation what, bool survey) {
   const std::string common =
-      "\n\nEach row: samples of both sides in turn, each on a cold L2 cache and by GPU events (on the sim by the CPU's "
-      "clock),\n"
-      "until the median of their ratios is known to +-1 %. Results are checked first. Calls for small n are timed in "
-      "a\n"
-      "captured graph too. The table goes to standard output unless a file does.\n"
-      "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 "
-      "interrupted.\n";
+      "\n\nEach row: samples of both sides in turn, by GPU events on a cold L2 cache, until the median of their ratios "
+      "is "
+      "known\nto +-1 % or --max-seconds are over. Results are checked first. On the sim the clock is the CPU's, and "
+      "the "
+      "reference\nthe loop of the CPU. The table goes to standard output unless a file does.\n"
+      "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 4 cannot write, 5 GPU, 130 interrupted.\n";
   if (survey) {
     return "Runs every scan variant over sizes, beside CUB, a plain copy and the loop of the CPU.\n\nExamples:\n"
            "  upsweep-bench survey\n"
@@ -76,6 +75,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   }
   const std::vector<std::string> outputs = {config.json_file, config.csv_file, config.markdown_file};
   check_distinct_outputs(outputs);
+  for (const std::string& output : outputs) check_is_no_input(output, {line.config_path()});
   const auto on_stdout = std::count(outputs.begin(), outputs.end(), "-");
   if (on_stdout > 1) fail(exit_code::usage, "-: named for two outputs; each needs a file of its own");
   device_session device(config.device);
@@ -92,11 +92,11 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   record.command = survey ? "survey" : operation_names[static_cast<int>(what)];
   record.argv = {"upsweep-bench", record.command};
   record.argv.insert(record.argv.end(), argv + 1, argv + argc);
+  // The table first: it is there even where a file cannot be written.
+  if (on_stdout == 0) form_file("-").write(table_text(record));
   json_file.write(record_text(record));
   csv_file.write(csv_text(record));
   markdown_file.write(markdown_text(record));
-  const std::string table = table_text(record);
-  if (on_stdout == 0) form_file("-").write(table);
   return run.outcome();
 }
 

@@ -1,6 +1,5 @@
 // upsweep-bench plot: charts of what was recorded.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -60,14 +59,15 @@ exit_code plot_command(int argc, const char* const* argv) {
   const std::string input = records.dump(-1, ' ', false, json::error_handler_t::replace);
   const json charts = json::parse(run_python(plot_script, input, "matplotlib", "python3-matplotlib"));
   if (charts.empty()) fail(exit_code::bad_input, "{}: nothing in it can be drawn: no row has samples", inputs[0]);
+  output_file out("-");
   for (const auto& [name, svg] : charts.items()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     output_file file(path);
     file.write(svg.get_ref<const std::string&>());
     file.commit();
-    std::puts(path.c_str());
+    out.write(path + "\n");
   }
-  std::fflush(stdout);
+  out.commit();
   return exit_code::ok;
 }
 

@@ -328,7 +328,7 @@ COPY_STYLE = {"color": GRAY, "linestyle": (0, (6, 3)), "linewidth": 1.2}
 
 
 def throughput_chart(operation, types, mode, rows):
-    all_series = series_of(rows, lambda row, side: row["bytes"] / side["median_ms"] / 1e6 if side.get("median_ms")
+    all_series = series_of(rows, lambda row, side: side.get("bytes", row["bytes"]) / side["median_ms"] / 1e6 if side.get("median_ms")
                            else None)
     if not all_series:
         return None

@@ -16,12 +16,7 @@ std::vector<contender> problem::reference(std::string_view kind) {
 contender problem::on_device(std::string name, std::size_t workspace_bytes, std::function<status(workspace)> call) {
   const auto memory = std::make_shared<runtime::buffer>(device_.allocate(workspace_bytes, "a workspace"));
   contender c{.name = std::move(name), .call = [memory, call] { return call(memory->as_workspace()); }};
-  c.check = [this, run = c.call]() -> std::string {
-    clear_outputs();
-    if (const status s = run(); s != status::success) return status_text(s);
-    device_.check(device_.synchronize(), "a call to be checked");
-    return wrong_output(false);
-  };
+  c.check = checking(nullptr, nullptr);
   return c;
 }
 
@@ -30,22 +25,28 @@ contender problem::from(const reference_call& r) {
   c.waits = r.waits;
   c.capturable = r.capturable;
   if (r.in_place) c.prepare = [this] { return fill_in_place(); };
-  c.check = [this, run = c.call, prepare = c.prepare, spare = r.ends_in_spare]() -> std::string {
+  c.check = checking(c.prepare, r.ends_in_spare);
+  return c;
+}
+
+std::function<std::string(const std::function<status()>&)> problem::checking(std::function<status()> prepare,
+                                                                             std::shared_ptr<bool> ends_in_spare) {
+  return [this, prepare, ends_in_spare](const std::function<status()>& call) -> std::string {
     clear_outputs();
     status s = prepare ? prepare() : status::success;
-    if (s == status::success) s = run();
+    if (s == status::success) s = call();
     if (s != status::success) return status_text(s);
     device_.check(device_.synchronize(), "a call to be checked");
-    return wrong_output(spare && *spare);
+    return wrong_output(ends_in_spare && *ends_in_spare);
   };
-  return c;
 }
 
 contender problem::copy_of(void* to, const void* from, std::size_t bytes) {
   contender c{.name = "copy", .call = [this, to, from, bytes] { return device_.copy_async(to, from, bytes); }};
-  c.check = [this, to, from, bytes, run = c.call]() -> std::string {
+  c.bytes = 2 * bytes;
+  c.check = [this, to, from, bytes](const std::function<status()>& call) -> std::string {
     clear_outputs();
-    if (const status s = run(); s != status::success) return status_text(s);
+    if (const status s = call(); s != status::success) return status_text(s);
     byte_array in, out;
     download(in, from, bytes);
     download(out, to, bytes);

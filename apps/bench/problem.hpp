@@ -72,6 +72,9 @@ class problem {
 
  private:
   contender from(const reference_call& r);
+  /// The check of a call of the device.
+  std::function<std::string(const std::function<status()>&)> checking(std::function<status()> prepare,
+                                                                      std::shared_ptr<bool> ends_in_spare);
 };
 
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape);

@@ -26,6 +26,7 @@ ordered_json to_json(timing side, const bench_row& row, const bench_record& reco
     if (figures->share_of_copy) document["share_of_copy"] = *figures->share_of_copy;
   }
   if (side.clock_mhz > 0) document["clock_mhz"] = side.clock_mhz;
+  if (side.bytes > 0) document["bytes"] = side.bytes;
   document["samples_ms"] = side.samples_ms;
   return document;
 }
@@ -77,7 +78,8 @@ scalar_type type_of(const json& name) {
 }
 
 timing timing_of(const json& document) {
-  return {document["name"], document["samples_ms"], document.value("clock_mhz", 0.0)};
+  return {document["name"], document["samples_ms"], document.value("clock_mhz", 0.0),
+          document.value("bytes", std::uint64_t{0})};
 }
 
 bench_row row_of(const json& document) {

@@ -30,6 +30,7 @@ struct timing {
   std::string name;                ///< "decoupled_lookback/warp_scans/256x16", "cub 64-bit", "copy", ...
   std::vector<double> samples_ms;  ///< one call each, in the order in which they were taken
   double clock_mhz = 0;            ///< median of the SM clock; 0 where it is not known
+  std::uint64_t bytes = 0;         ///< that it must move at least, where that is not what the row says; else 0
 };
 
 /// What an algorithm does to n items (scan/README.md): of the survey.
@@ -55,7 +56,7 @@ struct bench_row {
   std::optional<timing> reference_timing;  ///< exactly when there is a reference
   std::optional<interval> speedup;         ///< reference time over subject time, of neighbouring samples
   std::optional<double> noise;             ///< A against A: what `speedup.median` would be for two equal sides
-  std::int64_t discarded = 0;              ///< samples dropped because the clock was throttled
+  std::int64_t discarded = 0;              ///< samples dropped because one of their group was throttled
   bool stable = true;                      ///< false when time was up before the median of ratios was stable
   bool verified = false;                   ///< both sides gave the right result
   std::optional<survey_cost> cost;

@@ -2,6 +2,7 @@
 #include <thrust/execution_policy.h>
 
 #include <cub/device/device_select.cuh>
+#include <stdexcept>
 
 #include "references.cuh"
 
@@ -46,7 +47,8 @@ std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_
                     [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), n = a.n, count = a.count,
                      keep = bounds_of<T>(a)](const auto& on) {
                       const std::int64_t kept = thrust::copy_if(on, in, in + n, out, keep) - out;
-                      static_cast<void>(cudaMemcpyAsync(count, &kept, sizeof kept, cudaMemcpyHostToDevice, stream));
+                      const auto e = cudaMemcpyAsync(count, &kept, sizeof kept, cudaMemcpyHostToDevice, stream);
+                      if (e != cudaSuccess) throw std::runtime_error("the count was not copied");
                     });
   });
   return calls;

@@ -22,10 +22,10 @@ void add_cub_calls(std::vector<reference_call>& calls, std::int64_t n, const ref
   const auto add = [&](const char* suffix, auto count) {
     reference_call c = like;
     c.name += suffix;
-    static_cast<void>(f(nullptr, c.workspace_bytes, count));
-    c.call = [f, count](workspace w) {
+    const cudaError_t asked = f(nullptr, c.workspace_bytes, count);
+    c.call = [f, count, asked](workspace w) {
       std::size_t bytes = w.bytes;
-      return static_cast<status>(f(w.data, bytes, count));
+      return static_cast<status>(asked == cudaSuccess ? f(w.data, bytes, count) : asked);
     };
     calls.push_back(std::move(c));
   };
@@ -47,7 +47,10 @@ class thrust_memory {
       static_cast<void>(cudaFree(block_));
       block_ = nullptr;
       size_ = 0;
-      if (cudaMalloc(&block_, static_cast<std::size_t>(bytes)) != cudaSuccess) throw std::bad_alloc();
+      if (cudaMalloc(&block_, static_cast<std::size_t>(bytes)) != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
+        throw std::bad_alloc();
+      }
       size_ = bytes;
     }
     return static_cast<char*>(block_);

@@ -1,7 +1,6 @@
 // upsweep-bench validate: proves the library on the user's own device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <regex>
 
@@ -110,9 +109,10 @@ class validate_run {
   }
 
   void print_tallies() const {
-    fmt::print("{:<10}{:>9}{:>9}\n", "operation", "cases", "passed");
-    for (const tally& t : tallies_) fmt::print("{:<10}{:>9}{:>9}\n", t.operation, t.cases, t.passed);
-    std::fflush(stdout);
+    output_file out("-");
+    out.write(fmt::format("{:<10}{:>9}{:>9}\n", "operation", "cases", "passed"));
+    for (const tally& t : tallies_) out.write(fmt::format("{:<10}{:>9}{:>9}\n", t.operation, t.cases, t.passed));
+    out.commit();
   }
 
   std::string command_of(const std::string& name) const {

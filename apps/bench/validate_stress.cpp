@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 
 #include "axes.hpp"
 #include "checks.hpp"
@@ -101,8 +102,11 @@ void add_stress_cases(std::vector<validate_case>& cases, const validate_context&
     if (v.strategy != scan_strategy::decoupled_lookback) continue;
     const std::int64_t tile = std::int64_t{v.block_threads} * v.items_per_thread;
     for (const scalar_type type : runtime::scan_types()) {
-      for (const std::int64_t n : {33 * tile + 1, std::int64_t{1000003}}) {
-        if (n > context.settings.n) continue;
+      // Past one window of tiles, and many of them; or as many as there may be.
+      std::set<std::int64_t> sizes;
+      for (const std::int64_t n : {33 * tile + 1, std::int64_t{1000003}}) sizes.insert(std::min(n, context.settings.n));
+      if (*sizes.begin() < 2 * tile) continue;
+      for (const std::int64_t n : sizes) {
         const stress_input s{v, type, n};
         cases.push_back({fmt::format("stress/{}/{}/n={}", variant_name(v), name_of(type), n),
                          n * calls_in_a_row * context.settings.rounds,

@@ -40,6 +40,8 @@ class command_line {
   /// The merged document, valid by the schema.
   const json& document() const { return document_; }
   bool print_config() const { return print_config_; }
+  /// "" when none was named.
+  const std::string& config_path() const { return config_path_; }
   /// To name in an error: the flag, or file and JSON pointer, that set what is at `pointer` or in it; for what nothing
   /// has set, the flag that could.
   std::string origin(const std::string& pointer) const;

@@ -21,8 +21,8 @@ void device_session::check(status s, const char* what) {
 runtime::buffer device_session::allocate(std::size_t bytes, const char* what) {
   runtime::buffer memory(*device_, bytes);
   if (memory.state() == status::memory_allocation) {
-    fail(exit_code::device, "{}: out of device memory: {} for {}; {} are free", name(), bytes_text(bytes), what,
-         bytes_text(device_->free_bytes()));
+    throw out_of_memory(fmt::format("{}: out of device memory: {} for {}; {} are free", name(), bytes_text(bytes), what,
+                                    bytes_text(device_->free_bytes())));
   }
   check(memory.state(), "allocating memory");
   return memory;

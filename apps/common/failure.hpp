@@ -30,6 +30,12 @@ class failure : public std::runtime_error {
   exit_code code_;
 };
 
+/// Less would have gone well.
+class out_of_memory : public failure {
+ public:
+  explicit out_of_memory(const std::string& line) : failure(exit_code::device, line) {}
+};
+
 /// Throws a failure with a formatted line.
 template <class... Args>
 [[noreturn]] void fail(exit_code code, fmt::format_string<Args...> format, Args&&... args) {

@@ -111,6 +111,16 @@ void output_file::commit() {
   doomed_.reset();
 }
 
+void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code missing;
+    if (!std::filesystem::equivalent(output, input, missing) || !std::filesystem::is_regular_file(input, missing)) {
+      continue;
+    }
+    fail(exit_code::usage, "{}: named for an input and for an output; expected another file to write", output);
+  }
+}
+
 void check_distinct_outputs(const std::vector<std::string>& paths) {
   std::vector<std::string> seen;
   for (const std::string& path : paths) {

@@ -52,6 +52,9 @@ class output_file {
   std::unique_ptr<doomed_file> doomed_;
 };
 
+/// Fails with exit_code::usage when `output` is one of the files that are read.
+void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
+
 /// Fails with exit_code::usage when two of the paths name one file. Empty paths and "-" are not compared.
 void check_distinct_outputs(const std::vector<std::string>& paths);
 

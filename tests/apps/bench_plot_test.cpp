@@ -238,6 +238,23 @@ TEST_F(bench_charts, each_operation_and_type_has_its_charts) {
                 "warp_scans/256x16<", "scan_then_propagate/<", "and 4 more<"});
 }
 
+TEST_F(bench_charts, of_the_recorded_runs_are_those_that_the_readme_shows) {
+  std::vector<std::string> records;
+  for (const char* name : {"scan", "compact", "sort", "survey"}) {
+    const std::string file_name = std::string("h200_") + name + ".json";
+    spill(file(file_name), slurp(configs + "/bench/recorded/" + file_name));
+    records.push_back(file_name);
+  }
+  plot(records, "charts");
+  int shown = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench/recorded/charts")) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(std::filesystem::exists(file("charts/" + name))) << name;
+    ++shown;
+  }
+  EXPECT_GE(shown, 7);
+}
+
 TEST_F(bench_charts, are_xml_without_a_background_and_the_same_every_time) {
   write_records();
   const std::vector<std::string> records = {"scan.json", "compact.json", "sort.json", "survey.json"};

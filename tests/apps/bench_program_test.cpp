@@ -1,7 +1,9 @@
 // upsweep-bench from its command line to its tables and records, over the library and over one that fails.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
+#include "compare.hpp"
 #include "record.hpp"
 #include "support.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -11,6 +13,7 @@ namespace upsweep::test {
 namespace {
 
 using apps::bench_record;
+using apps::json;
 using words = std::vector<std::string>;
 
 const std::string banner = "SIM: measured on the simulator";
@@ -258,6 +261,85 @@ TEST_F(bench_program, needs_a_gpu_when_told_so) {
   if (runtime::open_device("cuda", why)) GTEST_SKIP() << "there is a GPU";
   expect_failure({UPSWEEP_BENCH, "scan", "--device", "cuda"}, 5, "--device cuda: ");
   expect_failure({UPSWEEP_BENCH, "survey", "--device", "cuda:1"}, 5, "--device cuda:1: ");
+}
+
+TEST_F(bench_program, goes_on_with_what_fits_when_memory_runs_out) {
+  setenv("UPSWEEP_TEST_FAULT", "memory of many", 1);
+  const outcome result = run(quick(FAULTY_BENCH, "compact", {"--n", "2000,300", "--csv", "-"}));
+  unsetenv("UPSWEEP_TEST_FAULT");
+  EXPECT_EQ(result.code, 5) << result.err;
+  EXPECT_NE(result.err.find("compact u32, n = 2000"), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("compact,300,"), std::string::npos) << result.out;
+}
+
+TEST_F(bench_program, sorts_keys_with_nans_right_on_the_cpu_too) {
+  for (const char* values : {"none", "u32"}) {
+    const outcome result = run(quick(
+        UPSWEEP_BENCH, "sort", {"--type", "f32", "--values", values, "--distribution", "uniform,float_specials"}));
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+}
+
+TEST_F(bench_program, writes_over_nothing_that_it_reads) {
+  spill(file("c.json"), R"({"n": 100})");
+  expect_failure(quick(UPSWEEP_BENCH, "scan", {"--config", "c.json", "--json", "c.json"}), 2,
+                 "c.json: named for an input and for an output");
+  EXPECT_EQ(slurp(file("c.json")), R"({"n": 100})");
+  ASSERT_EQ(run(quick(UPSWEEP_BENCH, "scan", {"--json", "r.json"})).code, 0);
+  const std::string record = slurp(file("r.json"));
+  expect_failure({UPSWEEP_BENCH, "compare", "r.json", "r.json", "--json", "r.json"}, 2,
+                 "r.json: named for an input and for an output");
+  EXPECT_EQ(slurp(file("r.json")), record);
+}
+
+TEST_F(bench_program, says_when_standard_output_is_full) {
+  const auto into_full = [&](const std::string& words) {
+    return run({"/bin/sh", "-c", std::string(UPSWEEP_BENCH) + " " + words + " >/dev/full"}).code;
+  };
+  EXPECT_EQ(into_full("list"), 4);
+  EXPECT_EQ(into_full("scan --device sim --n 100 --min-samples 1 --max-seconds 0"), 4);
+  EXPECT_EQ(into_full("validate --device sim --n 1"), 4);
+}
+
+TEST_F(bench_program, counts_the_bytes_of_a_copy_as_what_it_copies) {
+  const outcome result = run(quick(UPSWEEP_BENCH, "sort", {"--n", "1000", "--reference", "copy", "--json", "-"}));
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json row = json::parse(result.out)["rows"][0];
+  EXPECT_EQ(row["bytes"], 36000);
+  EXPECT_EQ(row["reference_timing"]["bytes"], 8000);
+  const double ms = row["reference_timing"]["median_ms"];
+  EXPECT_NEAR(row["reference_timing"]["gb_per_s"].get<double>(), 8000 / ms * 1e-6, 1e-9 / ms);
+}
+
+/// The records of the repository: what the README shows.
+TEST(recorded, is_read_and_compares_with_itself) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench/recorded")) {
+    if (entry.path().extension() != ".json") continue;
+    const apps::bench_record record = apps::read_record(entry.path().string());
+    EXPECT_EQ(record.device.name, "NVIDIA H200") << entry.path();
+    for (const apps::bench_row& row : record.rows) {
+      EXPECT_TRUE(row.verified) << entry.path() << ' ' << row.n;
+      EXPECT_GE(row.subject.samples_ms.size(), 10u) << entry.path() << ' ' << row.n;
+    }
+    for (const apps::compared_row& row : apps::compare_records(record, record, 0.01)) {
+      EXPECT_EQ(row.outcome, apps::verdict::same) << entry.path() << ' ' << row.row.n;
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, 4);
+}
+
+// Minutes apart, on one GPU, with the same kernels: what is in both is the same but for drift.
+TEST(recorded, runs_of_the_same_kernels_are_hardly_slower) {
+  const auto read = [](const char* name) { return apps::read_record(configs + "/bench/recorded/h200_" + name); };
+  int slower = 0, compared = 0;
+  for (const apps::compared_row& row : apps::compare_records(read("scan.json"), read("survey.json"), 0.01)) {
+    compared += row.ratio.has_value();
+    slower += row.outcome == apps::verdict::slower;
+  }
+  EXPECT_GE(compared, 19);
+  EXPECT_EQ(slower, 0);
 }
 
 }  // namespace

@@ -319,9 +319,11 @@ cmd_mutants() {
     return
   fi
 
+  mkdir -p $mutants_source
+  exec {mutants_lock}>"$mutants_dir/lock"
+  flock -n "$mutants_lock" || stop 1 "another ./run mutants is at work in $mutants_dir"
   start_log mutants
   set_up "to build and test" $to_build $to_test
-  mkdir -p $mutants_source
   step "copying the sources to $mutants_source" copy_sources
   step "configuring $mutants_build" cmake -S $mutants_source -B $mutants_build -G Ninja -D CMAKE_BUILD_TYPE=Release \
     -D UPSWEEP_CUDA=OFF -D UPSWEEP_APPS=OFF -D UPSWEEP_TESTS=ON
