@@ -64,9 +64,11 @@ void bench_run::measure_copy() {
 void bench_run::against_references(const bench_axes& axes) {
   over_shapes(axes, [&](problem& p) {
     for (const scan_variant& v : axes.variants) {
-      const side ours = checked(p.ours(v));
-      for (const std::string& kind : axes.references) {
-        for (const timing_mode mode : modes()) {
+      const contender call = p.ours(v);
+      measurer_.warm_up(call);
+      for (const timing_mode mode : modes()) {
+        const side ours = checked(measurer_.in_mode(call, mode));
+        for (const std::string& kind : axes.references) {
           if (kind.empty()) {
             measure(ours, nullptr, kind, mode, std::nullopt);
           } else if (const side* theirs = reference(p, kind, mode)) {
@@ -190,7 +192,7 @@ void bench_run::measure(const side& subject, const side* reference, const std::s
   row.cost = cost;
   row.reference = kind;
   row.verified = subject.right && (!reference || reference->right);
-  measurer_.compare(measurer_.in_mode(subject.who, mode), reference ? &reference->who : nullptr, row);
+  measurer_.compare(subject.who, reference ? &reference->who : nullptr, row);
   record_.rows.push_back(std::move(row));
   if (mode != timing_mode::graph) bar_->reach(++steps_);
 }
