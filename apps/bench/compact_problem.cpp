@@ -56,21 +56,15 @@ class compact_problem final : public problem {
 
   contender serial() override {
     if (moved_.bytes() < array_bytes()) moved_ = byte_array(array_bytes());
-    contender c{.name = "serial", .call = [this] {
-                  element_types::visit(shape_.type, [this](auto zero) {
-                    using T = decltype(zero);
-                    const T* const in = items_.as<T>();
-                    T* const out = moved_.as<T>();
-                    count_ = std::copy_if(in, in + shape_.n, out, between<T>()) - out;
-                  });
-                  return status::success;
-                }};
-    c.on_host = true;
-    c.check = [this](const std::function<status()>& call) {
-      static_cast<void>(call());
-      return wrong_selection();
+    const auto loop = [this] {
+      element_types::visit(shape_.type, [this](auto zero) {
+        using T = decltype(zero);
+        const T* const in = items_.as<T>();
+        T* const out = moved_.as<T>();
+        count_ = std::copy_if(in, in + shape_.n, out, between<T>()) - out;
+      });
     };
-    return c;
+    return on_host(loop, [this] { return wrong_selection(); });
   }
 
   void clear_outputs() override {

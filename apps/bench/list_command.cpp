@@ -1,6 +1,5 @@
 // upsweep-bench list: what can be named on the command line.
 #include <CLI/CLI.hpp>
-#include <map>
 #include <vector>
 
 #include "arguments.hpp"
@@ -72,9 +71,7 @@ exit_code list_command(int argc, const char* const* argv) {
     }
   }
   if (text.empty()) fail(exit_code::usage, "KIND: came \"{}\"; expected one of {}", wanted, list_text(known));
-  output_file out("-");
-  out.write(text);
-  out.commit();
+  print_text(text);
   return exit_code::ok;
 }
 

@@ -44,20 +44,14 @@ const std::map<std::string, command, std::less<>> commands = {{"scan", measuring
                                                               {"plot", plot_command},
                                                               {"compare", compare_command}};
 
-void print(const std::string& text) {
-  output_file out("-");
-  out.write(text);
-  out.commit();
-}
-
 exit_code bench_main(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "--help" || first == "-h") {
-    print(about);
+    print_text(about);
     return exit_code::ok;
   }
   if (first == "--version") {
-    print(fmt::format("upsweep-bench {}\n", version_string));
+    print_text(fmt::format("upsweep-bench {}\n", version_string));
     return exit_code::ok;
   }
   const auto found = commands.find(first);

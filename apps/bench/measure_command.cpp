@@ -13,10 +13,10 @@ namespace {
 std::string about(operation what, bool survey) {
   const std::string common =
       "\n\nEach row: samples of both sides in turn, by GPU events on a cold L2 cache, until the median of their ratios "
-      "is "
-      "known\nto +-1 % or --max-seconds are over. Results are checked first. On the sim the clock is the CPU's, and "
-      "the "
-      "reference\nthe loop of the CPU. The table goes to standard output unless a file does.\n"
+      "is\n"
+      "known to +-1 % or --max-seconds are over. Results are checked first. On the sim the clock is the CPU's, and "
+      "the\n"
+      "reference the loop of the CPU. The table goes to standard output unless a file does.\n"
       "Exit status: 0 done, 1 a result was wrong, 2 usage or config, 4 cannot write, 5 GPU, 130 interrupted.\n";
   if (survey) {
     return "Runs every scan variant over sizes, beside CUB, a plain copy and the loop of the CPU.\n\nExamples:\n"
@@ -48,22 +48,6 @@ std::string about(operation what, bool survey) {
          common;
 }
 
-/// A file for one form of the record, created before the work; "" for none.
-class form_file {
- public:
-  explicit form_file(const std::string& path) {
-    if (!path.empty()) file_.emplace(path);
-  }
-  void write(const std::string& text) {
-    if (!file_) return;
-    file_->write(text);
-    file_->commit();
-  }
-
- private:
-  std::optional<output_file> file_;
-};
-
 exit_code measure(operation what, bool survey, int argc, const char* const* argv) {
   command_line line(argv[0], about(what, survey), bench_schema);
   add_bench_options(line, what, survey);
@@ -80,7 +64,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   if (on_stdout > 1) fail(exit_code::usage, "-: named for two outputs; each needs a file of its own");
   device_session device(config.device);
   const bench_axes axes = axes_from(config, what, survey, device.where(), line);
-  form_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);
+  report_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);
 
   bench_run run(config, what, device);
   if (survey) {
@@ -93,10 +77,10 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   record.argv = {"upsweep-bench", record.command};
   record.argv.insert(record.argv.end(), argv + 1, argv + argc);
   // The table first: it is there even where a file cannot be written.
-  if (on_stdout == 0) form_file("-").write(table_text(record));
-  json_file.write(record_text(record));
-  csv_file.write(csv_text(record));
-  markdown_file.write(markdown_text(record));
+  if (on_stdout == 0) print_text(table_text(record));
+  json_file.write_text(record_text(record));
+  csv_file.write_text(csv_text(record));
+  markdown_file.write_text(markdown_text(record));
   return run.outcome();
 }
 

@@ -16,7 +16,7 @@ std::vector<contender> problem::reference(std::string_view kind) {
 contender problem::on_device(std::string name, std::size_t workspace_bytes, std::function<status(workspace)> call) {
   const auto memory = std::make_shared<runtime::buffer>(device_.allocate(workspace_bytes, "a workspace"));
   contender c{.name = std::move(name), .call = [memory, call] { return call(memory->as_workspace()); }};
-  c.check = checking(nullptr, nullptr);
+  c.check = checking(nullptr, [this] { return wrong_output(false); });
   return c;
 }
 
@@ -25,38 +25,49 @@ contender problem::from(const reference_call& r) {
   c.waits = r.waits;
   c.capturable = r.capturable;
   if (r.in_place) c.prepare = [this] { return fill_in_place(); };
-  c.check = checking(c.prepare, r.ends_in_spare);
+  c.check = checking(c.prepare, [this, spare = r.ends_in_spare] { return wrong_output(spare && *spare); });
   return c;
 }
 
 std::function<std::string(const std::function<status()>&)> problem::checking(std::function<status()> prepare,
-                                                                             std::shared_ptr<bool> ends_in_spare) {
-  return [this, prepare, ends_in_spare](const std::function<status()>& call) -> std::string {
+                                                                             std::function<std::string()> wrong) {
+  return [this, prepare, wrong](const std::function<status()>& call) -> std::string {
     clear_outputs();
     status s = prepare ? prepare() : status::success;
     if (s == status::success) s = call();
     if (s != status::success) return status_text(s);
     device_.check(device_.synchronize(), "a call to be checked");
-    return wrong_output(ends_in_spare && *ends_in_spare);
+    return wrong();
   };
+}
+
+contender problem::on_host(std::function<void()> loop, std::function<std::string()> wrong_result) {
+  contender c{.name = "serial", .call = [loop] {
+                loop();
+                return status::success;
+              }};
+  c.on_host = true;
+  c.check = [wrong_result](const std::function<status()>& call) {
+    const status s = call();
+    return s == status::success ? wrong_result() : status_text(s);
+  };
+  return c;
 }
 
 contender problem::copy_of(void* to, const void* from, std::size_t bytes) {
   contender c{.name = "copy", .call = [this, to, from, bytes] { return device_.copy_async(to, from, bytes); }};
   c.bytes = 2 * bytes;
-  c.check = [this, to, from, bytes](const std::function<status()>& call) -> std::string {
-    clear_outputs();
-    if (const status s = call(); s != status::success) return status_text(s);
+  c.check = checking(nullptr, [this, to, from, bytes]() -> std::string {
     byte_array in, out;
     download(in, from, bytes);
     download(out, to, bytes);
     return std::memcmp(in.data(), out.data(), bytes) == 0 ? "" : "the copy differs";
-  };
+  });
   return c;
 }
 
-void problem::fill(void* p, unsigned char value, std::size_t bytes) {
-  device_.check(device_.fill(p, value, bytes), "clearing memory");
+void problem::fill(const runtime::buffer& b, unsigned char value) {
+  device_.check(device_.fill(b.data(), value, b.bytes()), "clearing memory");
 }
 
 void problem::download(byte_array& to, const void* from, std::size_t bytes) {

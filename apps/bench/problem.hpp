@@ -61,10 +61,11 @@ class problem {
   std::size_t array_bytes() const { return count() * size_of(shape_.type); }
   /// A contender of the device that works in `workspace_bytes` of workspace.
   contender on_device(std::string name, std::size_t workspace_bytes, std::function<status(workspace)> call);
+  /// The contender "serial": a loop of the CPU over host memory, and what is wrong with its result.
+  static contender on_host(std::function<void()> loop, std::function<std::string()> wrong_result);
   /// dst = src, both in device memory.
   contender copy_of(void* to, const void* from, std::size_t bytes);
-  void fill(const runtime::buffer& b, unsigned char value) { fill(b.data(), value, b.bytes()); }
-  void fill(void* p, unsigned char value, std::size_t bytes);
+  void fill(const runtime::buffer& b, unsigned char value);
   void download(byte_array& to, const void* from, std::size_t bytes);
 
   device_session& device_;
@@ -72,9 +73,9 @@ class problem {
 
  private:
   contender from(const reference_call& r);
-  /// The check of a call of the device.
+  /// The check of a call of the device, of which `wrong` says what is wrong with the outputs that it left.
   std::function<std::string(const std::function<status()>&)> checking(std::function<status()> prepare,
-                                                                      std::shared_ptr<bool> ends_in_spare);
+                                                                      std::function<std::string()> wrong);
 };
 
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape);

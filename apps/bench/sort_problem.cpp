@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <vector>
 
 #include "axes.hpp"
 #include "checks.hpp"
@@ -78,16 +76,8 @@ class sort_problem final : public problem {
 
   /// std::stable_sort by the rank of the key.
   contender serial() override {
-    contender c{.name = "serial", .call = [this] {
-                  key_types::visit(shape_.type, [this](auto key) { sort_on_host<decltype(key)>(); });
-                  return status::success;
-                }};
-    c.on_host = true;
-    c.check = [this](const std::function<status()>& call) {
-      static_cast<void>(call());
-      return wrong_order();
-    };
-    return c;
+    const auto loop = [this] { key_types::visit(shape_.type, [this](auto key) { sort_on_host<decltype(key)>(); }); };
+    return on_host(loop, [this] { return wrong_order(); });
   }
 
   template <class Key>

@@ -134,10 +134,7 @@ std::string command_line::origin(const std::string& pointer) const {
 }
 
 void print_config(const ordered_json& config) {
-  output_file out("-");
-  out.write(config.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-  out.write("\n");
-  out.commit();
+  print_text(config.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace upsweep::apps

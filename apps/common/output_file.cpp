@@ -111,6 +111,12 @@ void output_file::commit() {
   doomed_.reset();
 }
 
+void print_text(std::string_view text) {
+  output_file out("-");
+  out.write(text);
+  out.commit();
+}
+
 void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code missing;

@@ -52,6 +52,9 @@ class output_file {
   std::unique_ptr<doomed_file> doomed_;
 };
 
+/// Writes all of a text to standard output.
+void print_text(std::string_view text);
+
 /// Fails with exit_code::usage when `output` is one of the files that are read.
 void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
 

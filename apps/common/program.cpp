@@ -35,9 +35,12 @@ report_file::report_file(const std::string& path) {
 }
 
 void report_file::write(const ordered_json& report) {
+  if (file_) write_text(report.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+void report_file::write_text(std::string_view report) {
   if (!file_) return;
-  file_->write(report.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-  file_->write("\n");
+  file_->write(report);
   file_->commit();
 }
 

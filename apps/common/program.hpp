@@ -26,12 +26,13 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// What a program did, as JSON, when it was asked for. The file is created at once, so that one that cannot be written
+/// What a program did, when it was asked for. The file is created at once, so that one that cannot be written
 /// is found before the work.
 class report_file {
  public:
   explicit report_file(const std::string& path);
   void write(const ordered_json& report);
+  void write_text(std::string_view report);
 
  private:
   std::optional<output_file> file_;
