@@ -90,10 +90,10 @@ void measurer::compare(const contender& subject, const contender* reference, ben
   paired_samples pairs;
   stopwatch watch;
   double seconds = 0;
-  std::size_t next_look = 0;
+  std::size_t next_look = enough;
   row.stable = false;
   last_ = nullptr;
-  while (ours.ms.size() < enough || !row.stable) {
+  while (!row.stable) {
     if (ours.ms.size() >= enough && seconds > settings_.max_seconds) break;
     std::vector<call_sample> group;
     for (const contender* c : order) group.push_back(sample(*c, row.mode));
