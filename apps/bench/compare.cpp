@@ -69,6 +69,7 @@ std::vector<compared_row> compare_records(const bench_record& old_record, const 
       const double drift = median(row.new_reference_ms) / median(row.old_reference_ms);
       row.noise = std::max(row.noise.value_or(0), std::abs(drift - 1));
     }
+    if (row.noise && median(row.old_ms) < short_ms) row.noise = std::max(*row.noise, short_noise);
     row.outcome = verdict_of(*row.ratio, std::max(threshold, row.noise.value_or(unknown_noise)));
   }
   return rows;

@@ -22,7 +22,7 @@ constexpr const char* about =
     "  upsweep-bench compare old.json new.json --threshold 2.5 --json changes.json\n\n"
     "A row is slower when the whole 95 % confidence interval of its time, new over old, lies above 1 by more than\n"
     "--threshold, by more than the noise that either run measured of itself, and by more than the reference changed;\n"
-    "of what was measured alone, by more than 5 %.\n"
+    "of what was measured alone, and of what takes less than 200 us, by more than 5 %.\n"
     "Exit status: 0 nothing became slower, 1 something did, 2 usage, 3 bad input, 4 cannot write.\n";
 
 struct options {

@@ -70,6 +70,15 @@ TEST(bench_verdict, is_beyond_the_noise_of_both) {
   EXPECT_EQ(verdict_of(noisy_row(1, 1.03), noisy_row(0.96, 1)), verdict::faster);
 }
 
+TEST(bench_verdict, of_short_calls_is_beyond_five_percent) {
+  EXPECT_EQ(verdict_of(noisy_row(0.19, 1), noisy_row(0.19 * 1.04, 1)), verdict::same);
+  EXPECT_EQ(verdict_of(noisy_row(0.19, 1), noisy_row(0.19 * 1.06, 1)), verdict::slower);
+  EXPECT_EQ(verdict_of(noisy_row(0.19, 1), noisy_row(0.19 * 0.96, 1)), verdict::same);
+  EXPECT_EQ(verdict_of(noisy_row(0.19, 1), noisy_row(0.19 * 0.94, 1)), verdict::faster);
+  EXPECT_EQ(verdict_of(noisy_row(0.21, 1), noisy_row(0.21 * 1.04, 1)), verdict::slower);
+  EXPECT_EQ(verdict_of(noisy_row(0.19, 1), noisy_row(0.19 * 1.06, 1.07)), verdict::same);
+}
+
 TEST(bench_verdict, takes_the_whole_interval) {
   bench_row spread = noisy_row(1, 1);
   spread.subject.samples_ms = {1.00, 1.05, 1.10, 1.15, 1.20};
