@@ -10,6 +10,7 @@
 #include "contracts/scan_contract.hpp"
 #include "support/guarded_array.hpp"
 #include "support/test_device.hpp"
+#include "upsweep/scan/block/block_algorithms.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/simt/grid.hpp"
 
@@ -204,22 +205,19 @@ class block_contract {
   }
 };
 
-template <class Stream, class Items, template <int> class Block>
-bool add_block_contract(const std::string& type_name) {
-  block_contract<Stream, Items, Block<32>>::add(type_name);
-  block_contract<Stream, Items, Block<96>>::add(type_name);
-  block_contract<Stream, Items, Block<256>>::add(type_name);
-  block_contract<Stream, Items, Block<1024>>::add(type_name);
-  return true;
+template <class Stream, class Items, class... Algorithms>
+void add_block_contract(const std::string& type_name, std::tuple<Algorithms...>) {
+  (block_contract<Stream, Items, Algorithms>::add(type_name), ...);
 }
 
 /// The contract over all block algorithms.
-template <class Stream>
-bool add_block_contracts() {
-  return add_block_contract<Stream, joined_spans<std::uint32_t>, warp_scans>("span8") &&
-         add_block_contract<Stream, joined_spans<std::uint32_t>, brent_kung>("span8") &&
-         add_block_contract<Stream, affine_maps, warp_scans>("affine") &&
-         add_block_contract<Stream, affine_maps, brent_kung>("affine");
+template <class Stream, class Items>
+bool add_block_contracts(const std::string& type_name) {
+  add_block_contract<Stream, Items>(type_name, block_algorithms<32>{});
+  add_block_contract<Stream, Items>(type_name, block_algorithms<96>{});
+  add_block_contract<Stream, Items>(type_name, block_algorithms<256>{});
+  add_block_contract<Stream, Items>(type_name, block_algorithms<1024>{});
+  return true;
 }
 
 }  // namespace upsweep::test

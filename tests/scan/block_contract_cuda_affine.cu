@@ -3,6 +3,8 @@
 
 namespace {
 
-const bool added = upsweep::test::add_block_contracts<cudaStream_t>();
+using namespace upsweep::test;
+
+const bool added = add_block_contracts<cudaStream_t, affine_maps>("affine");
 
 }  // namespace

@@ -1,0 +1,10 @@
+#include "contracts/block_contract.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace {
+
+using namespace upsweep::test;
+
+const bool added = add_block_contracts<cudaStream_t, joined_spans<std::uint32_t>>("span8");
+
+}  // namespace

@@ -1,0 +1,9 @@
+#include "contracts/block_contract.hpp"
+
+namespace {
+
+using namespace upsweep::test;
+
+const bool added = add_block_contracts<upsweep::sim_stream, affine_maps>("affine");
+
+}  // namespace
