@@ -24,6 +24,11 @@ constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
 }
 
+/// False for a strategy that is a variant by itself, to which block algorithm and tile mean nothing.
+constexpr bool has_blocks(scan_strategy s) {
+  return s != scan_strategy::serial;
+}
+
 /// The strategy of that name; nothing when there is none.
 constexpr std::optional<scan_strategy> scan_strategy_named(std::string_view name) {
   for (std::size_t i = 0; i < scan_strategy_names.size(); ++i) {
@@ -40,7 +45,8 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
   return std::nullopt;
 }
 
-/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing to `serial`.
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing to a strategy without
+/// blocks.
 struct scan_variant {
   scan_strategy strategy = scan_strategy::decoupled_lookback;
   block_algorithm block = block_algorithm::warp_scans;
