@@ -58,7 +58,8 @@ std::vector<std::string> nearest_names(std::string_view part, std::span<const sc
   std::string_view right = part;
   const auto has_it = [&](const scan_variant& v) { return right.empty() || begins_with(variant_name(v), right); };
   while (!right.empty() && std::ranges::none_of(known, has_it)) {
-    right = right.substr(0, right.find('/') == right.npos ? 0 : right.rfind('/'));
+    const std::size_t slash = right.rfind('/');
+    right = right.substr(0, slash == right.npos ? 0 : slash);
   }
   std::vector<std::string> names;
   if (right.empty()) names = {"default", "all"};

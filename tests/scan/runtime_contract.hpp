@@ -59,40 +59,28 @@ T identity_of(scan_operator op) {
   return op == scan_operator::product ? T{1} : T{0};
 }
 
-/// Items whose scan goes on changing to its end, and is exact in floats whatever the order.
+/// Item i of n, for scans that go on changing to the end, and are exact in floats whatever the order.
 template <class T>
-std::vector<T> items_for(scan_operator op, std::size_t n) {
-  random_source random(n);
-  std::vector<T> items(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto noise = static_cast<std::int64_t>(random.below(4096));
-    const std::int64_t slope =
-        16 * (op == scan_operator::minimum ? static_cast<std::int64_t>(n - i) : static_cast<std::int64_t>(i));
-    const std::uint64_t rare_bit = std::uint64_t{random.below(512) == 0} << random.below(8 * sizeof(T));
-    switch (op) {
-      case scan_operator::minimum:
-      case scan_operator::maximum:
-        items[i] = static_cast<T>(slope + noise - (std::is_signed_v<T> ? 8 * static_cast<std::int64_t>(n) : 0));
-        break;
-      case scan_operator::product:
-        // Signs, with 2 and 1/2 by turns; odd numbers have a product that is not 0.
-        items[i] = std::is_floating_point_v<T> ? static_cast<T>((i % 8 == 3   ? 2
-                                                                 : i % 8 == 7 ? 0.5
-                                                                              : 1) *
-                                                                (noise % 2 ? 1 : -1))
-                                               : static_cast<T>(random() | 1);
-        break;
-      case scan_operator::bit_and:
-        items[i] = static_cast<T>(~rare_bit);
-        break;
-      case scan_operator::bit_or:
-        items[i] = static_cast<T>(rare_bit);
-        break;
-      default:
-        items[i] = random_item<T>(random);
+T item_for(scan_operator op, std::size_t i, std::size_t n, random_source& random) {
+  constexpr bool is_float = std::is_floating_point_v<T>;
+  const auto rare_bit = std::uint64_t{random.below(512) == 0 ? 1u : 0u} << random.below(8 * sizeof(T));
+  switch (op) {
+    case scan_operator::minimum:
+    case scan_operator::maximum: {
+      const auto way = static_cast<std::int64_t>(op == scan_operator::minimum ? n - i : i);
+      const std::int64_t middle = std::is_signed_v<T> ? 8 * static_cast<std::int64_t>(n) : 0;
+      return static_cast<T>(16 * way - middle + static_cast<std::int64_t>(random.below(4096)));
     }
+    case scan_operator::product:
+      if (!is_float) return static_cast<T>(random() | 1);  // no product of odd numbers is 0
+      return static_cast<T>((random() & 1 ? 1 : -1) * (i % 8 == 3 ? 2 : i % 8 == 7 ? 0.5 : 1));
+    case scan_operator::bit_and:
+      return static_cast<T>(~rare_bit);
+    case scan_operator::bit_or:
+      return static_cast<T>(rare_bit);
+    default:
+      return random_item<T>(random);
   }
-  return items;
 }
 
 struct scan_case {
@@ -179,7 +167,9 @@ class runtime_scan {
 
   template <class T>
   void check_of(const scan_case& c) {
-    const std::vector<T> items = items_for<T>(c.op, c.n);
+    random_source random(c.n);
+    std::vector<T> items(c.n);
+    for (std::size_t i = 0; i < c.n; ++i) items[i] = item_for<T>(c.op, i, c.n, random);
     const std::optional<T> init = c.with_init ? std::optional<T>(items.empty() ? T{9} : items[c.n / 2]) : std::nullopt;
     const auto op = [&](T a, T b) { return applied(c.op, a, b); };
     const auto expected = c.exclusive ? exclusive_oracle<T>(items, op, init.value_or(identity_of<T>(c.op)))
