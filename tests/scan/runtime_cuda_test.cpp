@@ -14,11 +14,11 @@ class runtime_on_the_gpu : public testing::Test {
 };
 
 TEST_F(runtime_on_the_gpu, sums_every_type_by_every_variant) {
-  every_variant_scans_every_type(*device_, device_->get_stream(), true);
+  sums_every_type_by_every_variant(*device_, device_->get_stream());
 }
 
 TEST_F(runtime_on_the_gpu, scans_every_type_by_every_operator) {
-  every_variant_scans_every_type(*device_, device_->get_stream(), false);
+  scans_every_type_by_every_operator(*device_, device_->get_stream());
 }
 
 TEST_F(runtime_on_the_gpu, nans_spoil_only_what_is_behind_them) {

@@ -1,3 +1,4 @@
+#include <functional>
 #include <set>
 
 #include "scan/runtime_contract.hpp"
@@ -11,30 +12,19 @@ std::unique_ptr<runtime::device> open_sim() {
   return runtime::open_device("sim", why);
 }
 
-/// One of the sim's three schedules.
-class runtime_scans : public testing::TestWithParam<test_device<sim_stream>::way> {
- protected:
-  runtime_scans() { options_.seed += 1000 * seed(); }
-  runtime::stream stream() { return {runtime::backend::sim, &options_}; }
+/// Adds a test of the device's contract under each of the sim's schedules.
+bool add_runtime_test(const char* claim, const std::function<void(runtime::device&, runtime::stream)>& body) {
+  add_test<sim_stream>("runtime", claim, [body](test_device<sim_stream>& d) {
+    body(*open_sim(), {runtime::backend::sim, const_cast<sim_options*>(d.stream().options)});
+  });
+  return true;
+}
 
-  std::unique_ptr<runtime::device> device_ = open_sim();
-  sim_options options_ = GetParam().options;
+const bool added[] = {
+    add_runtime_test("sums_every_type_by_every_variant", sums_every_type_by_every_variant),
+    add_runtime_test("scans_every_type_by_every_operator", scans_every_type_by_every_operator),
+    add_runtime_test("nans_spoil_only_what_is_behind_them", nans_spoil_only_what_is_behind_them),
 };
-
-TEST_P(runtime_scans, sum_every_type_by_every_variant) {
-  every_variant_scans_every_type(*device_, stream(), true);
-}
-
-TEST_P(runtime_scans, scan_every_type_by_every_operator) {
-  every_variant_scans_every_type(*device_, stream(), false);
-}
-
-TEST_P(runtime_scans, of_nans_are_spoilt_only_behind_them) {
-  nans_spoil_only_what_is_behind_them(*device_, stream());
-}
-
-INSTANTIATE_TEST_SUITE_P(, runtime_scans, testing::ValuesIn(test_device<sim_stream>::ways()),
-                         [](const auto& way) { return way.param.name; });
 
 TEST(runtime_on_the_sim, answers_every_combination_as_why_not_supported_says) {
   const auto d = open_sim();
