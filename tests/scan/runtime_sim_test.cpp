@@ -143,9 +143,11 @@ TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
       "no scan by decoupled_lookback warp_scans 64 x 2 was compiled; expected a tile of 256 x 16, 64 x 8, 128 x 8, "
       "256 x 8, 512 x 8, 512 x 16, 1024 x 4");
   const std::string of_no_block = why({scan_then_propagate, static_cast<block_algorithm>(-1), 64, 2});
-  EXPECT_NE(of_no_block.find("; expected a block of brent_kung, "), std::string::npos) << of_no_block;
+  EXPECT_NE(of_no_block.find("; expected a block of "), std::string::npos) << of_no_block;
+  for (const auto name : block_algorithm_names) EXPECT_NE(of_no_block.find(name), std::string::npos) << of_no_block;
   const std::string of_no_strategy = why({static_cast<scan_strategy>(-1), block_algorithm::warp_scans, 64, 2});
-  EXPECT_NE(of_no_strategy.find("; expected a strategy of serial, "), std::string::npos) << of_no_strategy;
+  EXPECT_NE(of_no_strategy.find("; expected a strategy of "), std::string::npos) << of_no_strategy;
+  for (const auto name : scan_strategy_names) EXPECT_NE(of_no_strategy.find(name), std::string::npos) << of_no_strategy;
   EXPECT_EQ(why({scan_then_propagate, block_algorithm::warp_scans, 256, 16}, scan_operator::maximum),
             "no scan by scan_then_propagate warp_scans 256 x 16 was compiled for the operator max; expected "
             "decoupled_lookback warp_scans 256 x 16");
