@@ -10,6 +10,11 @@
 namespace upsweep::runtime {
 
 using compiled_policies = std::tuple<serial,                                    //
+                                     naive_quadratic<>,                         //
+                                     hillis_steele<>,                           //
+                                     blelloch_sweeps<>,                         //
+                                     reduce_then_scan<warp_scans<256>, 16>,     //
+                                     chained_scan<warp_scans<256>, 16>,         //
                                      scan_then_propagate<warp_scans<256>, 16>,  //
                                      scan_then_propagate<brent_kung<256>, 16>,  //
                                      decoupled_lookback<warp_scans<256>, 16>,   //
@@ -18,9 +23,9 @@ using compiled_policies = std::tuple<serial,                                    
 
 using summed_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
-/// `serial` has no blocks, so its strategy alone counts.
+/// Where no tiles are scanned, the strategy alone counts.
 constexpr bool same_variant(const scan_variant& a, const scan_variant& b) {
-  return a == b || (a.strategy == scan_strategy::serial && b.strategy == scan_strategy::serial);
+  return a == b || (a.strategy == b.strategy && !has_tiles(a.strategy));
 }
 
 /// Calls `f(Policy{})` for the compiled policy of that variant; not_supported when there is none.

@@ -8,13 +8,23 @@
 namespace upsweep {
 
 /// How a scan of n items is spread over the device.
-enum class scan_strategy { serial, scan_then_propagate, decoupled_lookback };
+enum class scan_strategy {
+  serial,
+  naive_quadratic,
+  hillis_steele,
+  blelloch,
+  scan_then_propagate,
+  reduce_then_scan,
+  chained_scan,
+  decoupled_lookback
+};
 
 /// How one block scans one value a thread.
 enum class block_algorithm { brent_kung, warp_scans };
 
-inline constexpr std::array<std::string_view, 3> scan_strategy_names = {"serial", "scan_then_propagate",
-                                                                        "decoupled_lookback"};
+inline constexpr std::array<std::string_view, 8> scan_strategy_names = {
+    "serial",           "naive_quadratic", "hillis_steele",     "blelloch", "scan_then_propagate",
+    "reduce_then_scan", "chained_scan",    "decoupled_lookback"};
 inline constexpr std::array<std::string_view, 2> block_algorithm_names = {"brent_kung", "warp_scans"};
 
 constexpr std::string_view name_of(scan_strategy s) {
@@ -22,6 +32,11 @@ constexpr std::string_view name_of(scan_strategy s) {
 }
 constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
+}
+
+/// True for strategies that scan tiles, each by one block: they alone have a block algorithm and a tile.
+constexpr bool has_tiles(scan_strategy s) {
+  return s >= scan_strategy::scan_then_propagate;
 }
 
 /// The strategy of that name; nothing when there is none.
@@ -40,7 +55,7 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
   return std::nullopt;
 }
 
-/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing to `serial`.
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
 struct scan_variant {
   scan_strategy strategy = scan_strategy::decoupled_lookback;
   block_algorithm block = block_algorithm::warp_scans;
