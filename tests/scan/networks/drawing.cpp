@@ -1,8 +1,10 @@
 #include "scan/networks/drawing.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cstdint>
 #include <sstream>
+#include <vector>
 
 #include "scan/networks/shared_traffic.hpp"
 
