@@ -340,7 +340,7 @@ using device_wide_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, 
 
 /// Every strategy of tiles, over tiles of few items, so that there are many, and a large one: the default, for which
 /// the race checker has no time.
-inline constexpr int large_items = race_check ? 2 : 16;
+inline constexpr int large_items = race_check ? 4 : 16;
 template <class Small, class Odd, class Large>
 using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propagate<Odd, 3>,  //
                                  reduce_then_scan<Small, 1>, reduce_then_scan<Odd, 3>,        //
