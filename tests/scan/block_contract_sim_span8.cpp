@@ -4,6 +4,6 @@ namespace {
 
 using namespace upsweep::test;
 
-const bool added = add_block_contracts<upsweep::sim_stream, joined_spans<std::uint32_t>>("span8");
+const bool added = add_block_contracts<upsweep::sim_stream, joined_spans<std::uint32_t>>("span8", all_block_sizes{});
 
 }  // namespace
