@@ -100,13 +100,13 @@ inline constexpr bool full_product = false;
 /// Whether the tests run block_scan over Algorithm. It touches no shared memory, so that blocks of one size are enough
 /// where a block is dear to compile or to run: on the GPU and under the race checker.
 template <class Stream, class Algorithm>
-inline constexpr bool covers_block_scan = Algorithm::threads == 96 ||
-                                          (!race_check && (full_product || std::is_same_v<Stream, sim_stream>));
+inline constexpr bool covers_block_scan = full_product || Algorithm::threads == 96 ||
+                                          (!race_check && std::is_same_v<Stream, sim_stream>);
 
 /// The counts from 1 to `limit`; when they are more than `all`, those at both ends, next to powers of two, and some
 /// between.
 inline std::vector<int> counts_up_to(int limit, int all) {
-  const int ends = race_check ? 3 : 40, step = race_check ? 61 : 13;
+  const int ends = race_check ? 3 : 20, step = limit / (race_check ? 8 : 24) + 1;
   std::vector<int> counts;
   for (int v = 1; v <= limit; ++v) {
     const auto word = static_cast<unsigned>(v);
