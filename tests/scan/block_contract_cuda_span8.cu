@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "contracts/block_contract.hpp"
 #include "support/cuda_test_device.cuh"
 

@@ -1,4 +1,4 @@
-// An array for shared memory without bank conflicts where threads are a power of two of values apart.
+// An array for shared memory whose threads may be 2, 4, ... or 32 values apart.
 #pragma once
 
 #include "upsweep/simt/config.hpp"
@@ -7,8 +7,8 @@
 
 namespace upsweep {
 
-/// As uninitialized_array, with one free slot after every 32 values: values 2, 4, ... 32 apart then lie in different
-/// banks.
+/// As uninitialized_array, with one free slot after every 32 values: at most two threads of a warp that take each 2nd, 4th,
+/// ... or 32nd value of 4 bytes then meet in a bank, where without it up to 32 do.
 template <class T, int N>
 struct padded_array {
   uninitialized_array<T, N + (N - 1) / warp_size> slots;
