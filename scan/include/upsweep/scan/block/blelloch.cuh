@@ -43,7 +43,7 @@ struct blelloch {
       const int left = (2 * rank + 1) * stride - 1, right = last_of(left + stride, valid);
       if (left < right) s.x[right] = op(s.x[left], s.x[right]);
     }
-    // Thread 0 works on the root in both directions, which needs no barrier.
+    // Of the nodes that hold all values, thread 0 alone works, going up and going down: no barrier stands between.
     if (rank == 0) s.total[0] = s.x[valid - 1];
 
     // Going down: what stands before a node takes the place of its sum. Nothing stands before those of thread 0, which
