@@ -7,21 +7,12 @@
 #include <vector>
 
 #include "scan/cost_policies.hpp"
+#include "support/counted.hpp"
 #include "support/iterators.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
-
-/// Op, which counts how often it is applied.
-template <class T, class Op>
-struct counted {
-  std::atomic<std::int64_t>* count;
-  T operator()(const T& a, const T& b) const {
-    count->fetch_add(1, std::memory_order_relaxed);
-    return Op{}(a, b);
-  }
-};
 
 /// The sim, which counts launches of so many blocks; of any number when that is 0.
 struct counting_executor : sim_executor {

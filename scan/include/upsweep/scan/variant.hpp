@@ -20,12 +20,28 @@ enum class scan_strategy {
 };
 
 /// How one block scans one value a thread.
-enum class block_algorithm { brent_kung, warp_scans };
+enum class block_algorithm {
+  kogge_stone,
+  sklansky,
+  brent_kung,
+  brent_kung_padded,
+  blelloch,
+  reduce_scan,
+  raking,
+  warp_scans,
+  warp_radix_brent_kung,
+  warp_radix_brent_kung_fused,
+  warp_radix_sklansky,
+  warp_radix_raking
+};
 
 inline constexpr std::array<std::string_view, 8> scan_strategy_names = {
     "serial",           "naive_quadratic", "hillis_steele",     "blelloch", "scan_then_propagate",
     "reduce_then_scan", "chained_scan",    "decoupled_lookback"};
-inline constexpr std::array<std::string_view, 2> block_algorithm_names = {"brent_kung", "warp_scans"};
+inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
+    "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
+    "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",
+    "warp_radix_sklansky", "warp_radix_raking"};
 
 constexpr std::string_view name_of(scan_strategy s) {
   return scan_strategy_names[static_cast<std::size_t>(s)];
