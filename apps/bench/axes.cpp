@@ -150,7 +150,7 @@ std::vector<double> percent_axis(const std::string& origin, std::string_view tex
 }
 
 std::string variant_name(const scan_variant& v) {
-  if (!has_blocks(v.strategy)) return std::string(name_of(v.strategy));
+  if (!has_tiles(v.strategy)) return std::string(name_of(v.strategy));
   return fmt::format("{}/{}/{}x{}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
 }
 

@@ -42,7 +42,7 @@ void put_common(ordered_json& document, const common_config& config) {
 ordered_json to_json(const scan_variant& v) {
   ordered_json scan;
   scan["strategy"] = name_of(v.strategy);
-  if (!has_blocks(v.strategy)) return scan;
+  if (!has_tiles(v.strategy)) return scan;
   scan["block"] = name_of(v.block);
   scan["block_threads"] = v.block_threads;
   scan["items_per_thread"] = v.items_per_thread;
@@ -50,7 +50,7 @@ ordered_json to_json(const scan_variant& v) {
 }
 
 std::string variant_text(const scan_variant& v) {
-  if (!has_blocks(v.strategy)) return std::string(name_of(v.strategy));
+  if (!has_tiles(v.strategy)) return std::string(name_of(v.strategy));
   return fmt::format("{} {} {} x {}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
 }
 

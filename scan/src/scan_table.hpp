@@ -48,8 +48,10 @@ struct sums_by_every_block;
 template <template <class, int> class Strategy, class... Blocks>
 struct sums_by_every_block<Strategy, std::tuple<Blocks...>> : sums_by<Strategy<Blocks, 16>...> {};
 
-struct standalone_sums : sums_by<serial> {};
+struct standalone_sums : sums_by<serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>> {};
 struct scan_then_propagate_sums : sums_by_every_block<scan_then_propagate> {};
+struct reduce_then_scan_sums : sums_by_every_block<reduce_then_scan> {};
+struct chained_scan_sums : sums_by_every_block<chained_scan> {};
 struct decoupled_lookback_sums : sums_by_every_block<decoupled_lookback> {};
 struct decoupled_lookback_tiles
     : sums_by<decoupled_lookback<warp_scans<64>, 8>,   //
@@ -61,6 +63,8 @@ struct decoupled_lookback_tiles
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //
                              scan_then_propagate_sums,  //
+                             reduce_then_scan_sums,     //
+                             chained_scan_sums,         //
                              decoupled_lookback_sums,   //
                              decoupled_lookback_tiles>;
 
@@ -72,7 +76,7 @@ struct default_scan_operators {
 
 /// True when a call for `wanted` runs the policy of this variant.
 constexpr bool same_variant(const scan_variant& wanted, const scan_variant& compiled) {
-  return wanted == compiled || (wanted.strategy == compiled.strategy && !has_blocks(compiled.strategy));
+  return wanted == compiled || (wanted.strategy == compiled.strategy && !has_tiles(compiled.strategy));
 }
 
 /// Calls `f(Policy{})` for the policy of that variant, of a tuple; not_supported when there is none.

@@ -18,7 +18,7 @@ std::string name_in(const Names& names, auto enumerator) {
 
 std::string text_of(const scan_variant& v) {
   std::string text = name_in(scan_strategy_names, v.strategy);
-  if (!has_blocks(v.strategy)) return text;
+  if (!has_tiles(v.strategy)) return text;
   return text + " " + name_in(block_algorithm_names, v.block) + " " + tile_of(v);
 }
 

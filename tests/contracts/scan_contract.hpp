@@ -35,13 +35,14 @@ inline const char* name_of(scan_call call) {
 template <class Stream, class T, class Op>
 struct scan_under_test {
   scan_variant variant;
-  std::int64_t tile_items;
+  std::int64_t tile_items;  // where no tiles are scanned: some number of items
+  std::optional<std::int64_t> max_items;
   status (*run)(scan_call, workspace, const T* in, T* out, std::int64_t n, Op, T init, Stream);
   std::size_t (*workspace_bytes)(scan_call, std::int64_t n, Op, T init);
 
   std::string name() const {
     std::string text(upsweep::name_of(variant.strategy));
-    if (variant.strategy == scan_strategy::serial) return text;
+    if (!has_tiles(variant.strategy)) return text;
     return text + "_" + std::string(upsweep::name_of(variant.block)) + "_" + std::to_string(variant.block_threads) +
            "x" + std::to_string(variant.items_per_thread);
   }
@@ -51,8 +52,11 @@ template <class Policy, class Stream, class T, class Op>
 scan_under_test<Stream, T, Op> make_scan_under_test() {
   scan_under_test<Stream, T, Op> scan{};
   scan.variant = Policy::variant;
-  scan.tile_items =
-      std::max<std::int64_t>(1, std::int64_t{Policy::variant.block_threads} * Policy::variant.items_per_thread);
+  scan.tile_items = 32;
+  if (has_tiles(Policy::variant.strategy)) {
+    scan.tile_items = std::int64_t{Policy::variant.block_threads} * Policy::variant.items_per_thread;
+  }
+  if constexpr (requires { Policy::max_items; }) scan.max_items = Policy::max_items;
   scan.run = [](scan_call call, workspace w, const T* in, T* out, std::int64_t n, Op op, T init, Stream stream) {
     switch (call) {
       case scan_call::exclusive:
@@ -133,6 +137,7 @@ class scan_contract {
     }
     claim("refuses_a_negative_n_and_null_arrays", &scan_contract::bad_arguments);
     claim("touches_nothing_when_n_is_0", &scan_contract::nothing_to_do);
+    if (scan.max_items) claim("refuses_more_items_than_it_takes", &scan_contract::too_many_items);
   }
 
   /// With more blocks in flight than a look-back window has tiles, left and entered at random, so that tiles look back
@@ -215,11 +220,15 @@ class scan_contract {
       sizes.insert(sizes.end(), {32 * tile - 1, 32 * tile, 32 * tile + 1, 33 * tile - 1, 33 * tile, 34 * tile - 1,
                                  65 * tile - 1, 65 * tile + 1});
     }
-    // Two and three levels of scan_then_propagate.
+    if (tile <= (race_check ? 32 : 300)) {
+      for (std::size_t n = 3; n <= 2 * tile + 1; ++n) sizes.push_back(n);
+    }
+    // Two and three levels of sums.
     if (tile <= 128) sizes.insert(sizes.end(), {tile * tile - 1, tile * tile, tile * tile + 1});
     if (tile == 32) sizes.push_back(tile * tile * tile + 1);
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    if (scan_.max_items) std::erase_if(sizes, [](std::size_t n) { return n > 1100; });  // for time's sake
     for (const std::size_t n : sizes) {
       for (const scan_call call : scan_calls) check(call, n);
       if (testing::Test::HasFailure()) return;
@@ -237,16 +246,16 @@ class scan_contract {
   void any_address() {
     const auto tile = static_cast<std::size_t>(scan_.tile_items);
     constexpr std::size_t one = sizeof(T);
-    const call_options options[] = {
-        {.in_offset = one},
-        {.out_offset = one},
-        {.workspace_offset = 1},
-        {.in_offset = 3 * one, .out_offset = 5 * one, .workspace_offset = 255},
-        {.in_place = true, .in_offset = 7 * one, .workspace_offset = 17},
-    };
-    for (const call_options& how : options) {
-      for (const std::size_t n : {2 * tile, 4 * tile - 1}) {
-        for (const scan_call call : scan_calls) check(call, n, how);
+    for (std::size_t offset = 0; offset <= 16; ++offset) {
+      if (tile > 300 && offset % 4 == 2) continue;
+      const call_options apart{
+          .in_offset = offset * one, .out_offset = (offset * 7 + 3) % 17 * one, .workspace_offset = offset};
+      const call_options together{.in_place = true, .in_offset = offset * one, .workspace_offset = 255 - offset};
+      for (const scan_call call : scan_calls) {
+        check(call, 2 * tile, apart);
+        check(call, 4 * tile - 1, apart);
+        check(call, 2 * tile, together);
+        if (testing::Test::HasFailure()) return;
       }
     }
   }
@@ -298,6 +307,17 @@ class scan_contract {
     }
   }
 
+  void too_many_items() {
+    for (const scan_call call : scan_calls) {
+      guarded_array<unsigned char, Stream> work(device_, 16);
+      guarded_array<T, Stream> out(device_, 3);
+      EXPECT_EQ(run(call, {work.data(), std::size_t{1} << 40}, out.data(), out.data(), *scan_.max_items + 1),
+                status::not_supported);
+      out.expect_unchanged();
+      work.expect_unchanged();
+    }
+  }
+
   void nothing_to_do() {
     for (const scan_call call : scan_calls) {
       guarded_array<T, Stream> out(device_, 3);
@@ -315,14 +335,19 @@ class scan_contract {
   guarded_array<std::uint32_t, Stream> misused_;
 };
 
-/// The policies of the contract: each strategy over blocks and tiles that make many tiles of few items, and the default
-/// tile.
-template <template <int> class Block>
-using block_policies = std::tuple<scan_then_propagate<Block<32>, 1>, scan_then_propagate<Block<96>, 3>,
-                                  decoupled_lookback<Block<32>, 1>, decoupled_lookback<Block<96>, 3>>;
-using default_tile_policies =
-    std::tuple<scan_then_propagate<warp_scans<256>, 16>, decoupled_lookback<warp_scans<256>, 16>,
-               scan_then_propagate<brent_kung<256>, 16>, decoupled_lookback<brent_kung<256>, 16>>;
+/// The policies of the contract. Strategies that scan no tiles:
+using device_wide_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>>;
+
+/// Every strategy of tiles, over tiles of few items, so that there are many, and a large one: the default, for which
+/// the race checker has no time.
+inline constexpr int large_items = race_check ? 4 : 16;
+template <class Small, class Odd, class Large>
+using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propagate<Odd, 3>,  //
+                                 reduce_then_scan<Small, 1>, reduce_then_scan<Odd, 3>,        //
+                                 chained_scan<Small, 1>, chained_scan<Odd, 3>,                //
+                                 decoupled_lookback<Small, 1>, decoupled_lookback<Odd, 3>,    //
+                                 scan_then_propagate<Large, large_items>, reduce_then_scan<Large, large_items>,
+                                 chained_scan<Large, large_items>, decoupled_lookback<Large, large_items>>;
 
 template <class Stream, class Items, class... Policies>
 bool add_scan_contract(const std::string& type_name, std::tuple<Policies...>) {
@@ -342,16 +367,15 @@ bool add_crowded_scan_contract(const std::string& type_name) {
   return true;
 }
 
-/// The contract over all strategies, blocks and tiles.
+/// The contract over all strategies. That of blocks is block_contract.hpp; here one of them carries every strategy.
 template <class Stream, class Items>
 bool add_scan_contracts(const std::string& type_name) {
   if constexpr (std::is_same_v<Stream, sim_stream>) {
     add_scan_contract<Stream, Items>(type_name, std::tuple<serial>{});
     add_crowded_scan_contract<Items>(type_name);
   }
-  return add_scan_contract<Stream, Items>(type_name, block_policies<warp_scans>{}) &&
-         add_scan_contract<Stream, Items>(type_name, block_policies<brent_kung>{}) &&
-         add_scan_contract<Stream, Items>(type_name, default_tile_policies{});
+  return add_scan_contract<Stream, Items>(type_name, device_wide_policies{}) &&
+         add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, warp_scans<96>, warp_scans<256>>{});
 }
 
 }  // namespace upsweep::test

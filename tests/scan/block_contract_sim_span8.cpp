@@ -1,9 +1,12 @@
+#include <type_traits>
+
 #include "contracts/block_contract.hpp"
 
 namespace {
 
 using namespace upsweep::test;
 
-const bool added = add_block_contracts<upsweep::sim_stream, joined_spans<std::uint32_t>>("span8");
+using sizes = std::conditional_t<race_check && !full_product, block_sizes<32, 96, 1024>, all_block_sizes>;
+const bool added = add_block_contracts<upsweep::sim_stream, joined_spans<std::uint32_t>>("span8", sizes{});
 
 }  // namespace

@@ -23,7 +23,8 @@ void expect_bytes(test_device<sim_stream>& device, std::int64_t n) {
                                                            typename Items::op_type{}, carry<T>{Items::init(), true})),
             status::success)
       << device.message();
-  const auto moved = race::the_checker().traffic_of(in.data()) + race::the_checker().traffic_of(out.data());
+  auto moved = race::the_checker().traffic_of(in.data()) + race::the_checker().traffic_of(out.data());
+  if (!has_tiles(Policy::variant.strategy)) moved += race::the_checker().traffic_of(work.data());  // copies of items
   EXPECT_EQ(Policy::template cost<T>(n).bytes, static_cast<double>(moved)) << "n = " << n;
 }
 
@@ -32,8 +33,7 @@ TEST(scan_cost, counts_every_byte_of_items_that_kernels_read_and_write) {
   for_each_launching_policy([&](auto policy) {
     using policy_type = decltype(policy);
     SCOPED_TRACE(upsweep::name_of(policy_type::variant.strategy));
-    constexpr std::int64_t tile = policy_type::template tile_items<std::uint32_t>;
-    for (const std::int64_t n : sizes_around(tile)) {
+    for (const std::int64_t n : sizes_around_tiles<policy_type, std::uint32_t>()) {
       if (n < 20000) expect_bytes<policy_type, sum_of<std::uint32_t>>(device, n);
       if (n < 5000) expect_bytes<policy_type, affine_maps>(device, n);
     }

@@ -13,16 +13,21 @@ namespace upsweep::test {
 template <class F>
 void for_each_launching_policy(F f) {
   const auto each = [&](auto... policy) { (f(policy), ...); };
-  std::apply(each, block_policies<warp_scans>{});
-  std::apply(each, block_policies<brent_kung>{});
-  std::apply(each, default_tile_policies{});
+  std::apply(each, device_wide_policies{});
+  std::apply(each, tile_policies<warp_scans<32>, brent_kung<96>, warp_scans<256>>{});
 }
 
-/// One tile, several, a ragged end, and two and three levels of scan_then_propagate where tiles are small.
-inline std::vector<std::int64_t> sizes_around(std::int64_t tile) {
-  std::vector<std::int64_t> sizes = {1, 2, tile / 2 + 5, tile - 1, tile, tile + 1, 3 * tile, 35 * tile + 7};
-  if (tile < 300) sizes.push_back(tile * tile + 1);
-  return sizes;
+/// One tile, several, a ragged end, and two and three levels of sums where tiles are small.
+template <class Policy, class T>
+std::vector<std::int64_t> sizes_around_tiles() {
+  if constexpr (!has_tiles(Policy::variant.strategy)) {
+    return {1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 100, 1000, 1025};
+  } else {
+    constexpr std::int64_t tile = Policy::template tile_items<T>;
+    std::vector<std::int64_t> sizes = {1, 2, tile / 2 + 5, tile - 1, tile, tile + 1, 3 * tile, 35 * tile + 7};
+    if (tile < 300) sizes.push_back(tile * tile + 1);
+    return sizes;
+  }
 }
 
 }  // namespace upsweep::test

@@ -7,28 +7,19 @@
 #include <vector>
 
 #include "scan/cost_policies.hpp"
+#include "support/counted.hpp"
 #include "support/iterators.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
 
-/// Op, which counts how often it is applied.
-template <class T, class Op>
-struct counted {
-  std::atomic<std::int64_t>* count;
-  T operator()(const T& a, const T& b) const {
-    count->fetch_add(1, std::memory_order_relaxed);
-    return Op{}(a, b);
-  }
-};
-
-/// The sim, which counts launches of so many blocks.
+/// The sim, which counts launches of so many blocks; of any number when that is 0.
 struct counting_executor : sim_executor {
   counting_executor(sim_stream s, std::int64_t blocks) : sim_executor(s), blocks(blocks) {}
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
-    if (g.blocks == blocks) ++launches;
+    if (blocks == 0 || g.blocks == blocks) ++launches;
     return sim_executor::launch(g, kernel, args...);
   }
   std::int64_t blocks;
@@ -36,7 +27,7 @@ struct counting_executor : sim_executor {
 };
 
 struct measured {
-  int launches;  // with a block for every tile
+  int launches;  // over all items: with a block for every tile, where there are tiles
   std::int64_t work;
 };
 
@@ -71,10 +62,13 @@ void expect_exact_costs() {
   one_by_one.os_threads = one_by_one.resident_blocks = 1;
   for_each_launching_policy([&](auto policy) {
     using policy_type = decltype(policy);
-    constexpr std::int64_t tile = policy_type::template tile_items<T>;
-    for (const std::int64_t n : sizes_around(tile)) {
+    for (const std::int64_t n : sizes_around_tiles<policy_type, T>()) {
       SCOPED_TRACE(trace<Items>(policy_type::variant, n));
-      const measured m = measure<policy_type, Items>(one_by_one, n, ceil_div(n, tile));
+      std::int64_t tiles = 0;
+      if constexpr (has_tiles(policy_type::variant.strategy)) {
+        tiles = ceil_div(n, policy_type::template tile_items<T>);
+      }
+      const measured m = measure<policy_type, Items>(one_by_one, n, tiles);
       const scan_cost cost = policy_type::template cost<T>(n);
       EXPECT_EQ(cost.work, static_cast<double>(m.work));
       EXPECT_EQ(cost.passes, m.launches);

@@ -3,10 +3,11 @@
 
 namespace upsweep {
 
-/// Of an exclusive scan of n items (so behind an init) that have the type of their sums. What tiles tell each other is
-/// in `work`, but not in `bytes`, which leave out states and sums of tiles: O(n / tile_items).
+/// Of an exclusive scan of n items (so behind an init) that have the type of their sums. Copies of items in the
+/// workspace are items. What tiles tell each other is in `work`, but not in `bytes`, which leave out states and sums of
+/// tiles: O(n / tile_items).
 struct scan_cost {
-  double passes = 0;  ///< kernels that touch all items
+  double passes = 0;  ///< kernels over the items, one after the other
   double work = 0;    ///< applications of the operator
   double bytes = 0;   ///< of items that are read from and written to global memory
 

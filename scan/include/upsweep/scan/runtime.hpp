@@ -40,7 +40,7 @@ constexpr std::optional<scan_operator> scan_operator_named(std::string_view name
 std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
 /// The types that an operator scans: u32, i32, u64, f32, f64; only the integers by bit_and, bit_or and bit_xor.
 std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
-/// True when `v` is one of scan_variants(op); for a strategy without blocks, the strategy alone counts.
+/// True when `v` is one of scan_variants(op); for a strategy without tiles, the strategy alone counts.
 bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
 
 /// Why such a scan is answered by not_supported, and what would not be, in one line without a full stop: "no scan by
@@ -88,7 +88,7 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
 /// them are as usual, each other one is a NaN or one of the numbers so far.
 ///
 /// n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small: invalid_value, nothing touched.
-/// What `why_not_supported` has words for: not_supported.
+/// What `why_not_supported` has words for, and more items than `naive_quadratic` takes: not_supported.
 status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
                       void* out, std::int64_t n, const void* init = nullptr);
 

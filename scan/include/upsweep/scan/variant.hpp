@@ -8,14 +8,40 @@
 namespace upsweep {
 
 /// How a scan of n items is spread over the device.
-enum class scan_strategy { serial, scan_then_propagate, decoupled_lookback };
+enum class scan_strategy {
+  serial,
+  naive_quadratic,
+  hillis_steele,
+  blelloch,
+  scan_then_propagate,
+  reduce_then_scan,
+  chained_scan,
+  decoupled_lookback
+};
 
 /// How one block scans one value a thread.
-enum class block_algorithm { brent_kung, warp_scans };
+enum class block_algorithm {
+  kogge_stone,
+  sklansky,
+  brent_kung,
+  brent_kung_padded,
+  blelloch,
+  reduce_scan,
+  raking,
+  warp_scans,
+  warp_radix_brent_kung,
+  warp_radix_brent_kung_fused,
+  warp_radix_sklansky,
+  warp_radix_raking
+};
 
-inline constexpr std::array<std::string_view, 3> scan_strategy_names = {"serial", "scan_then_propagate",
-                                                                        "decoupled_lookback"};
-inline constexpr std::array<std::string_view, 2> block_algorithm_names = {"brent_kung", "warp_scans"};
+inline constexpr std::array<std::string_view, 8> scan_strategy_names = {
+    "serial",           "naive_quadratic", "hillis_steele",     "blelloch", "scan_then_propagate",
+    "reduce_then_scan", "chained_scan",    "decoupled_lookback"};
+inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
+    "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
+    "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",
+    "warp_radix_sklansky", "warp_radix_raking"};
 
 constexpr std::string_view name_of(scan_strategy s) {
   return scan_strategy_names[static_cast<std::size_t>(s)];
@@ -24,9 +50,9 @@ constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
 }
 
-/// False for a strategy that is a variant by itself, to which block algorithm and tile mean nothing.
-constexpr bool has_blocks(scan_strategy s) {
-  return s != scan_strategy::serial;
+/// True for strategies that scan tiles, each by one block: they alone have a block algorithm and a tile.
+constexpr bool has_tiles(scan_strategy s) {
+  return s >= scan_strategy::scan_then_propagate;
 }
 
 /// The strategy of that name; nothing when there is none.
@@ -45,8 +71,7 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
   return std::nullopt;
 }
 
-/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing to a strategy without
-/// blocks.
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
 struct scan_variant {
   scan_strategy strategy = scan_strategy::decoupled_lookback;
   block_algorithm block = block_algorithm::warp_scans;

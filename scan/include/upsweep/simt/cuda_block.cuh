@@ -383,7 +383,8 @@ class cuda_block {
 #endif
   }
 
-  /// For the launcher: bytes at the front of dynamic shared memory that hold the kernel's temp_storage.
+  /// Every thread of a kernel makes one of its own, and needs no argument. dynamic_offset, for the launcher: bytes at
+  /// the front of dynamic shared memory that hold the kernel's temp_storage.
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:

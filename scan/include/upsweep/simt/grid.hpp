@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "upsweep/simt/config.hpp"
+
 namespace upsweep {
 
 struct grid {
@@ -17,7 +19,7 @@ struct grid {
 inline constexpr std::int64_t max_grid_blocks = (std::int64_t{1} << 31) - 1;
 
 /// ceil(a / b) for a >= 0, b > 0.
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+UPSWEEP_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
 

@@ -3,13 +3,34 @@
 
 #include <tuple>
 
+#include "upsweep/scan/block/blelloch.cuh"
 #include "upsweep/scan/block/brent_kung.cuh"
+#include "upsweep/scan/block/brent_kung_padded.cuh"
+#include "upsweep/scan/block/kogge_stone.cuh"
+#include "upsweep/scan/block/raking.cuh"
+#include "upsweep/scan/block/reduce_scan.cuh"
+#include "upsweep/scan/block/sklansky.cuh"
+#include "upsweep/scan/block/warp_radix_brent_kung.cuh"
+#include "upsweep/scan/block/warp_radix_brent_kung_fused.cuh"
+#include "upsweep/scan/block/warp_radix_raking.cuh"
+#include "upsweep/scan/block/warp_radix_sklansky.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 
 namespace upsweep {
 
+/// In the order of the enumeration.
 template <int Threads>
-using block_algorithms = std::tuple<brent_kung<Threads>,  //
-                                    warp_scans<Threads>>;
+using block_algorithms = std::tuple<kogge_stone<Threads>,                  //
+                                    sklansky<Threads>,                     //
+                                    brent_kung<Threads>,                   //
+                                    brent_kung_padded<Threads>,            //
+                                    blelloch<Threads>,                     //
+                                    reduce_scan<Threads>,                  //
+                                    raking<Threads>,                       //
+                                    warp_scans<Threads>,                   //
+                                    warp_radix_brent_kung<Threads>,        //
+                                    warp_radix_brent_kung_fused<Threads>,  //
+                                    warp_radix_sklansky<Threads>,          //
+                                    warp_radix_raking<Threads>>;
 
 }  // namespace upsweep

@@ -12,6 +12,8 @@
 // call and the next use of `s`.
 #pragma once
 
+#include "upsweep/simt/config.hpp"
+
 namespace upsweep {
 
 /// Thread 0 has no exclusive prefix: its `exclusive` is unspecified. So is all of a thread's result but `aggregate`
@@ -22,5 +24,16 @@ struct block_scan_result {
   T inclusive;
   T aggregate;
 };
+
+/// A thread's result when x[0] to x[valid - 1] are the inclusive prefixes; `value` stands for what is unspecified.
+template <class Array, class T>
+UPSWEEP_DEVICE block_scan_result<T> result_from_prefixes(const Array& x, T value, int rank, int valid) {
+  block_scan_result<T> result{value, value, x[valid - 1]};
+  if (rank < valid) {
+    result.inclusive = x[rank];
+    if (rank > 0) result.exclusive = x[rank - 1];
+  }
+  return result;
+}
 
 }  // namespace upsweep

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
@@ -20,47 +22,103 @@ constexpr int items_that_fit() {
   return items;
 }
 
+/// Items of less than 4 bytes travel several in a word, where a thread holds whole words of them.
 template <class T, int Threads, int Items>
 struct block_io {
-  static constexpr int warp_items = warp_size * Items;
-  static constexpr int tile_items = Threads * Items;
+  static constexpr int word_items =
+      4 % sizeof(T) == 0 && Items % (4 / static_cast<int>(sizeof(T))) == 0 ? 4 / static_cast<int>(sizeof(T)) : 1;
+  using word = std::conditional_t<word_items == 1, T, std::uint32_t>;
+  static constexpr int thread_words = Items / word_items;
+  static constexpr int warp_words = warp_size * thread_words;
+  static constexpr int tile_words = Threads * thread_words;
 
   struct temp_storage {
-    uninitialized_array<T, tile_items + tile_items / warp_size> item;
+    uninitialized_array<word, tile_words + tile_words / warp_size> words;
   };
 
   /// Reads the first `valid` items of `from` on; the others are T{}. A barrier must stand between the call and the next
   /// use of `s`.
   template <bool Full, class Ctx, class In>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, In from, int valid, T (&item)[Items]) {
-    const int first = block.warp() * warp_items;
+    const int first = block.warp() * warp_words;
+    const bool whole = Full && holds_words(from);
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
+    for (int i = 0; i < thread_words; ++i) {
       const int at = first + i * warp_size + block.lane();
-      s.item[padded(at)] = Full || at < valid ? static_cast<T>(from[at]) : T{};
+      s.words[padded(at)] = read_word<Full>(block, from, at * word_items, valid, whole);
     }
     block.warp_sync();
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) item[i] = s.item[padded(first + block.lane() * Items + i)];
+    for (int i = 0; i < thread_words; ++i) {
+      const word w = s.words[padded(first + block.lane() * thread_words + i)];
+      memcpy(item + i * word_items, &w, sizeof w);
+    }
   }
 
   /// Writes the first `valid` items to `to` on. As load.
   template <bool Full, class Ctx, class Out>
   static UPSWEEP_DEVICE void store(Ctx& block, temp_storage& s, Out to, int valid, const T (&item)[Items]) {
-    const int first = block.warp() * warp_items;
+    const int first = block.warp() * warp_words;
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) s.item[padded(first + block.lane() * Items + i)] = item[i];
+    for (int i = 0; i < thread_words; ++i) {
+      memcpy(&s.words[padded(first + block.lane() * thread_words + i)], item + i * word_items, sizeof(word));
+    }
     block.warp_sync();
+    const bool whole = Full && holds_words(to);
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
+    for (int i = 0; i < thread_words; ++i) {
       const int at = first + i * warp_size + block.lane();
-      if (Full || at < valid) to[at] = s.item[padded(at)];
+      write_word<Full>(block, to, at * word_items, valid, s.words[padded(at)], whole);
     }
   }
 
  private:
-  /// One free slot after every 32: lanes that are Items apart then fall into different banks.
+  /// One free slot after every 32: lanes that are thread_words apart then fall into different banks.
   static UPSWEEP_DEVICE int padded(int i) { return i + i / warp_size; }
+
+  /// The array is of T itself and aligned to words.
+  template <class It>
+  static constexpr bool is_array =
+      std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+  template <class It>
+  static UPSWEEP_DEVICE bool holds_words(It array) {
+    if constexpr (word_items > 1 && is_array<It>) return reinterpret_cast<std::uintptr_t>(array) % sizeof(word) == 0;
+    return false;
+  }
+
+  template <bool Full, class Ctx, class In>
+  static UPSWEEP_DEVICE word read_word(Ctx& block, In from, int at, int valid, bool whole) {
+    if constexpr (word_items == 1) {
+      return Full || at < valid ? static_cast<T>(from[at]) : T{};
+    } else {
+      if constexpr (is_array<In>) {
+        if (whole) return block.template load_vector<1>(reinterpret_cast<const word*>(from + at)).item[0];
+      }
+      T item[word_items];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < word_items; ++k) item[k] = Full || at + k < valid ? static_cast<T>(from[at + k]) : T{};
+      word w;
+      memcpy(&w, item, sizeof w);
+      return w;
+    }
+  }
+
+  template <bool Full, class Ctx, class Out>
+  static UPSWEEP_DEVICE void write_word(Ctx& block, Out to, int at, int valid, const word& w, bool whole) {
+    if constexpr (word_items == 1) {
+      if (Full || at < valid) to[at] = w;
+    } else {
+      if constexpr (is_array<Out>) {
+        if (whole) return block.template store_vector<1>(reinterpret_cast<word*>(to + at), {{w}});
+      }
+      T item[word_items];
+      memcpy(item, &w, sizeof w);
+      UPSWEEP_UNROLL
+      for (int k = 0; k < word_items; ++k) {
+        if (Full || at + k < valid) to[at + k] = item[k];
+      }
+    }
+  }
 };
 
 }  // namespace upsweep

@@ -48,13 +48,24 @@ struct block_scan {
   /// `prefix_of(aggregate)` with the sum of the items; it returns the carry<T> in front of them.
   template <scan_kind Kind, bool Full, int N, class Ctx, class Op, class Prefix>
   static UPSWEEP_DEVICE void scan_items(Ctx& block, temp_storage& s, T (&item)[N], int valid, Op op, Prefix prefix_of) {
-    const int left = valid - block.thread_rank() * N;
-    const int mine = Full || left >= N ? N : left;
-    const T sum = thread_reduce(item, Full ? N : mine, op);
-    const auto r = Algorithm::scan(block, s, sum, op, Full ? threads : (valid + N - 1) / N);
+    const int mine = items_of_thread<Full, N>(block, valid);
+    const auto r = scan_sums<Full>(block, s, item, valid, op);
     carry<T> before = prefix_of(r.aggregate);
     if (block.thread_rank() > 0 && (Full || mine > 0)) before = {before.then(r.exclusive, op), true};
-    thread_scan<Kind>(item, Full ? N : mine, before, op);
+    thread_scan<Kind>(item, mine, before, op);
+  }
+
+  /// The sum of the first `valid` (at least 1) items of the block, N consecutive ones a thread, in all threads.
+  template <bool Full, int N, class Ctx, class Op>
+  static UPSWEEP_DEVICE T reduce_items(Ctx& block, temp_storage& s, const T (&item)[N], int valid, Op op) {
+    return scan_sums<Full>(block, s, item, valid, op).aggregate;
+  }
+
+  /// Operator applications of reduce_items, all threads together. 0 for no items.
+  template <int N>
+  static constexpr std::int64_t reduce_operations(std::int64_t valid) {
+    const std::int64_t with_items = (valid + N - 1) / N;
+    return valid == 0 ? 0 : valid - with_items + Algorithm::operations(static_cast<int>(with_items));
   }
 
   /// Operator applications of scan_items, all threads together, without those of `prefix_of`. `behind_carry`: the carry
@@ -62,9 +73,24 @@ struct block_scan {
   template <int N>
   static constexpr std::int64_t operations(std::int64_t valid, bool behind_carry) {
     if (valid == 0) return 0;
-    const std::int64_t with_items = (valid + N - 1) / N;
-    const std::int64_t reduced = valid - with_items, behind = behind_carry ? with_items - 1 : 0;
-    return reduced + Algorithm::operations(static_cast<int>(with_items)) + behind + valid - (behind_carry ? 0 : 1);
+    const std::int64_t behind = behind_carry ? (valid + N - 1) / N - 1 : 0;
+    return reduce_operations<N>(valid) + behind + valid - (behind_carry ? 0 : 1);
+  }
+
+ private:
+  /// Of the first `valid` items of the block, how many are this thread's; 0 or less for none.
+  template <bool Full, int N, class Ctx>
+  static UPSWEEP_DEVICE int items_of_thread(Ctx& block, int valid) {
+    const int left = valid - block.thread_rank() * N;
+    return Full || left >= N ? N : left;
+  }
+
+  /// Scans the threads' sums of their items.
+  template <bool Full, int N, class Ctx, class Op>
+  static UPSWEEP_DEVICE block_scan_result<T> scan_sums(Ctx& block, temp_storage& s, const T (&item)[N], int valid,
+                                                       Op op) {
+    const T sum = thread_reduce(item, items_of_thread<Full, N>(block, valid), op);
+    return Algorithm::scan(block, s, sum, op, Full ? threads : (valid + N - 1) / N);
   }
 };
 

@@ -11,10 +11,10 @@
 
 namespace upsweep {
 
-template <int Threads>
-struct brent_kung {
+/// The network over the values of an Array<T, Threads> in shared memory.
+template <int Threads, template <class, int> class Array>
+struct brent_kung_network {
   static constexpr int threads = Threads;
-  static constexpr block_algorithm name = block_algorithm::brent_kung;
 
   /// Below 2 * valid.
   static constexpr std::int64_t operations(int valid) {
@@ -27,7 +27,7 @@ struct brent_kung {
 
   template <class T>
   struct temp_storage {
-    uninitialized_array<T, Threads> x;
+    Array<T, Threads> x;
   };
 
   template <class Ctx, class T, class Op>
@@ -49,14 +49,13 @@ struct brent_kung {
       if (left + stride < valid) s.x[left + stride] = op(s.x[left], s.x[left + stride]);
     }
     block.barrier();
-
-    block_scan_result<T> result{value, value, s.x[valid - 1]};
-    if (rank < valid) {
-      result.inclusive = s.x[rank];
-      if (rank > 0) result.exclusive = s.x[rank - 1];
-    }
-    return result;
+    return result_from_prefixes(s.x, value, rank, valid);
   }
+};
+
+template <int Threads>
+struct brent_kung : brent_kung_network<Threads, uninitialized_array> {
+  static constexpr block_algorithm name = block_algorithm::brent_kung;
 };
 
 }  // namespace upsweep

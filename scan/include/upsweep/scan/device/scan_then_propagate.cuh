@@ -7,8 +7,7 @@
 #include <iterator>
 #include <type_traits>
 
-#include "upsweep/scan/block/block_io.cuh"
-#include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/block/tile_scan.cuh"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
@@ -24,46 +23,23 @@ namespace upsweep {
 template <scan_kind Kind, class T, class Block, int Items>
 struct scan_tiles_kernel {
   static constexpr int block_threads = Block::threads;
-  static constexpr int tile_items = block_threads * Items;
-  using tile_io = block_io<T, block_threads, Items>;
-  using tile_scan = block_scan<T, Block>;
-
-  union temp_storage {
-    typename tile_io::temp_storage io;
-    typename tile_scan::temp_storage scan;
-  };
+  using in_tile = tile_scan<T, Block, Items>;
+  using temp_storage = typename in_tile::temp_storage;
 
   template <class Ctx, class In, class Out, class Op>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op, carry<T> init,
                                  T* sums) const {
     const std::int64_t tile = block.block_index();
-    const std::int64_t first = tile * tile_items;
     if (tile > 0) init.present = false;
-    if (n - first >= tile_items) {
-      scan_tile<true>(block, s, in + first, out + first, tile_items, op, init, sums + tile);
-    } else {
-      scan_tile<false>(block, s, in + first, out + first, static_cast<int>(n - first), op, init, sums + tile);
-    }
-  }
-
- private:
-  template <bool Full, class Ctx, class In, class Out, class Op>
-  UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, In in, Out out, int valid, Op op, carry<T> init,
-                                T* sum) const {
-    T item[Items];
-    tile_io::template load<Full>(block, s.io, in, valid, item);
-    block.barrier();  // s.io has been read; s.scan may begin
-    tile_scan::template scan_items<Kind, Full>(block, s.scan, item, valid, op, [&](const T& aggregate) {
-      if (block.thread_rank() == 0) *sum = init.then(aggregate, op);
+    in_tile::template scan<Kind>(block, s, in, out, n, tile, op, [&](const T& aggregate) {
+      if (block.thread_rank() == 0) sums[tile] = init.then(aggregate, op);
       return init;
     });
-    block.barrier();  // s.scan has been read
-    tile_io::template store<Full>(block, s.io, out, valid, item);
   }
 };
 
 /// Puts sums[tile - 1] in front of the items of every tile but the first, from `local` to `out` (which may be the
-/// same).
+/// same). The last tiles come first: they were written last, and may be in the L2 still.
 template <scan_kind Kind, class T, int Threads, int Items>
 struct propagate_kernel {
   static constexpr int block_threads = Threads;
@@ -73,16 +49,22 @@ struct propagate_kernel {
   template <class Ctx, class Out, class Op>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* local, Out out, std::int64_t n, Op op,
                                  const T* sums) const {
-    const std::int64_t tile = block.block_index();
+    const std::int64_t tile = ceil_div(n, tile_items) - 1 - block.block_index();
     const std::int64_t first = tile * tile_items;
-    const std::int64_t end = n - first < tile_items ? n : first + tile_items;
-    for (std::int64_t i = first + block.thread_rank(); i < end; i += Threads) {
-      if (tile == 0) {
-        out[i] = local[i];
-      } else if (Kind == scan_kind::exclusive && i == first) {
-        out[i] = sums[tile - 1];
-      } else {
-        out[i] = op(sums[tile - 1], local[i]);
+    const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
+    const carry<T> before{sums[tile > 0 ? tile - 1 : 0], tile > 0};
+    T item[Items];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int at = i * Threads + block.thread_rank();
+      if (at < valid) item[i] = local[first + at];
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int at = i * Threads + block.thread_rank();
+      if (at < valid) {
+        const bool alone = Kind == scan_kind::exclusive && at == 0 && before.present;
+        out[first + at] = alone ? before.value : before.then(item[i], op);
       }
     }
   }
@@ -108,10 +90,8 @@ struct scan_then_propagate {
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {
     const std::int64_t tiles = ceil_div(n, tile_items<T>), passes = tiles > 1 ? 2 : 1;
-    // The first item of every tile but the first is not read again: it becomes the sum before the tile.
-    const std::int64_t moved = 2 * passes * n - (tiles - 1);
     return {static_cast<double>(passes), static_cast<double>(operations<T>(scan_kind::exclusive, true, n)),
-            static_cast<double>(moved) * sizeof(T)};
+            static_cast<double>(2 * passes * n) * sizeof(T)};
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`.

@@ -1,5 +1,5 @@
-// Tickets and decoupled look-back under every schedule of at most two preemptions (three for the smallest case): all
-// blocks in flight, one item a thread, and tiles' sums in each of the forms in which they are published.
+// Tickets, decoupled look-back and chained scan under every schedule of at most two preemptions (three for the smallest
+// case): all blocks in flight, one item a thread, and tiles' sums in each of the forms in which they are published.
 #include <optional>
 #include <vector>
 
@@ -24,13 +24,12 @@ span_of<Word> moved(const span_of<Word>& s, std::uint32_t by) {
 
 /// Scans `blocks` tiles, the last not full. The workspace holds what the schedule before has left: other sums, so that
 /// none of them can pass for one of this schedule.
-template <class Items, int Threads>
+template <class Items, class Policy>
 void scans_right(scan_call call, int blocks, int most = 2) {
   using T = typename Items::item;
   using Op = typename Items::op_type;
-  using policy = decoupled_lookback<warp_scans<Threads>, 1>;
-  const auto scan = make_scan_under_test<policy, sim_stream, T, Op>();
-  const auto n = static_cast<std::int64_t>(blocks) * Threads - 5;
+  const auto scan = make_scan_under_test<Policy, sim_stream, T, Op>();
+  const auto n = blocks * scan.tile_items - 5;
 
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});
@@ -65,6 +64,11 @@ void scans_right(scan_call call, int blocks, int most = 2) {
   work.expect_guards();
 }
 
+template <int Threads>
+using lookback_of = decoupled_lookback<warp_scans<Threads>, 1>;
+template <int Threads>
+using chain_of = chained_scan<warp_scans<Threads>, 1>;
+
 // Value and status in a word of 8 bytes, in one of 16, and apart.
 using words_of_8 = sum_of<std::uint32_t>;
 using words_of_16 = joined_spans<std::uint32_t>;
@@ -74,7 +78,7 @@ static_assert(fits_tile_word<words_of_16::item> && sizeof(words_of_16::item) > 4
 static_assert(!fits_tile_word<values_apart::item> && !fits_tile_word<affine_maps::item>);
 
 template <class Items>
-class lookback_schedules : public testing::Test {};
+class single_pass_schedules : public testing::Test {};
 using all_items = testing::Types<words_of_8, words_of_16, values_apart, affine_maps>;
 struct item_names {
   template <class Items>
@@ -83,26 +87,33 @@ struct item_names {
     return names[i];
   }
 };
-TYPED_TEST_SUITE(lookback_schedules, all_items, item_names);
+TYPED_TEST_SUITE(single_pass_schedules, all_items, item_names);
 
-TYPED_TEST(lookback_schedules, of_two_blocks_of_two_warps_exclusive) {
-  scans_right<TypeParam, 64>(scan_call::exclusive, 2);
+TYPED_TEST(single_pass_schedules, of_two_blocks_of_two_warps_exclusive) {
+  scans_right<TypeParam, lookback_of<64>>(scan_call::exclusive, 2);
 }
-TYPED_TEST(lookback_schedules, of_two_blocks_of_two_warps_inclusive) {
-  scans_right<TypeParam, 64>(scan_call::inclusive, 2);
+TYPED_TEST(single_pass_schedules, of_two_blocks_of_two_warps_inclusive) {
+  scans_right<TypeParam, lookback_of<64>>(scan_call::inclusive, 2);
 }
-TYPED_TEST(lookback_schedules, of_two_blocks_of_one_warp_and_three_preemptions) {
-  scans_right<TypeParam, 32>(scan_call::inclusive_init, 2, 3);
+TYPED_TEST(single_pass_schedules, of_two_blocks_of_one_warp_and_three_preemptions) {
+  scans_right<TypeParam, lookback_of<32>>(scan_call::inclusive_init, 2, 3);
 }
-TYPED_TEST(lookback_schedules, of_three_blocks_of_two_warps) {
-  scans_right<TypeParam, 64>(scan_call::inclusive_init, 3);
+TYPED_TEST(single_pass_schedules, of_three_blocks_of_two_warps) {
+  scans_right<TypeParam, lookback_of<64>>(scan_call::inclusive_init, 3);
 }
-TYPED_TEST(lookback_schedules, of_four_blocks_of_one_warp) {
-  scans_right<TypeParam, 32>(scan_call::exclusive, 4);
+TYPED_TEST(single_pass_schedules, of_four_blocks_of_one_warp) {
+  scans_right<TypeParam, lookback_of<32>>(scan_call::exclusive, 4);
 }
 // 38513 schedules. What orders accesses is the same in all of them; the race checker has seen it above.
-TYPED_TEST(lookback_schedules, of_four_blocks_of_two_warps) {
-  scans_right<TypeParam, 64>(scan_call::exclusive, 4, race_check ? 1 : 2);
+TYPED_TEST(single_pass_schedules, of_four_blocks_of_two_warps) {
+  scans_right<TypeParam, lookback_of<64>>(scan_call::exclusive, 4, race_check ? 1 : 2);
+}
+
+TYPED_TEST(single_pass_schedules, of_a_chain_of_two_blocks_of_two_warps) {
+  scans_right<TypeParam, chain_of<64>>(scan_call::inclusive_init, 2);
+}
+TYPED_TEST(single_pass_schedules, of_a_chain_of_three_blocks_of_one_warp_and_three_preemptions) {
+  scans_right<TypeParam, chain_of<32>>(scan_call::exclusive, 3, race_check ? 2 : 3);
 }
 
 /// Each block takes a ticket, and waits for the block with the ticket before it.

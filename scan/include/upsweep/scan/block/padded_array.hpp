@@ -1,0 +1,21 @@
+// An array for shared memory whose threads may be 2, 4, ... or 32 values apart.
+#pragma once
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// As uninitialized_array, with one free slot after every 32 values: at most two threads of a warp that take each 2nd,
+/// 4th,
+/// ... or 32nd value of 4 bytes then meet in a bank, where without it up to 32 do.
+template <class T, int N>
+struct padded_array {
+  uninitialized_array<T, N + (N - 1) / warp_size> slots;
+
+  UPSWEEP_HOST_DEVICE T& operator[](int i) { return slots[i + i / warp_size]; }
+  UPSWEEP_HOST_DEVICE const T& operator[](int i) const { return slots[i + i / warp_size]; }
+};
+
+}  // namespace upsweep

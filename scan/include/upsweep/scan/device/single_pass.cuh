@@ -1,0 +1,83 @@
+// The host's half of every scan in a single pass: a kernel whose tiles take tickets and publish their sums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// Kernel<Kind, T, Block, Items> is called with in, out, n, op, init, tile_states<T>, ordered_tile_id.
+template <template <scan_kind, class, class, int> class Kernel, scan_strategy Strategy, class Block, int Items>
+struct single_pass_scan {
+  static constexpr scan_variant variant{Strategy, Block::name, Block::threads, Items};
+  /// The tile of a T: Items a thread, or as many as fit.
+  template <class T>
+  static constexpr int items = items_that_fit<T, Block::threads, Items>();
+  template <class T>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T>;
+
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(std::int64_t n) {
+    return plan<T>(n).layout.bytes();
+  }
+
+  /// For n > 0. What stands before a tile costs one application, as when the tile before has published its inclusive
+  /// sum; look-back adds a few for each that has not, below 130 for a window of 32.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    const auto of_tile = [](std::int64_t valid) {
+      return block_scan<T, Block>::template operations<items<T>>(valid, true);
+    };
+    const std::int64_t work = n / tile_items<T> * of_tile(tile_items<T>) + of_tile(n % tile_items<T>);
+    return {1, static_cast<double>(work + ceil_div(n, tile_items<T>)), 2 * static_cast<double>(n) * sizeof(T)};
+  }
+
+  /// What a tile of a scan of n items has published, from a host copy of the workspace, of which the first byte had an
+  /// address that is a multiple of workspace_layout::alignment. The value means nothing while the status is invalid.
+  template <class T>
+  static tile_reading<T> published(std::int64_t n, const std::byte* copy, std::int64_t tile) {
+    return tile_states<T>::read_copy(copy, plan<T>(n).states, tile);
+  }
+
+  /// Scans n > 0 items of `in` to `out` behind `init`.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+    const auto p = plan<T>(n);
+    if (!p.layout.fits(w)) return status::invalid_value;
+    std::uint32_t* ticket = p.layout.at(w, p.ticket);
+    const status cleared = ex.fill(ticket, 0, p.states.bytes_to_clear() + workspace_layout::alignment);
+    if (cleared != status::success) return cleared;
+    return ex.launch(p.tiles, Kernel<Kind, T, Block, items<T>>{}, in, out, n, op, init,
+                     tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
+  }
+
+ private:
+  /// The ticket lies in front of the states, so that one fill clears both.
+  template <class T>
+  struct layout_plan {
+    std::int64_t tiles;
+    workspace_layout layout;
+    workspace_layout::slot<std::uint32_t> ticket;
+    typename tile_states<T>::slots states;
+  };
+
+  template <class T>
+  static constexpr layout_plan<T> plan(std::int64_t n) {
+    layout_plan<T> p{ceil_div(n, tile_items<T>), {}, {}, {}};
+    p.ticket = p.layout.template add<std::uint32_t>(1);
+    p.states = tile_states<T>::add_to(p.layout, p.tiles);
+    return p;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,16 @@
+# cmake -D page=... -D source=... -D first=... -D behind=... -P quotes.cmake
+# `page` has the text of `source` from the words `first` to the words `behind`, without the empty lines at its end.
+file(READ ${page} page_text)
+file(READ ${source} source_text)
+string(FIND "${source_text}" "${first}" begin)
+string(FIND "${source_text}" "${behind}" end)
+math(EXPR length "${end} - ${begin}")
+if(begin LESS 0 OR length LESS 1)
+  message(FATAL_ERROR "${source} does not have '${first}' and then '${behind}'")
+endif()
+string(SUBSTRING "${source_text}" ${begin} ${length} quote)
+string(STRIP "${quote}" quote)
+string(FIND "${page_text}" "${quote}\n```" found)
+if(found LESS 0)
+  message(FATAL_ERROR "${page} should show these lines of ${source}:\n${quote}")
+endif()
