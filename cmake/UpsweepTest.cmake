@@ -6,10 +6,12 @@ target_compile_features(upsweep_test_main PUBLIC cxx_std_20)
 set_target_properties(upsweep_test_main PROPERTIES CXX_EXTENSIONS OFF)
 upsweep_warnings(upsweep_test_main)
 
-# upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... SHARDS n)
+add_custom_target(gpu_tests)
+
+# upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... LABELS... SHARDS n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
 # the single tests. SHARDS cuts a long program into n entries that ctest runs side by side. UPSWEEP names another library
-# than upsweep itself.
+# than upsweep itself. With the label gpu, the target gpu_tests builds it, and no two run at a time.
 function(upsweep_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
   if(NOT arg_UPSWEEP)
@@ -22,6 +24,11 @@ function(upsweep_test name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   upsweep_warnings(${name})
 
+  set(lock "")
+  if(gpu IN_LIST arg_LABELS)
+    add_dependencies(gpu_tests ${name})
+    set(lock RESOURCE_LOCK gpu)
+  endif()
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
   endif()
@@ -36,14 +43,18 @@ function(upsweep_test name)
     set_tests_properties(${entry} PROPERTIES
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
       LABELS "gtest;${arg_LABELS}"
-      TIMEOUT 900)
+      TIMEOUT 900
+      ${lock})
   endforeach()
 endfunction()
 
-# The same for a program that needs nvcc to compile and a GPU to run; without a GPU its tests skip and say why.
+# The same for a program that needs nvcc to compile and a GPU to run; without a GPU its tests skip and say why. The macro
+# UPSWEEP_FULL_PRODUCT asks for the whole cross product where a covering selection would do.
 function(upsweep_gpu_test name)
   if(UPSWEEP_WITH_CUDA)
     upsweep_test(${name} ${ARGN} LABELS gpu)
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+    if(UPSWEEP_FULL_GPU_TESTS)
+      target_compile_definitions(${name} PRIVATE UPSWEEP_FULL_PRODUCT)
+    endif()
   endif()
 endfunction()

@@ -53,6 +53,23 @@ std::string list_of(std::span<const std::string_view> words) {
   return list_text({words.begin(), words.end()});
 }
 
+/// What could stand in place of a part that is no name: names as far as the slash behind what the part has right.
+std::vector<std::string> nearest_names(std::string_view part, std::span<const scan_variant> known) {
+  std::string_view right = part;
+  const auto has_it = [&](const scan_variant& v) { return right.empty() || begins_with(variant_name(v), right); };
+  while (!right.empty() && std::ranges::none_of(known, has_it)) {
+    const std::size_t slash = right.rfind('/');
+    right = right.substr(0, slash == right.npos ? 0 : slash);
+  }
+  std::vector<std::string> names;
+  if (right.empty()) names = {"default", "all"};
+  for (const scan_variant& v : known) {
+    const std::string name = variant_name(v);
+    if (has_it(v)) add_once(names, name.substr(0, name.find('/', right.empty() ? 0 : right.size() + 1)));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> list_axis(const std::string& origin, std::string_view text) {
@@ -117,9 +134,7 @@ std::vector<scan_variant> variant_axis(const std::string& origin, std::string_vi
       add_once(variants, v);
     }
     if (found) continue;
-    std::vector<std::string> names = {"default", "all"};
-    for (const scan_variant& v : known) names.push_back(variant_name(v));
-    unexpected(origin, part, "one of " + list_text(names) + ", or the beginning of one as far as a slash");
+    unexpected(origin, part, "one of " + list_text(nearest_names(part, known)));
   }
   return variants;
 }
@@ -135,7 +150,7 @@ std::vector<double> percent_axis(const std::string& origin, std::string_view tex
 }
 
 std::string variant_name(const scan_variant& v) {
-  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
+  if (!has_tiles(v.strategy)) return std::string(name_of(v.strategy));
   return fmt::format("{}/{}/{}x{}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
 }
 

@@ -35,7 +35,7 @@ std::vector<scan_variant> variant_axis(const std::string& origin, std::string_vi
 /// "1,10,50": per cent from 0 to 100, as shares from 0 to 1.
 std::vector<double> percent_axis(const std::string& origin, std::string_view text);
 
-/// "decoupled_lookback/warp_scans/256x16"; only the strategy for `serial`.
+/// "decoupled_lookback/warp_scans/256x16"; only the strategy where it has no blocks.
 std::string variant_name(const scan_variant& v);
 
 }  // namespace upsweep::apps

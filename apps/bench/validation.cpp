@@ -47,7 +47,7 @@ std::vector<scan_variant> variants_on(runtime::backend where) {
 }
 
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
-  const scan_variant tiled = v.strategy == scan_strategy::serial ? scan_variant{} : v;
+  const scan_variant tiled = has_tiles(v.strategy) ? v : scan_variant{};
   const std::int64_t tile = std::int64_t{tiled.block_threads} * tiled.items_per_thread;
   std::vector<std::int64_t> sizes = {0, 1, 31, 32, 33, 65537, 1000003, most};
   for (const std::int64_t tiles : {1, 32, 33}) {

@@ -1,8 +1,5 @@
 #include "common_config.hpp"
 
-#include <vector>
-
-#include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::apps {
@@ -11,17 +8,13 @@ namespace {
 /// The schema has checked the names; one that the library does not know is an error of the schema.
 scan_variant scan_from(const json& scan, const command_line& line) {
   scan_variant v;
-  const auto strategy = scan_strategy_named(scan.value("strategy", std::string(name_of(v.strategy))));
-  const auto block = block_algorithm_named(scan.value("block", std::string(name_of(v.block))));
+  if (scan.contains("strategy")) v.strategy = scan_strategy_named(scan["strategy"].get<std::string>()).value();
+  if (scan.contains("block")) v.block = block_algorithm_named(scan["block"].get<std::string>()).value();
   v.block_threads = scan.value("block_threads", v.block_threads);
   v.items_per_thread = scan.value("items_per_thread", v.items_per_thread);
-  if (strategy) v.strategy = *strategy;
-  if (block) v.block = *block;
-  if (strategy && block && runtime::is_compiled(v)) return v;
-  std::vector<std::string> compiled;
-  for (const scan_variant& known : runtime::scan_variants()) compiled.push_back(variant_text(known));
-  fail(exit_code::usage, "{}: no such scan variant was compiled: came {}; expected one of {}", line.origin("/scan"),
-       strategy && block ? variant_text(v) : scan.dump(), list_text(compiled));
+  const std::string why = runtime::why_not_supported(v);
+  if (!why.empty()) fail(exit_code::usage, "{}: {}", line.origin("/scan"), why);
+  return v;
 }
 
 }  // namespace
@@ -49,7 +42,7 @@ void put_common(ordered_json& document, const common_config& config) {
 ordered_json to_json(const scan_variant& v) {
   ordered_json scan;
   scan["strategy"] = name_of(v.strategy);
-  if (v.strategy == scan_strategy::serial) return scan;
+  if (!has_tiles(v.strategy)) return scan;
   scan["block"] = name_of(v.block);
   scan["block_threads"] = v.block_threads;
   scan["items_per_thread"] = v.items_per_thread;
@@ -57,7 +50,7 @@ ordered_json to_json(const scan_variant& v) {
 }
 
 std::string variant_text(const scan_variant& v) {
-  if (v.strategy == scan_strategy::serial) return std::string(name_of(v.strategy));
+  if (!has_tiles(v.strategy)) return std::string(name_of(v.strategy));
   return fmt::format("{} {} {} x {}", name_of(v.strategy), name_of(v.block), v.block_threads, v.items_per_thread);
 }
 

@@ -26,7 +26,7 @@ common_config common_config_from(const json& document, const command_line& line)
 void put_common(ordered_json& document, const common_config& config);
 
 ordered_json to_json(const scan_variant& v);
-/// "decoupled_lookback warp_scans 256 x 16"; only the strategy for `serial`.
+/// "decoupled_lookback warp_scans 256 x 16"; only the strategy where it has no blocks.
 std::string variant_text(const scan_variant& v);
 
 /// Fails with exit_code::usage when `file` is empty, naming the flag and the pointer.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/runtime.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -23,9 +24,10 @@ int cuda_device_count();
 std::unique_ptr<device> open_cuda_device(int index, std::string& why);
 std::unique_ptr<device> open_sim_device();
 
-/// One sum as the public calls describe it, its arguments checked but for the variant.
+/// One scan as the public calls describe it. Nothing of it has been checked.
 struct scan_call {
   scan_variant variant;
+  scan_operator op;
   scalar_type type;
   scan_kind kind;
   workspace work;

@@ -1,4 +1,4 @@
-// The GPU's half of the variant table.
+// The GPU's half of the table. The parts are compiled elsewhere (CMakeLists.txt).
 #include "scan_table.hpp"
 
 namespace upsweep::runtime {

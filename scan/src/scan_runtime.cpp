@@ -8,6 +8,17 @@
 namespace upsweep::runtime {
 namespace {
 
+/// Each variant once.
+using all_policies = decltype(std::apply(
+    [](auto... part) { return std::tuple_cat(typename decltype(part)::policies{}...); }, sum_parts{}));
+
+template <class Policies>
+std::span<const scan_variant> variants_of() {
+  static constexpr auto variants =
+      std::apply([](auto... policy) { return std::array{decltype(policy)::variant...}; }, Policies{});
+  return variants;
+}
+
 status run(stream s, const scan_call& call) {
   return s.where == backend::sim ? scan_on_sim(s.handle, call) : scan_on_cuda(s.handle, call);
 }
@@ -16,8 +27,8 @@ status run(stream s, const scan_call& call) {
 template <class F>
 void with_scan_of(const scan_variant& v, scalar_type type, std::int64_t n, F f) {
   if (n <= 0) return;
-  static_cast<void>(with_policy(v, [&](auto policy) {
-    return summed_types::call(type, [&](auto zero) {
+  static_cast<void>(with_policy<all_policies>(v, [&](auto policy) {
+    return ordered_types::call(type, [&](auto zero) {
       f(policy, zero);
       return status::success;
     });
@@ -45,18 +56,19 @@ published_tile described(const tile_reading<T>& tile) {
 
 }  // namespace
 
-std::span<const scan_variant> scan_variants() {
-  static constexpr auto variants =
-      std::apply([](auto... policy) { return std::array{decltype(policy)::variant...}; }, compiled_policies{});
-  return variants;
+std::span<const scan_variant> scan_variants(scan_operator op) {
+  return op == scan_operator::sum ? variants_of<all_policies>() : variants_of<default_scan_operators::policies>();
 }
 
-std::span<const scalar_type> scan_types() {
-  return summed_types::values;
+std::span<const scalar_type> scan_types(scan_operator op) {
+  static constexpr std::array integers = {scalar_type::u32, scalar_type::i32, scalar_type::u64};
+  using enum scan_operator;
+  if (op == bit_and || op == bit_or || op == bit_xor) return integers;
+  return ordered_types::values;
 }
 
-bool is_compiled(const scan_variant& v) {
-  return std::ranges::any_of(scan_variants(), [&](const scan_variant& c) { return same_variant(v, c); });
+bool is_compiled(const scan_variant& v, scan_operator op) {
+  return std::ranges::any_of(scan_variants(op), [&](const scan_variant& c) { return same_variant(v, c); });
 }
 
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n) {
@@ -99,14 +111,24 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
   return tiles;
 }
 
+status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
+                      void* out, std::int64_t n, const void* init) {
+  return run(s, {v, op, type, scan_kind::exclusive, w, in, out, n, init});
+}
+
+status inclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
+                      void* out, std::int64_t n, const void* init) {
+  return run(s, {v, op, type, scan_kind::inclusive, w, in, out, n, init});
+}
+
 status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
                      std::int64_t n, const void* init) {
-  return run(s, {v, type, scan_kind::exclusive, w, in, out, n, init});
+  return exclusive_scan(s, v, scan_operator::sum, type, w, in, out, n, init);
 }
 
 status inclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
                      std::int64_t n, const void* init) {
-  return run(s, {v, type, scan_kind::inclusive, w, in, out, n, init});
+  return inclusive_scan(s, v, scan_operator::sum, type, w, in, out, n, init);
 }
 
 }  // namespace upsweep::runtime

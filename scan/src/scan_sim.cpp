@@ -1,4 +1,4 @@
-// The sim's half of the variant table.
+// The sim's half of the table. The parts are compiled elsewhere (CMakeLists.txt).
 #include "scan_table.hpp"
 
 namespace upsweep::runtime {

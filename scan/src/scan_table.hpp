@@ -1,4 +1,5 @@
-// The compiled scan variants. To add one: a line in compiled_policies.
+// The compiled scans. A strategy that scans tiles is a part with a line; so is a tile. scan/CMakeLists.txt names the
+// parts too, since each is compiled in files of its own.
 #pragma once
 
 #include <tuple>
@@ -9,27 +10,77 @@
 
 namespace upsweep::runtime {
 
-using compiled_policies = std::tuple<serial,                                    //
-                                     naive_quadratic<>,                         //
-                                     hillis_steele<>,                           //
-                                     blelloch_sweeps<>,                         //
-                                     reduce_then_scan<warp_scans<256>, 16>,     //
-                                     chained_scan<warp_scans<256>, 16>,         //
-                                     scan_then_propagate<warp_scans<256>, 16>,  //
-                                     scan_then_propagate<brent_kung<256>, 16>,  //
-                                     decoupled_lookback<warp_scans<256>, 16>,   //
-                                     decoupled_lookback<warp_scans<128>, 8>,    //
-                                     decoupled_lookback<brent_kung<256>, 16>>;
+/// An operator of the table: its name, its function object, and the types that have kernels.
+template <scan_operator Name, class Function, class Types>
+struct table_operator {
+  static constexpr scan_operator name = Name;
+  using function = Function;
+  using types = Types;
+};
 
-using summed_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
+using wrapping_types = scalar_types<std::uint32_t, std::uint64_t, float, double>;
+using ordered_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
+using bit_types = scalar_types<std::uint32_t, std::uint64_t>;
 
-/// Where no tiles are scanned, the strategy alone counts.
-constexpr bool same_variant(const scan_variant& a, const scan_variant& b) {
-  return a == b || (a.strategy == b.strategy && !has_tiles(a.strategy));
+using sum_operator = table_operator<scan_operator::sum, plus, wrapping_types>;
+using other_operators = std::tuple<table_operator<scan_operator::minimum, minimum, ordered_types>,
+                                   table_operator<scan_operator::maximum, maximum, ordered_types>,
+                                   table_operator<scan_operator::product, multiplies, wrapping_types>,
+                                   table_operator<scan_operator::bit_and, bit_and, bit_types>,
+                                   table_operator<scan_operator::bit_or, bit_or, bit_types>,
+                                   table_operator<scan_operator::bit_xor, bit_xor, bit_types>>;
+
+/// The type whose kernels scan `type`. All operators but minimum and maximum give an i32 the bits that they give a u32.
+constexpr scalar_type kernel_type(scan_operator op, scalar_type type) {
+  const bool ordered = op == scan_operator::minimum || op == scan_operator::maximum;
+  return type == scalar_type::i32 && !ordered ? scalar_type::u32 : type;
 }
 
-/// Calls `f(Policy{})` for the compiled policy of that variant; not_supported when there is none.
-template <class F>
+/// A part of the table: sums by each of these policies.
+template <class... Policies>
+struct sums_by {
+  using policies = std::tuple<Policies...>;
+  using operators = std::tuple<sum_operator>;
+};
+
+template <template <class, int> class Strategy, class Blocks = block_algorithms<256>>
+struct sums_by_every_block;
+template <template <class, int> class Strategy, class... Blocks>
+struct sums_by_every_block<Strategy, std::tuple<Blocks...>> : sums_by<Strategy<Blocks, 16>...> {};
+
+struct standalone_sums : sums_by<serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>> {};
+struct scan_then_propagate_sums : sums_by_every_block<scan_then_propagate> {};
+struct reduce_then_scan_sums : sums_by_every_block<reduce_then_scan> {};
+struct chained_scan_sums : sums_by_every_block<chained_scan> {};
+struct decoupled_lookback_sums : sums_by_every_block<decoupled_lookback> {};
+struct decoupled_lookback_tiles
+    : sums_by<decoupled_lookback<warp_scans<64>, 8>,   //
+              decoupled_lookback<warp_scans<128>, 8>,  //
+              decoupled_lookback<warp_scans<256>, 8>,  //
+              decoupled_lookback<warp_scans<512>, 8>,  //
+              decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
+
+/// Together they have every variant once.
+using sum_parts = std::tuple<standalone_sums,           //
+                             scan_then_propagate_sums,  //
+                             reduce_then_scan_sums,     //
+                             chained_scan_sums,         //
+                             decoupled_lookback_sums,   //
+                             decoupled_lookback_tiles>;
+
+/// The operators beside the sum.
+struct default_scan_operators {
+  using policies = std::tuple<default_scan_policy>;
+  using operators = other_operators;
+};
+
+/// True when a call for `wanted` runs the policy of this variant.
+constexpr bool same_variant(const scan_variant& wanted, const scan_variant& compiled) {
+  return wanted == compiled || (wanted.strategy == compiled.strategy && !has_tiles(compiled.strategy));
+}
+
+/// Calls `f(Policy{})` for the policy of that variant, of a tuple; not_supported when there is none.
+template <class Policies, class F>
 status with_policy(const scan_variant& v, F f) {
   status result = status::not_supported;
   const auto try_one = [&](auto policy) {
@@ -37,29 +88,25 @@ status with_policy(const scan_variant& v, F f) {
     result = f(policy);
     return true;
   };
-  std::apply([&](auto... policy) { static_cast<void>((try_one(policy) || ...)); }, compiled_policies{});
+  std::apply([&](auto... policy) { static_cast<void>((try_one(policy) || ...)); }, Policies{});
   return result;
 }
 
-/// Runs one call of the table on an executor's stream.
+/// Runs a call on an executor's stream if this part has it; else not_supported. Defined in scan_part.hpp.
+template <class Part, class Stream>
+status scan_by_part(Stream stream, const scan_call& call);
+
+/// Runs a call by the part that has it.
 template <class Stream>
-status scan_by_table(Stream stream, const scan_call& c) {
-  return with_policy(c.variant, [&](auto policy) {
-    return summed_types::call(c.type, [&](auto zero) {
-      using policy_type = decltype(policy);
-      using T = decltype(zero);
-      if (!aligned_to(c.in, sizeof(T)) || !aligned_to(c.out, sizeof(T))) return status::invalid_value;
-      const carry<T> init{c.init ? *static_cast<const T*>(c.init) : T{}, c.init || c.kind == scan_kind::exclusive};
-      const auto* in = static_cast<const T*>(c.in);
-      auto* out = static_cast<T*>(c.out);
-      if (c.kind == scan_kind::exclusive) {
-        return static_cast<status>(
-            detail::scan<policy_type, scan_kind::exclusive, T>(c.work, in, out, c.n, plus{}, init, stream));
-      }
-      return static_cast<status>(
-          detail::scan<policy_type, scan_kind::inclusive, T>(c.work, in, out, c.n, plus{}, init, stream));
-    });
-  });
+status scan_by_table(Stream stream, const scan_call& call) {
+  if (call.op != scan_operator::sum) return scan_by_part<default_scan_operators>(stream, call);
+  status result = status::not_supported;
+  const auto try_one = [&]<class Part>(Part) {
+    result = scan_by_part<Part>(stream, call);
+    return result != status::not_supported;
+  };
+  std::apply([&](auto... part) { static_cast<void>((try_one(part) || ...)); }, sum_parts{});
+  return result;
 }
 
 }  // namespace upsweep::runtime

@@ -137,13 +137,30 @@ TEST(bench_variants, of_a_list_come_once) {
   EXPECT_EQ(variants_of("serial,all"), picked({0, 1, 2, 3, 4}));
 }
 
-TEST(bench_variants, that_do_not_exist_are_named) {
-  for (const std::string part :
-       {"warp_scans", "decoupled", "decoupled_lookback/warp", "decoupled_lookback/warp_scans/25", "Serial",
-        "decoupled_lookback/warp_scans/256x16/1", "serial/warp_scans"}) {
-    expect_refused(
-        [&] { variants_of("all," + part); },
-        "came \"" + part + "\"; expected one of default, all, serial, scan_then_propagate/warp_scans/256x16, ");
+TEST(bench_variants, that_do_not_exist_are_named_with_what_could_stand_there) {
+  const std::string strategies = "default, all, serial, scan_then_propagate, decoupled_lookback";
+  const std::string blocks = "decoupled_lookback/warp_scans, decoupled_lookback/brent_kung";
+  const std::string tiles = "decoupled_lookback/warp_scans/256x16, decoupled_lookback/warp_scans/256x1";
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"warp_scans", strategies},
+      {"decoupled", strategies},
+      {"Serial", strategies},
+      {"/", strategies},
+      {"none/warp_scans", strategies},
+      {"decoupled_lookback/warp", blocks},
+      {"decoupled_lookback/warp/256x16", blocks},
+      {"decoupled_lookback/warp_scans/25", tiles},
+      {"decoupled_lookback/warp_scans/256x16/1", "decoupled_lookback/warp_scans/256x16"},
+      {"serial/warp_scans", "serial"}};
+  for (const auto& [part, expected] : mistakes) {
+    const std::string words = "--x: came \"" + part + "\"; expected one of " + expected;
+    try {
+      variants_of("all," + part);
+      ADD_FAILURE() << part;
+    } catch (const apps::failure& error) {
+      EXPECT_EQ(error.what(), words);
+      EXPECT_EQ(error.code(), apps::exit_code::usage);
+    }
   }
   expect_refused([] { variants_of("all,"); }, "came \"all,\"; expected a list");
 }

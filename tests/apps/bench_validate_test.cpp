@@ -3,6 +3,8 @@
 #include <sstream>
 
 #include "support.hpp"
+#include "text.hpp"
+#include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -68,14 +70,21 @@ std::vector<std::string> flags_of(const std::string& command) {
 TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
   const outcome result = over_library({"--n", "31"});
   EXPECT_EQ(result.code, 0) << result.err;
-  // Sizes 0, 1, 31. Scans: 6 variants, 5 types, 2 kinds, 2 distributions.
-  EXPECT_EQ(counts(result.out, "scan"), "360 360");
-  // 6 variants, 2 distributions, 5 shares, 1 type by flags and 5 by value.
-  EXPECT_EQ(counts(result.out, "compact"), "1080 1080");
-  // 4 types, keys and pairs, 2 orders, 6 distributions; 5 further variants.
-  EXPECT_EQ(counts(result.out, "sort"), "303 303");
+  const std::size_t variants = runtime::scan_variants().size();
+  const auto all_of = [](std::size_t cases) { return std::to_string(cases) + " " + std::to_string(cases); };
+  // Sizes 0, 1, 31. Scans: 5 types, 2 kinds, 2 distributions.
+  const std::size_t scans = variants * 3 * 5 * 2 * 2;
+  EXPECT_EQ(counts(result.out, "scan"), all_of(scans));
+  // 2 distributions, 5 shares, 1 type by flags and 5 by value.
+  const std::size_t compactions = variants * 3 * 2 * 5 * (1 + 5);
+  EXPECT_EQ(counts(result.out, "compact"), all_of(compactions));
+  // By the default variant 4 types, keys and pairs, 2 orders, 6 distributions.
+  const std::size_t sorts = 3 * 4 * 2 * 2 * 6 + (variants - 1) * 3;
+  EXPECT_EQ(counts(result.out, "sort"), all_of(sorts));
   EXPECT_EQ(line_after(result.err, "device   "), "sim: the kernels on this CPU; times are not GPU times");
-  EXPECT_NE(line_after(result.err, "checked  ").find("1,743 cases up to n = 31, seed 1"), std::string::npos);
+  EXPECT_NE(line_after(result.err, "checked  ")
+                .find(apps::with_commas(scans + compactions + sorts) + " cases up to n = 31, seed 1"),
+            std::string::npos);
   EXPECT_EQ(result.err.find("wrong"), std::string::npos) << result.err;
 }
 

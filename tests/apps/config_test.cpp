@@ -1,5 +1,8 @@
 // JSON configs: strict reading, the schemas, and the command line laid over them.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "common_config.hpp"
@@ -78,8 +81,8 @@ TEST_F(config, unknown_variants) {
                    R"(came "lookback"; expected one of "serial", "scan_then_propagate", "decoupled_lookback")");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "block": "warps"}})",
                    "/scan/block:", R"(came "warps"; expected one of "brent_kung", "warp_scans")");
-    expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})",
-                   "/scan:", "came decoupled_lookback warp_scans 256 x 61; expected one of serial, ");
+    expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})", "/scan:",
+                   "no scan by decoupled_lookback warp_scans 256 x 61 was compiled; expected a tile of 256 x 16, ");
   }
 }
 
@@ -178,7 +181,7 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"--export", "id"}, "--export: came \"id\"");
   refused(cull, {"--export", "id=out.ply"}, "out.ply: named for two outputs");
   refused(cull, {"--report", "./out.ply"}, "named for two outputs");
-  refused(cull, {"--block-threads", "97"}, "--block-threads: no such scan variant");
+  refused(cull, {"--block-threads", "97"}, "--block-threads: no scan by decoupled_lookback warp_scans 97 x 16");
   refused(cull, {"--input", "twice.ply"}, "--input");
   refused(sort, {"--strategy", "quick"}, "--strategy: came \"quick\"");
   refused(sort, {"--argsort", "--payload", "p", "--payload-output", "q"}, "--argsort");
@@ -228,7 +231,7 @@ TEST(schema, names_what_the_library_has) {
   EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
   const json& names = cull_scan["properties"];
   for (const scan_variant& v : runtime::scan_variants()) {
-    if (v.strategy == scan_strategy::serial) continue;
+    if (!has_tiles(v.strategy)) continue;
     for (const auto& [key, value] :
          {std::pair("block_threads", v.block_threads), {"items_per_thread", v.items_per_thread}}) {
       EXPECT_LE(names[key]["minimum"].get<int>(), value);
@@ -256,27 +259,51 @@ TEST(schema, every_leaf_says_what_it_expects) {
   EXPECT_GT(leaves, 40);
 }
 
-/// Every scan variant of the library has a config of each program, and no config is of a variant that it lacks.
+/// STRATEGY, STRATEGY_BLOCK, or with another tile than the default one STRATEGY_BLOCK_THREADSxITEMS.
+std::string config_name_of(const scan_variant& v) {
+  std::string name(name_of(v.strategy));
+  if (!has_tiles(v.strategy)) return name;
+  name += '_' + std::string(name_of(v.block));
+  const scan_variant usual;
+  const bool usual_tile = v.block_threads == usual.block_threads && v.items_per_thread == usual.items_per_thread;
+  return usual_tile ? name : name + fmt::format("_{}x{}", v.block_threads, v.items_per_thread);
+}
+
+/// What a config of the variant holds.
+std::string config_text_of(const scan_variant& v, bool of_cull) {
+  std::string scan = fmt::format(R"("strategy": "{}")", name_of(v.strategy));
+  if (has_tiles(v.strategy)) {
+    scan += fmt::format(R"(, "block": "{}", "block_threads": {}, "items_per_thread": {})", name_of(v.block),
+                        v.block_threads, v.items_per_thread);
+  }
+  return fmt::format("{{\n  \"device\": \"{}\",\n  \"scan\": {{ {} }}{}\n}}\n",
+                     v.strategy == scan_strategy::serial ? "sim" : "auto", scan,
+                     of_cull ? ",\n  \"keep\": {\n    \"lifetime\": { \"above\": 0 }\n  }" : "");
+}
+
 TEST(configs_of_variants, cover_the_library) {
+  for (const bool of_cull : {true, false}) {
+    for (const scan_variant& v : runtime::scan_variants()) {
+      const std::string file = configs + (of_cull ? "/cull/" : "/sort/") + config_name_of(v) + ".json";
+      const std::string text = config_text_of(v, of_cull);
+      const bool is_there = std::filesystem::exists(file);
+      EXPECT_TRUE(is_there && apps::read_config(file) == json::parse(text)) << file << " should hold\n" << text;
+    }
+  }
+}
+
+TEST(configs_of_variants, are_of_what_the_library_has) {
   for (const std::string folder : {"/cull", "/sort"}) {
-    std::vector<scan_variant> covered;
     for (const auto& entry : std::filesystem::directory_iterator(configs + folder)) {
       const json scan = apps::read_config(entry.path().string()).at("scan");
       scan_variant v;
       v.strategy = scan_strategy_named(scan.at("strategy").get<std::string>()).value();
-      if (v.strategy != scan_strategy::serial) {
+      if (has_tiles(v.strategy)) {
         v.block = block_algorithm_named(scan.at("block").get<std::string>()).value();
         v.block_threads = scan.at("block_threads");
         v.items_per_thread = scan.at("items_per_thread");
       }
       EXPECT_TRUE(runtime::is_compiled(v)) << entry.path();
-      covered.push_back(v);
-    }
-    for (const scan_variant& v : runtime::scan_variants()) {
-      const bool has_config = std::any_of(covered.begin(), covered.end(), [&](const scan_variant& c) {
-        return c.strategy == v.strategy && (v.strategy == scan_strategy::serial || c == v);
-      });
-      EXPECT_TRUE(has_config) << configs << folder << ": " << name_of(v.strategy) << " " << name_of(v.block);
     }
   }
 }

@@ -169,7 +169,7 @@ TEST_F(cull_program, nothing_in_and_nothing_kept) {
 }
 
 TEST_F(cull_program, every_config_runs_as_it_is) {
-  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "20000"}).code, 0);
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "12000"}).code, 0);
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(configs + "/cull")) {
     SCOPED_TRACE(entry.path().string());
@@ -179,7 +179,7 @@ TEST_F(cull_program, every_config_runs_as_it_is) {
     EXPECT_EQ(report["verified"], true);
     EXPECT_EQ(report["scan"], json::parse(slurp(entry.path().string()))["scan"]);
     EXPECT_GT(report["output"]["particles"], 0);
-    EXPECT_LT(report["output"]["particles"], 20000);
+    EXPECT_LT(report["output"]["particles"], 12000);
     ++count;
   }
   EXPECT_GE(count, 6);

@@ -53,18 +53,18 @@ status run(bool exclusive, scalar_type type, workspace w, const void* in, void* 
 
 }  // namespace
 
-std::span<const scan_variant> scan_variants() {
+std::span<const scan_variant> scan_variants(scan_operator) {
   static constexpr std::array variants = {scan_variant{}};
   return variants;
 }
 
-std::span<const scalar_type> scan_types() {
+std::span<const scalar_type> scan_types(scan_operator) {
   static constexpr std::array types = {scalar_type::u32, scalar_type::i32, scalar_type::u64, scalar_type::f32,
                                        scalar_type::f64};
   return types;
 }
 
-bool is_compiled(const scan_variant& v) {
+bool is_compiled(const scan_variant& v, scan_operator) {
   return v == scan_variant{};
 }
 

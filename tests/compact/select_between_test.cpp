@@ -10,6 +10,7 @@
 #include "compact/on_device.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
+#include "support/scan_variants.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
 
@@ -18,10 +19,6 @@ namespace {
 
 class select_between_on : public on_device {
  protected:
-  bool runs(const scan_variant& v) const {
-    return device_->where() == runtime::backend::sim || v.strategy != scan_strategy::serial;
-  }
-
   template <class T>
   static std::vector<T> oracle(const std::vector<T>& items, T low, T high) {
     std::vector<T> kept;
@@ -34,7 +31,7 @@ class select_between_on : public on_device {
 
   template <class T>
   void check(const scan_variant& v, scalar_type type, const std::vector<T>& items, T low, T high, bool in_place) {
-    SCOPED_TRACE(std::string(name_of(v.strategy)) + ", " + std::string(name_of(type)) + (in_place ? ", in place" : "") +
+    SCOPED_TRACE(name_of(v) + ", " + std::string(name_of(type)) + (in_place ? ", in place" : "") +
                  ", n = " + std::to_string(items.size()));
     const auto n = static_cast<std::int64_t>(items.size());
     const runtime::buffer in = upload(items), separate(*device_, in.bytes()), count(*device_, sizeof(std::int64_t));
@@ -55,10 +52,10 @@ class select_between_on : public on_device {
   /// Every bound occurs among the items.
   template <class T>
   void check_type(scalar_type type) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{4097}, std::size_t{20000}}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{4097}, std::size_t{9000}}) {
       const std::vector<T> items = random_items<T>(n, n);
       for (const scan_variant& v : runtime::scan_variants()) {
-        if (!runs(v)) continue;
+        if (!runs_on(*device_, v)) continue;
         const auto [low, high] = std::minmax(items[n / 3], items[n / 2]);
         check<T>(v, type, items, low, high, false);
         check<T>(v, type, items, low, high, true);

@@ -4,99 +4,285 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/guarded_array.hpp"
 #include "support/oracle.hpp"
 #include "support/random_items.hpp"
+#include "support/scan_variants.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 
-inline std::string name_of(const scan_variant& v) {
-  return std::string(upsweep::name_of(v.strategy)) + " " + std::string(upsweep::name_of(v.block)) + " " +
-         std::to_string(v.block_threads) + " x " + std::to_string(v.items_per_thread);
+using runtime::scan_operator;
+
+/// The operator of a plain loop. Integers wrap around.
+template <class T>
+T applied(scan_operator op, T a, T b) {
+  if (op == scan_operator::minimum) return b < a ? b : a;
+  if (op == scan_operator::maximum) return a < b ? b : a;
+  if constexpr (std::is_floating_point_v<T>) {
+    return op == scan_operator::sum ? a + b : a * b;
+  } else {
+    const auto x = static_cast<std::make_unsigned_t<T>>(a), y = static_cast<std::make_unsigned_t<T>>(b);
+    switch (op) {
+      case scan_operator::sum:
+        return static_cast<T>(x + y);
+      case scan_operator::product:
+        return static_cast<T>(x * y);
+      case scan_operator::bit_and:
+        return static_cast<T>(x & y);
+      case scan_operator::bit_or:
+        return static_cast<T>(x | y);
+      default:
+        return static_cast<T>(x ^ y);
+    }
+  }
 }
 
-/// Arrays on a runtime::device.
+template <class T>
+T identity_of(scan_operator op) {
+  using limits = std::numeric_limits<T>;
+  if (op == scan_operator::minimum) return std::is_floating_point_v<T> ? limits::infinity() : limits::max();
+  if (op == scan_operator::maximum) return std::is_floating_point_v<T> ? -limits::infinity() : limits::lowest();
+  if (op == scan_operator::bit_and) return static_cast<T>(-1);
+  return op == scan_operator::product ? T{1} : T{0};
+}
+
+/// Item i of n, for scans that go on changing to the end, and are exact in floats whatever the order.
+template <class T>
+T item_for(scan_operator op, std::size_t i, std::size_t n, random_source& random) {
+  constexpr bool is_float = std::is_floating_point_v<T>;
+  const auto rare_bit = std::uint64_t{random.below(512) == 0 ? 1u : 0u} << random.below(8 * sizeof(T));
+  switch (op) {
+    case scan_operator::minimum:
+    case scan_operator::maximum: {
+      const auto way = static_cast<std::int64_t>(op == scan_operator::minimum ? n - i : i);
+      const std::int64_t middle = std::is_signed_v<T> ? 8 * static_cast<std::int64_t>(n) : 0;
+      return static_cast<T>(16 * way - middle + static_cast<std::int64_t>(random.below(4096)));
+    }
+    case scan_operator::product:
+      if (!is_float) return static_cast<T>(random() | 1);  // no product of odd numbers is 0
+      return static_cast<T>((random() & 1 ? 1 : -1) * (i % 8 == 3 ? 2 : i % 8 == 7 ? 0.5 : 1));
+    case scan_operator::bit_and:
+      return static_cast<T>(~rare_bit);
+    case scan_operator::bit_or:
+      return static_cast<T>(rare_bit);
+    default:
+      return random_item<T>(random);
+  }
+}
+
+struct scan_case {
+  scan_variant variant;
+  scan_operator op = scan_operator::sum;
+  scalar_type type = scalar_type::u32;
+  bool exclusive = false, in_place = false, with_init = false;
+  std::size_t n = 0;
+  std::size_t offset = 0;  ///< from a multiple of 256: of the arrays in elements, of the workspace in bytes
+
+  std::string text() const {
+    return name_of(variant) + ", " + std::string(name_of(op)) + " of " + std::string(upsweep::name_of(type)) +
+           (exclusive ? ", exclusive" : ", inclusive") + (with_init ? " with init" : "") +
+           (in_place ? ", in place" : "") + ", n = " + std::to_string(n) + ", offset " + std::to_string(offset);
+  }
+};
+
+/// Runs scans on a stream, in memory of a device.
 class runtime_scan {
  public:
-  explicit runtime_scan(runtime::device& device) : device_(device) {}
+  runtime_scan(runtime::device& device, runtime::stream stream)
+      : device_(device),
+        stream_(stream),
+        in_(device, array_bytes),
+        out_(device, array_bytes),
+        work_(device, work_bytes) {}
 
-  template <class T>
-  void check(const scan_variant& v, scalar_type type, bool exclusive, bool with_init, bool in_place, std::size_t n) {
-    SCOPED_TRACE(name_of(v) + ", " + std::string(upsweep::name_of(type)) + (exclusive ? ", exclusive" : ", inclusive") +
-                 (with_init ? " with init" : "") + (in_place ? ", in place" : "") + ", n = " + std::to_string(n));
-    const auto items = random_items<T>(n, n);
-    const auto plus = [](T a, T b) { return static_cast<T>(a + b); };
-    const T init = 9;
-    const auto expected = exclusive   ? exclusive_oracle<T>(items, plus, with_init ? init : T{})
-                            : with_init ? inclusive_oracle<T>(items, plus, std::optional<T>(init))
-                                      : inclusive_oracle<T>(items, plus);
-
-    const auto count = static_cast<std::int64_t>(n);
-    runtime::buffer in(device_, n * sizeof(T)), separate(device_, n * sizeof(T)),
-        work(device_, runtime::scan_workspace_bytes(v, type, count));
-    ASSERT_TRUE(in.ok() && separate.ok() && work.ok());
-    ASSERT_EQ(device_.copy(in.data(), items.data(), in.bytes()), status::success);
-    ASSERT_EQ(device_.fill(work.data(), 0xff, work.bytes()), status::success);
-    void* const out = in_place ? in.data() : separate.data();
-    const auto sum = exclusive ? runtime::exclusive_sum : runtime::inclusive_sum;
-    ASSERT_EQ(
-        sum(device_.get_stream(), v, type, work.as_workspace(), in.data(), out, count, with_init ? &init : nullptr),
-        status::success)
-        << device_.message();
-    std::vector<T> got(n);
-    ASSERT_EQ(device_.copy(got.data(), out, n * sizeof(T)), status::success);
-    ASSERT_EQ(device_.synchronize(), status::success);
-    EXPECT_TRUE(same_items(got, expected));
-  }
-
-  void check(const scan_variant& v, scalar_type type, bool exclusive, bool with_init, bool in_place, std::size_t n) {
-    switch (type) {
+  /// The result is that of a plain loop, and nothing around it was written.
+  void check(const scan_case& c) {
+    SCOPED_TRACE(c.text());
+    switch (c.type) {
       case scalar_type::u32:
-        return check<std::uint32_t>(v, type, exclusive, with_init, in_place, n);
+        return check_of<std::uint32_t>(c);
       case scalar_type::i32:
-        return check<std::int32_t>(v, type, exclusive, with_init, in_place, n);
+        return check_of<std::int32_t>(c);
       case scalar_type::u64:
-        return check<std::uint64_t>(v, type, exclusive, with_init, in_place, n);
+        return check_of<std::uint64_t>(c);
       case scalar_type::f32:
-        return check<float>(v, type, exclusive, with_init, in_place, n);
+        return check_of<float>(c);
       case scalar_type::f64:
-        return check<double>(v, type, exclusive, with_init, in_place, n);
+        return check_of<double>(c);
       default:
         FAIL() << "a type that this test does not know";
     }
   }
 
+  /// The result of a call that succeeds, for n items from the beginning of an array on.
+  template <class T>
+  std::vector<T> result_of(const scan_case& c, const std::vector<T>& items, const T* init) {
+    std::vector<T> image = around(items, c.offset);
+    const std::size_t bytes = image.size() * sizeof(T);
+    const auto n = static_cast<std::int64_t>(items.size());
+    const std::size_t needed = runtime::scan_workspace_bytes(c.variant, c.type, n);
+    EXPECT_LE(bytes, array_bytes);
+    EXPECT_LE(needed + c.offset, work_bytes);
+    EXPECT_EQ(device_.copy(in_.data(), image.data(), bytes), status::success);
+    EXPECT_EQ(device_.fill(out_.data(), 0x5a, bytes), status::success);
+    EXPECT_EQ(device_.fill(work_.data(), 0xff, needed + c.offset), status::success);
+    const runtime::buffer& to = c.in_place ? in_ : out_;
+    const auto scan = c.exclusive ? runtime::exclusive_scan : runtime::inclusive_scan;
+    EXPECT_EQ(scan(stream_, c.variant, c.op, c.type, {work_.as<char>() + c.offset, needed}, in_.as<T>() + c.offset,
+                   to.as<T>() + c.offset, n, init),
+              status::success)
+        << device_.message();
+    EXPECT_EQ(device_.copy(image.data(), to.data(), bytes), status::success);
+    EXPECT_EQ(device_.synchronize(), status::success);
+    const auto first = image.begin() + static_cast<std::ptrdiff_t>(c.offset);
+    const std::vector<T> result(first, first + n);
+    EXPECT_EQ(std::memcmp(image.data(), around(result, c.offset).data(), bytes), 0) << "written around the result";
+    return result;
+  }
+
  private:
+  static constexpr std::size_t array_bytes = 1 << 19, work_bytes = 1 << 19, behind = 8;
+
+  /// The items in an array of bytes 0x5a.
+  template <class T>
+  static std::vector<T> around(const std::vector<T>& items, std::size_t offset) {
+    std::vector<T> image(offset + items.size() + behind);
+    std::memset(image.data(), 0x5a, image.size() * sizeof(T));
+    std::copy(items.begin(), items.end(), image.begin() + static_cast<std::ptrdiff_t>(offset));
+    return image;
+  }
+
+  template <class T>
+  void check_of(const scan_case& c) {
+    random_source random(c.n);
+    std::vector<T> items(c.n);
+    for (std::size_t i = 0; i < c.n; ++i) items[i] = item_for<T>(c.op, i, c.n, random);
+    const std::optional<T> init = c.with_init ? std::optional<T>(items.empty() ? T{9} : items[c.n / 2]) : std::nullopt;
+    const auto op = [&](T a, T b) { return applied(c.op, a, b); };
+    const auto expected = c.exclusive ? exclusive_oracle<T>(items, op, init.value_or(identity_of<T>(c.op)))
+                                      : inclusive_oracle<T>(items, op, init);
+    EXPECT_TRUE(same_items(result_of<T>(c, items, init ? &*init : nullptr), expected));
+  }
+
   runtime::device& device_;
+  runtime::stream stream_;
+  runtime::buffer in_, out_, work_;
 };
 
-/// True for the variants that the device can run.
-inline bool runs_on(const runtime::device& d, const scan_variant& v) {
-  return d.where() == runtime::backend::sim || v.strategy != scan_strategy::serial;
+/// No items, one, and around one tile and several. A strategy without tiles may take n^2 steps.
+inline std::vector<std::size_t> lengths_for(const scan_variant& v, scalar_type type) {
+  const auto tile = static_cast<std::size_t>(runtime::tile_items_of(v, type));
+  if (tile == 0) return {0, 1, 2, 33, 255, 256, 257, 2049};
+  return {0, 1, 33, tile - 1, tile, tile + 1, 3 * tile + 5};
 }
 
-inline void every_variant_scans_every_type(runtime::device& d) {
-  runtime_scan scan(d);
-  for (const scan_variant& v : runtime::scan_variants()) {
+/// By every variant that has this operator, of every type, both kinds, in place and not, at every length; with and
+/// without init at changing addresses.
+inline void scans_by(scan_operator op, runtime::device& d, runtime::stream stream) {
+  runtime_scan scan(d, stream);
+  std::size_t cases = 0;
+  for (const scan_variant& v : runtime::scan_variants(op)) {
     if (!runs_on(d, v)) continue;
-    for (const scalar_type type : runtime::scan_types()) {
-      for (const bool exclusive : {false, true}) {
-        for (const bool with_init : {false, true}) {
-          for (const std::size_t n : {std::size_t{1}, std::size_t{4097}, std::size_t{50000}}) {
-            scan.check(v, type, exclusive, with_init, n == 4097, n);
+    for (const scalar_type type : runtime::scan_types(op)) {
+      for (const std::size_t n : lengths_for(v, type)) {
+        for (const bool exclusive : {false, true}) {
+          for (const bool in_place : {false, true}) {
+            scan.check({v, op, type, exclusive, in_place, cases % 3 == 0, n, cases % 5});
+            ++cases;
           }
         }
       }
     }
   }
+  EXPECT_GT(cases, 0u);
+}
+
+inline void sums_every_type_by_every_variant(runtime::device& d, runtime::stream stream) {
+  scans_by(scan_operator::sum, d, stream);
+}
+
+inline void scans_every_type_by_every_operator(runtime::device& d, runtime::stream stream) {
+  using enum scan_operator;
+  for (const scan_operator op : {minimum, maximum, product, bit_and, bit_or, bit_xor}) scans_by(op, d, stream);
+}
+
+/// What minimum and maximum give where an item is a NaN: nothing unusual in front of it, and behind it NaNs and numbers
+/// that came before.
+inline void nans_spoil_only_what_is_behind_them(runtime::device& d, runtime::stream stream) {
+  runtime_scan scan(d, stream);
+  constexpr std::size_t n = 10000, at = 5000;
+  std::vector<float> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<float>(i);
+  items[at] = std::numeric_limits<float>::quiet_NaN();
+  scan_case c;
+  c.op = scan_operator::maximum;
+  c.type = scalar_type::f32;
+  const std::vector<float> got = scan.result_of<float>(c, items, nullptr);
+  for (std::size_t i = 0; i < at; ++i) ASSERT_EQ(got[i], items[i]);
+  for (std::size_t i = at; i < n; ++i) {
+    const bool one_of_those_so_far = got[i] >= 0 && got[i] <= static_cast<float>(i) && got[i] == std::floor(got[i]);
+    ASSERT_TRUE(std::isnan(got[i]) || one_of_those_so_far) << i << ": " << got[i];
+  }
+}
+
+/// Strategies, blocks, tiles, operators and types in every combination: each is scanned, or is refused in words.
+inline void answers_every_combination_as_why_not_supported_says(runtime::device& d, runtime::stream stream) {
+  std::vector<std::pair<int, int>> tiles = {{224, 7}, {0, 0}, {-1, 16}};
+  for (const scan_variant& v : runtime::scan_variants()) {
+    const std::pair tile(v.block_threads, v.items_per_thread);
+    if (std::ranges::find(tiles, tile) == tiles.end()) tiles.push_back(tile);
+  }
+  const runtime::buffer in(d, 800), out(d, 800);
+  ASSERT_EQ(d.fill(out.data(), 0x5a, out.bytes()), status::success);
+  std::size_t supported = 0;
+  const auto check = [&](const scan_variant& v, scan_operator op, scalar_type type) {
+    const std::string why = runtime::why_not_supported(v, op, type, d.where());
+    const auto calls = {runtime::exclusive_scan, runtime::inclusive_scan};
+    for (const auto& scan : calls) {
+      const auto answer = [&](std::int64_t n) {
+        return scan(stream, v, op, type, {}, in.data(), out.data(), n, nullptr);
+      };
+      ASSERT_EQ(answer(0), why.empty() ? status::success : status::not_supported) << why;
+      if (!why.empty()) {
+        ASSERT_EQ(answer(100), status::not_supported) << why;
+        ASSERT_NE(why.find("; expected "), std::string::npos) << why;
+        ASSERT_EQ(why.find('\n'), std::string::npos) << why;
+      }
+    }
+    supported += why.empty();
+  };
+  for (std::size_t s = 0; s < scan_strategy_names.size(); ++s) {
+    for (std::size_t b = 0; b < block_algorithm_names.size(); ++b) {
+      for (const auto& [threads, items] : tiles) {
+        const scan_variant v{static_cast<scan_strategy>(s), static_cast<block_algorithm>(b), threads, items};
+        for (std::size_t op = 0; op < runtime::scan_operator_names.size(); ++op) {
+          for (int type = 0; type <= static_cast<int>(scalar_type::f64); ++type) {
+            check(v, static_cast<scan_operator>(op), static_cast<scalar_type>(type));
+            if (testing::Test::HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+  const std::size_t of_default = 5 + 3 * 5 + 3 * 3;  // sum; minimum, maximum and product; and, or and xor
+  EXPECT_GT(supported, of_default);
+  std::vector<unsigned char> now(out.bytes());
+  ASSERT_EQ(d.copy(now.data(), out.data(), now.size()), status::success);
+  ASSERT_EQ(d.synchronize(), status::success);
+  EXPECT_TRUE(same_items(now, std::vector<unsigned char>(now.size(), 0x5a)));
 }
 
 /// Every refused call leaves the output alone.

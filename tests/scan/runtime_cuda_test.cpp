@@ -13,8 +13,20 @@ class runtime_on_the_gpu : public testing::Test {
   std::unique_ptr<runtime::device> device_;
 };
 
-TEST_F(runtime_on_the_gpu, every_variant_scans_every_type) {
-  every_variant_scans_every_type(*device_);
+TEST_F(runtime_on_the_gpu, sums_every_type_by_every_variant) {
+  sums_every_type_by_every_variant(*device_, device_->get_stream());
+}
+
+TEST_F(runtime_on_the_gpu, scans_every_type_by_every_operator) {
+  scans_every_type_by_every_operator(*device_, device_->get_stream());
+}
+
+TEST_F(runtime_on_the_gpu, nans_spoil_only_what_is_behind_them) {
+  nans_spoil_only_what_is_behind_them(*device_, device_->get_stream());
+}
+
+TEST_F(runtime_on_the_gpu, answers_every_combination_as_why_not_supported_says) {
+  answers_every_combination_as_why_not_supported_says(*device_, device_->get_stream());
 }
 
 TEST_F(runtime_on_the_gpu, refuses_what_it_cannot_do) {

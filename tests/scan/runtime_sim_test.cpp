@@ -1,6 +1,8 @@
+#include <functional>
 #include <set>
 
 #include "scan/runtime_contract.hpp"
+#include "support/test_device.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -10,8 +12,23 @@ std::unique_ptr<runtime::device> open_sim() {
   return runtime::open_device("sim", why);
 }
 
-TEST(runtime_on_the_sim, every_variant_scans_every_type) {
-  every_variant_scans_every_type(*open_sim());
+/// Adds a test of the device's contract under each of the sim's schedules.
+bool add_runtime_test(const char* claim, const std::function<void(runtime::device&, runtime::stream)>& body) {
+  add_test<sim_stream>("runtime", claim, [body](test_device<sim_stream>& d) {
+    body(*open_sim(), {runtime::backend::sim, const_cast<sim_options*>(d.stream().options)});
+  });
+  return true;
+}
+
+const bool added[] = {
+    add_runtime_test("sums_every_type_by_every_variant", sums_every_type_by_every_variant),
+    add_runtime_test("scans_every_type_by_every_operator", scans_every_type_by_every_operator),
+    add_runtime_test("nans_spoil_only_what_is_behind_them", nans_spoil_only_what_is_behind_them),
+};
+
+TEST(runtime_on_the_sim, answers_every_combination_as_why_not_supported_says) {
+  const auto d = open_sim();
+  answers_every_combination_as_why_not_supported_says(*d, d->get_stream());
 }
 
 TEST(runtime_on_the_sim, refuses_what_it_cannot_do) {
@@ -93,6 +110,56 @@ TEST(scan_variants, are_distinct_compiled_and_cover_every_strategy_and_block) {
   EXPECT_TRUE(runtime::is_compiled(scan_variant{}));
 }
 
+TEST(scan_variants, of_other_operators_are_the_default_one) {
+  using enum scan_operator;
+  for (const scan_operator op : {minimum, maximum, product, bit_and, bit_or, bit_xor}) {
+    ASSERT_EQ(runtime::scan_variants(op).size(), 1u);
+    EXPECT_EQ(runtime::scan_variants(op)[0], scan_variant{});
+    EXPECT_FALSE(runtime::is_compiled({scan_strategy::serial, {}, 0, 0}, op));
+  }
+}
+
+TEST(scan_variants, of_tiles_have_every_block_at_the_default_tile) {
+  using enum scan_strategy;
+  for (const scan_strategy strategy : {scan_then_propagate, decoupled_lookback}) {
+    for (std::size_t b = 0; b < block_algorithm_names.size(); ++b) {
+      EXPECT_TRUE(runtime::is_compiled({strategy, static_cast<block_algorithm>(b), 256, 16}))
+          << upsweep::name_of(strategy) << " " << block_algorithm_names[b];
+    }
+  }
+}
+
+TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
+  using enum scan_strategy;
+  const auto why = [](const scan_variant& v, scan_operator op = scan_operator::sum,
+                      scalar_type type = scalar_type::u32) {
+    return runtime::why_not_supported(v, op, type, runtime::backend::cuda);
+  };
+  EXPECT_EQ(why({}), "");
+  EXPECT_EQ(why({decoupled_lookback, block_algorithm::brent_kung, 64, 2}),
+            "no scan by decoupled_lookback brent_kung 64 x 2 was compiled; expected a tile of 256 x 16");
+  EXPECT_EQ(
+      why({decoupled_lookback, block_algorithm::warp_scans, 64, 2}),
+      "no scan by decoupled_lookback warp_scans 64 x 2 was compiled; expected a tile of 256 x 16, 64 x 8, 128 x 8, "
+      "256 x 8, 512 x 8, 512 x 16, 1024 x 4");
+  const std::string of_no_block = why({scan_then_propagate, static_cast<block_algorithm>(-1), 64, 2});
+  EXPECT_NE(of_no_block.find("; expected a block of "), std::string::npos) << of_no_block;
+  for (const auto name : block_algorithm_names) EXPECT_NE(of_no_block.find(name), std::string::npos) << of_no_block;
+  const std::string of_no_strategy = why({static_cast<scan_strategy>(-1), block_algorithm::warp_scans, 64, 2});
+  EXPECT_NE(of_no_strategy.find("; expected a strategy of "), std::string::npos) << of_no_strategy;
+  for (const auto name : scan_strategy_names) EXPECT_NE(of_no_strategy.find(name), std::string::npos) << of_no_strategy;
+  EXPECT_EQ(why({scan_then_propagate, block_algorithm::warp_scans, 256, 16}, scan_operator::maximum),
+            "no scan by scan_then_propagate warp_scans 256 x 16 was compiled for the operator max; expected "
+            "decoupled_lookback warp_scans 256 x 16");
+  EXPECT_EQ(why({}, scan_operator::product, scalar_type::u8),
+            "no product of u8 was compiled; expected a type of u32, i32, u64, f32, f64");
+  EXPECT_EQ(why({}, scan_operator::bit_xor, scalar_type::f32),
+            "no xor of f32 was compiled; expected a type of u32, i32, u64");
+  EXPECT_EQ(why({serial, {}, 0, 0}),
+            "the scan strategy serial is a loop on the CPU; expected the sim or another strategy");
+  EXPECT_EQ(runtime::why_not_supported({serial, {}, 0, 0}), "");
+}
+
 TEST(tile_items_of, are_threads_times_items_and_0_without_tiles) {
   EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u32), 4096);
   EXPECT_EQ(runtime::tile_items_of({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 128, 8},
@@ -122,6 +189,17 @@ TEST(names, of_strategies_and_blocks_come_back_as_what_they_name) {
   EXPECT_EQ(upsweep::name_of(block_algorithm::brent_kung), "brent_kung");
   EXPECT_FALSE(scan_strategy_named("Serial"));
   EXPECT_FALSE(block_algorithm_named(""));
+}
+
+TEST(names, of_operators_come_back_as_what_they_name) {
+  for (std::size_t i = 0; i < runtime::scan_operator_names.size(); ++i) {
+    const auto op = static_cast<scan_operator>(i);
+    EXPECT_EQ(runtime::scan_operator_named(name_of(op)), op);
+  }
+  EXPECT_EQ(name_of(scan_operator::sum), "sum");
+  EXPECT_EQ(name_of(scan_operator::maximum), "max");
+  EXPECT_EQ(name_of(scan_operator::bit_xor), "xor");
+  EXPECT_FALSE(runtime::scan_operator_named("plus"));
 }
 
 TEST(names, of_scalar_types_come_back_as_what_they_name_and_have_its_size) {

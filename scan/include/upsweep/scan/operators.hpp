@@ -26,6 +26,8 @@ struct multiplies {
   }
 };
 
+/// The first of equal operands, and of operands that do not compare: a NaN in front stays, one behind is passed over.
+/// That is no associative operator, so a scan of NaNs depends on how it groups its items.
 struct minimum {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
@@ -35,6 +37,7 @@ struct minimum {
   }
 };
 
+/// Equal operands and NaNs as with minimum.
 struct maximum {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {

@@ -1,6 +1,7 @@
 // Scan at run time, in plain C++: variant, type and operation are values. The CUDA library and the sim stand behind it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,18 +17,43 @@
 
 namespace upsweep::runtime {
 
-/// The variants that were compiled, for every type of `scan_types()`. Any other is answered by not_supported.
-std::span<const scan_variant> scan_variants();
-/// The types that can be scanned: u32, i32, u64, f32, f64.
-std::span<const scalar_type> scan_types();
-/// True when `v` is one of scan_variants(); for `serial` the strategy alone counts.
-bool is_compiled(const scan_variant& v);
+/// What is put between two items.
+enum class scan_operator : std::uint8_t { sum, minimum, maximum, product, bit_and, bit_or, bit_xor };
 
-/// Bytes of workspace that a scan of n items needs. A host formula: needs no device, never shrinks as n grows.
+inline constexpr std::array<std::string_view, 7> scan_operator_names = {"sum", "min", "max", "product",
+                                                                        "and", "or",  "xor"};
+
+constexpr std::string_view name_of(scan_operator op) {
+  return scan_operator_names[static_cast<std::size_t>(op)];
+}
+
+/// The operator of that name; nothing when there is none.
+constexpr std::optional<scan_operator> scan_operator_named(std::string_view name) {
+  for (std::size_t i = 0; i < scan_operator_names.size(); ++i) {
+    if (scan_operator_names[i] == name) return static_cast<scan_operator>(i);
+  }
+  return std::nullopt;
+}
+
+/// The variants that were compiled for an operator, each for every type of `scan_types(op)`: for the sum all that there
+/// are, else the default one. Any other is answered by not_supported.
+std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
+/// The types that an operator scans: u32, i32, u64, f32, f64; only the integers by bit_and, bit_or and bit_xor.
+std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
+/// True when `v` is one of scan_variants(op); for a strategy without blocks, the strategy alone counts.
+bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
+
+/// Why such a scan is answered by not_supported, and what would not be, in one line without a full stop: "no scan by
+/// decoupled_lookback brent_kung 64 x 2 was compiled; expected a tile of 256 x 16". Empty when it is supported.
+std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
+                              scalar_type type = scalar_type::u32, backend where = backend::sim);
+
+/// Bytes of workspace that a scan of n items needs, by any operator. A host formula: needs no device, never shrinks as
+/// n grows.
 /// 0 for n <= 0 and for a variant that was not compiled.
 std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n);
 
-/// What an exclusive sum of n items costs by the variant's own count. All 0 for n <= 0, and for a variant or type that
+/// What an exclusive scan of n items costs by the variant's own count. All 0 for n <= 0, and for a variant or type that
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
 scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
@@ -52,14 +78,29 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
                                             std::span<const std::byte> workspace_copy, std::int64_t first_tile,
                                             std::int64_t count);
 
-/// out[i] = init + in[0] + ... + in[i-1]. `init` points to one element in host memory; null means zero. `out` may be
-/// `in`; other overlaps are refused. Both are aligned to their element. Complexity and passes: as the variant's
-/// strategy (scan/README.md). n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small:
-/// invalid_value, nothing touched. A variant or type that was not compiled, or `serial` on a GPU: not_supported.
+/// out[i] = init op in[0] op ... op in[i-1]. `init` points to one element in host memory; null means the operator's
+/// identity: 0 for sum, bit_or and bit_xor, 1 for product, all bits for bit_and; for minimum and maximum the largest
+/// and the lowest number, which for floats are the infinities. Integers wrap around. `out` may be `in`; other overlaps
+/// are refused. Both are aligned to their element. Complexity and passes: as the variant's strategy (scan/README.md).
+///
+/// Floats are combined in an order that variant, n and device decide. The minimum of equal numbers (-0.0 and +0.0) is
+/// the first. A NaN compares with nothing, and then the first operand is taken: results that have no NaN in front of
+/// them are as usual, each other one is a NaN or one of the numbers so far.
+///
+/// n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small: invalid_value, nothing touched.
+/// What `why_not_supported` has words for: not_supported.
+status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
+                      void* out, std::int64_t n, const void* init = nullptr);
+
+/// out[i] = in[0] op ... op in[i], behind `init` when that is not null. Else as exclusive_scan.
+status inclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
+                      void* out, std::int64_t n, const void* init = nullptr);
+
+/// exclusive_scan by scan_operator::sum.
 status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
                      std::int64_t n, const void* init = nullptr);
 
-/// out[i] = in[0] + ... + in[i], behind `init` when that is not null. Else as exclusive_sum.
+/// inclusive_scan by scan_operator::sum.
 status inclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
                      std::int64_t n, const void* init = nullptr);
 

@@ -1,0 +1,21 @@
+// What tests that go through runtime::scan_variants() need.
+#pragma once
+
+#include <string>
+
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/runtime.hpp"
+
+namespace upsweep::test {
+
+inline std::string name_of(const scan_variant& v) {
+  return std::string(upsweep::name_of(v.strategy)) + " " + std::string(upsweep::name_of(v.block)) + " " +
+         std::to_string(v.block_threads) + " x " + std::to_string(v.items_per_thread);
+}
+
+/// True for the variants that the device can run.
+inline bool runs_on(const runtime::device& d, const scan_variant& v) {
+  return d.where() == runtime::backend::sim || v.strategy != scan_strategy::serial;
+}
+
+}  // namespace upsweep::test
