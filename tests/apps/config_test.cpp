@@ -77,8 +77,8 @@ TEST_F(config, wrong_types_and_values) {
 
 TEST_F(config, unknown_variants) {
   for (const std::string& program : {cull, sort}) {
-    expect_refused(program, R"({"scan": {"strategy": "lookback"}})", "/scan/strategy:",
-                   R"(came "lookback"; expected one of "serial", )");
+    expect_refused(program, R"({"scan": {"strategy": "lookback"}})",
+                   "/scan/strategy:", R"(came "lookback"; expected one of "serial", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "block": "warps"}})",
                    "/scan/block:", R"(came "warps"; expected one of "kogge_stone", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})", "/scan:",
