@@ -37,7 +37,7 @@ struct export_job {
 class cull_run {
  public:
   cull_run(const cull_config& config, const command_line& line)
-      : config_(config), device_(config.common.device), report_(config.common.report), output_(config.common.output) {
+      : config_(config), line_(line), device_(config.common.device), report_(config.common.report), output_(config.common.output) {
     check_runs_on(config.common.scan, device_.where(), line);
     for (const auto& [property, path] : config.export_properties) exports_.emplace_back(property, path);
     if (!config.export_depth.empty()) exports_.emplace_back("", config.export_depth);
@@ -46,6 +46,7 @@ class cull_run {
 
   exit_code run() {
     read();
+    check_takes(config_.common.scan, runtime::select_max_items(config_.common.scan), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
     if (!config_.has_rules()) say("no rule is given: every particle is kept");
     survivors_ = cull_on_device(device_, config_.common.scan, input_.particles, rules, times_);
@@ -150,6 +151,7 @@ class cull_run {
   }
 
   const cull_config& config_;
+  const command_line& line_;
   stopwatch total_;
   device_session device_;
   report_file report_;

@@ -29,7 +29,7 @@ constexpr std::array payload_types = {scalar_type::u32, scalar_type::i32, scalar
 class sort_run {
  public:
   sort_run(const sort_config& config, const command_line& line)
-      : config_(config), device_(config.common.device), report_(config.common.report) {
+      : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
     check_runs_on(config.common.scan, device_.where(), line);
     if (!config.common.output.empty()) output_.emplace(config.common.output);
     if (!config.payload_output.empty()) payload_output_.emplace(config.payload_output);
@@ -38,6 +38,7 @@ class sort_run {
 
   exit_code run() {
     read();
+    check_takes(config_.common.scan, runtime::sort_max_keys({config_.common.scan}), input_.keys.count, line_);
     const sort_order order = config_.descending ? sort_order::descending : sort_order::ascending;
     sorted_ = sort_on_device(device_, config_.common.scan, order, input_, times_);
     say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, scan {}", count_text(), name_of(input_.keys.type),
@@ -156,6 +157,7 @@ class sort_run {
   }
 
   const sort_config& config_;
+  const command_line& line_;
   stopwatch total_;
   device_session device_;
   report_file report_;

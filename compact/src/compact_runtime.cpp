@@ -27,6 +27,10 @@ std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_ar
   return vote_scan_compact(variant_spine{{}, v}).workspace_bytes(arrays, n);
 }
 
+std::int64_t select_max_items(const scan_variant& v) {
+  return std::max<std::int64_t>(max_items_of(v) - 1, 0);
+}
+
 status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                         const keep_rules& rules, std::int64_t* num_selected) {
   if (n > 0 && !complete(rules)) return status::invalid_value;

@@ -84,6 +84,12 @@ scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n) {
   return cost;
 }
 
+std::int64_t max_items_of(const scan_variant& v) {
+  std::int64_t most = 0;
+  with_scan_of(v, scalar_type::u32, 1, [&]<class Policy, class T>(Policy, T) { most = max_items<Policy>; });
+  return most;
+}
+
 std::int64_t tile_items_of(const scan_variant& v, scalar_type type) {
   std::int64_t items = 0;
   with_scan_of(v, type, 1, [&]<class Policy, class T>(Policy, T) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "sort_table.hpp"
 #include "upsweep/sort/runtime.hpp"
 
@@ -23,6 +26,13 @@ std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, boo
                   : method.template workspace_bytes<decltype(key), no_value>(n);
   });
   return bytes;
+}
+
+std::int64_t sort_max_keys(const sort_policy& p) {
+  static_assert(sort_tile::tile_items >= sort_tile::radix);
+  constexpr std::int64_t keys_a_count = sort_tile::tile_items / sort_tile::radix;
+  const std::int64_t counts = max_items_of(p.scan) / sort_tile::radix * sort_tile::radix;
+  return std::min(counts, std::numeric_limits<std::int64_t>::max() / keys_a_count) * keys_a_count;
 }
 
 status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,

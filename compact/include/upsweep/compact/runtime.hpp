@@ -16,6 +16,9 @@ namespace upsweep::runtime {
 /// needed). A host formula: needs no device, never shrinks as n grows.
 std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_array> arrays, std::int64_t n);
 
+/// The most elements that a selection takes with that scan; see max_items_of. One sum more than elements is scanned.
+std::int64_t select_max_items(const scan_variant& v);
+
 /// Moves the kept particles of all arrays to the front of their `out`, in input order (vote, scan, compact), and writes
 /// their number to `*num_selected` in device memory. An array may be compacted in place (out == in); other overlaps are
 /// refused. Arrays start at any address; the rules' columns, aligned to their elements, may be among them. n = 0 writes

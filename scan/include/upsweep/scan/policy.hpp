@@ -1,6 +1,9 @@
 // The scan that is used where none is named.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "upsweep/scan/block/block_algorithms.cuh"
 #include "upsweep/scan/device/blelloch.cuh"
 #include "upsweep/scan/device/chained_scan.cuh"
@@ -18,6 +21,13 @@ namespace upsweep {
 ///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
 ///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>
 /// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
+/// The most items that a policy scans; no limit for all but naive_quadratic.
+template <class Policy>
+inline constexpr std::int64_t max_items = [] {
+  if constexpr (requires { Policy::max_items; }) return Policy::max_items;
+  return std::numeric_limits<std::int64_t>::max();
+}();
+
 using default_scan_policy = decoupled_lookback<warp_scans<256>, 16>;
 
 }  // namespace upsweep

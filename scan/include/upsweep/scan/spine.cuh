@@ -21,6 +21,8 @@ struct policy_spine {
   std::size_t workspace_bytes(std::int64_t n) const {
     return Policy::template workspace_bytes<Count, Count*, Count*>(n);
   }
+  /// False for more counts than the policy scans.
+  bool takes(std::int64_t n) const { return n <= max_items<Policy>; }
   /// Replaces counts[i] by counts[0] + ... + counts[i - 1]; n > 0.
   template <class Count, class Executor>
   status exclusive_sum(Executor& ex, workspace w, Count* counts, std::int64_t n) const {
@@ -47,6 +49,7 @@ struct variant_spine {
     static_assert(std::is_same_v<Count, std::uint32_t> || std::is_same_v<Count, std::uint64_t>);
     return runtime::scan_workspace_bytes(variant, type_of<Count>, n);
   }
+  bool takes(std::int64_t n) const { return n <= runtime::max_items_of(variant); }
   template <class Count, class Executor>
   status exclusive_sum(Executor&, workspace w, Count* counts, std::int64_t n) const {
     return runtime::exclusive_sum(stream, variant, type_of<Count>, w, counts, counts, n);

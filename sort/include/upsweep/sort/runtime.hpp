@@ -24,6 +24,9 @@ std::span<const scalar_type> sort_key_types();
 /// never shrinks as n grows.
 std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n);
 
+/// The most keys that a sort takes with that scan; see max_items_of. Each tile of keys has 256 counts to scan.
+std::int64_t sort_max_keys(const sort_policy& p);
+
 /// Sorts n keys from `in` into `out`, stably; `in` is left as it was. f32: -0.0 and +0.0 are equal and keep their bits;
 /// NaNs are ordered by their bits, beyond the infinities of their sign. Descending keeps equal keys in input order too.
 /// An empty bit range copies. O(n) per 8 bits of the range.

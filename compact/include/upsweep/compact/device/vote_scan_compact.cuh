@@ -228,6 +228,7 @@ class vote_scan_compact {
   status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
                   std::int64_t* num_selected) const {
     if (w.data == nullptr || w.bytes < bytes_of<Position>(arrays, n)) return status::invalid_value;
+    if (!spine_.takes(n + 1)) return status::not_supported;
     const auto p = plan<Position>(arrays, n);
     Position* const positions = p.layout.at(w, p.positions);
     const vote_kernel<Position> votes;

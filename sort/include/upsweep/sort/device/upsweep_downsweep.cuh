@@ -212,6 +212,7 @@ class upsweep_downsweep : sort_tile {
   status run_with(Executor& ex, workspace w, sort_order order, const Key* keys_in, Key* keys_out,
                   const Value* values_in, Value* values_out, std::int64_t n, bit_range bits) const {
     const auto p = plan<Key, Value, Offset>(n);
+    if (!spine_.takes(p.tiles * radix)) return status::not_supported;
     Offset* const counts = p.layout.at(w, p.counts);
     Key* const keys_between = p.layout.at(w, p.keys);
     Value* const values_between = p.layout.at(w, p.values);
