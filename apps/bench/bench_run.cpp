@@ -11,7 +11,9 @@
 #include "progress.hpp"
 #include "references.hpp"
 #include "statistics.hpp"
+#include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
 #include "upsweep/version.hpp"
 
 namespace upsweep::apps {
@@ -64,6 +66,7 @@ void bench_run::measure_copy() {
 void bench_run::against_references(const bench_axes& axes) {
   over_shapes(axes, [&](problem& p) {
     for (const scan_variant& v : axes.variants) {
+      if (!takes(v)) continue;
       const contender call = p.ours(v);
       measurer_.warm_up(call);
       for (const timing_mode mode : modes()) {
@@ -85,6 +88,7 @@ void bench_run::survey(const bench_axes& axes) {
   const timing_mode mode = modes().front();
   over_shapes(axes, [&](problem& p) {
     for (const scan_variant& v : axes.variants) {
+      if (!takes(v)) continue;
       const side* theirs = gpu ? reference(p, "cub", mode) : nullptr;
       measure(checked(p.ours(v)), theirs, theirs ? "cub" : "", mode, cost_per_item(v, shape_.type, shape_.n));
     }
@@ -94,6 +98,16 @@ void bench_run::survey(const bench_axes& axes) {
       if (const side* alone = reference(p, kind, mode)) measure(*alone, nullptr, "", mode, std::nullopt);
     }
   });
+}
+
+bool bench_run::takes(const scan_variant& v) {
+  const std::int64_t most = shape_.what == operation::scan      ? runtime::max_items_of(v)
+                            : shape_.what == operation::compact ? runtime::select_max_items(v)
+                                                                : runtime::sort_max_keys({v});
+  if (shape_.n <= most) return true;
+  bar_->done();
+  say("{}: left out: {} takes {} items", shape_text(shape_), variant_name(v), most);
+  return false;
 }
 
 void bench_run::over_shapes(const bench_axes& axes, const std::function<void(problem&)>& work) {

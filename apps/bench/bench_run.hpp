@@ -37,6 +37,8 @@ class bench_run {
     bool right = false;
   };
 
+  /// True when the variant takes the shape at hand; else says so.
+  bool takes(const scan_variant& v);
   /// Calls `work` with a problem of each shape.
   void over_shapes(const bench_axes& axes, const std::function<void(problem&)>& work);
   /// Says why the shape at hand could not be measured.

@@ -47,6 +47,8 @@ std::vector<scan_variant> variants_on(runtime::backend where) {
 }
 
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most) {
+  // Beyond 2^14 its n^2 applications would take longer than all others together.
+  if (v.strategy == scan_strategy::naive_quadratic) most = std::min(most, std::int64_t{1} << 14);
   const scan_variant tiled = has_tiles(v.strategy) ? v : scan_variant{};
   const std::int64_t tile = std::int64_t{tiled.block_threads} * tiled.items_per_thread;
   std::vector<std::int64_t> sizes = {0, 1, 31, 32, 33, 65537, 1000003, most};

@@ -38,9 +38,9 @@ struct validate_case {
   std::function<std::string(validate_context&)> run;  ///< "" or what is wrong
 };
 
-/// Every variant x type x exclusive and inclusive x size x data.
+/// Every variant x type x exclusive and inclusive x size, the default variant x data too.
 void add_scan_cases(std::vector<validate_case>& cases, const validate_context& context);
-/// Every variant x flagged or between of a type x share kept x data x size.
+/// Flagged or between of a type x share kept x data x size by one variant, and every variant by one of these.
 void add_compact_cases(std::vector<validate_case>& cases, const validate_context& context);
 /// Every key type x keys and pairs x order x distribution x size by one variant, and every variant by one of these.
 void add_sort_cases(std::vector<validate_case>& cases, const validate_context& context);

@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "schemas.hpp"
 #include "text.hpp"
+#include "upsweep/compact/runtime.hpp"
 #include "upsweep/version.hpp"
 
 namespace upsweep::apps {
@@ -37,7 +38,11 @@ struct export_job {
 class cull_run {
  public:
   cull_run(const cull_config& config, const command_line& line)
-      : config_(config), line_(line), device_(config.common.device), report_(config.common.report), output_(config.common.output) {
+      : config_(config),
+        line_(line),
+        device_(config.common.device),
+        report_(config.common.report),
+        output_(config.common.output) {
     check_runs_on(config.common.scan, device_.where(), line);
     for (const auto& [property, path] : config.export_properties) exports_.emplace_back(property, path);
     if (!config.export_depth.empty()) exports_.emplace_back("", config.export_depth);

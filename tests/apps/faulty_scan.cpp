@@ -72,6 +72,10 @@ std::size_t scan_workspace_bytes(const scan_variant&, scalar_type, std::int64_t)
   return 64;
 }
 
+std::int64_t max_items_of(const scan_variant&) {
+  return std::int64_t{1} << 60;
+}
+
 std::int64_t tile_items_of(const scan_variant&, scalar_type) {
   return 10;
 }

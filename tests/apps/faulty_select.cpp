@@ -13,6 +13,10 @@ std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_arra
   return fault == "memory" || (fault == "memory of many" && n > 1000) ? std::size_t{1} << 55 : 0;
 }
 
+std::int64_t select_max_items(const scan_variant&) {
+  return std::int64_t{1} << 60;
+}
+
 namespace {
 
 template <class Keep>

@@ -20,6 +20,10 @@ std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int
   return fault == "memory" ? std::size_t{1} << 55 : 0;
 }
 
+std::int64_t sort_max_keys(const sort_policy&) {
+  return std::int64_t{1} << 60;
+}
+
 namespace {
 
 std::vector<std::size_t> order_of(const std::uint32_t* keys, std::int64_t n, sort_order direction, bool stable) {

@@ -55,6 +55,19 @@ TEST_F(sort_program, keys_of_every_type) {
   }
 }
 
+TEST_F(sort_program, refuses_more_keys_than_the_scan_takes) {
+  spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", std::vector<std::uint32_t>((1 << 22) + 1)));
+  spill(file("quadratic.json"), R"({"scan": {"strategy": "naive_quadratic"}})");
+  const outcome result =
+      run({sort, "--config", "quadratic.json", "--device", "sim", "--input", "keys.npy", "--output", "sorted.npy"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("quadratic.json: /scan/strategy: the scan strategy naive_quadratic takes 4194304 elements "
+                            "here, and 4194305 came; expected another strategy"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(std::filesystem::exists(file("sorted.npy")));
+}
+
 TEST_F(sort_program, equal_keys_keep_their_order) {
   const std::vector<float> keys = {1.0f, -0.0f, 0.0f, 1.0f, -0.0f};
   spill(file("keys.npy"), npy_vector_bytes<float>("<f4", keys));

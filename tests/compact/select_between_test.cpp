@@ -133,6 +133,16 @@ TEST_P(select_between_on, refuses_what_it_cannot_do_and_touches_nothing) {
   if (device_->where() == runtime::backend::cuda) {
     refuses([](arguments& a) { a.variant.strategy = scan_strategy::serial; }, not_supported);
   }
+  EXPECT_EQ(runtime::select_max_items({}), std::numeric_limits<std::int64_t>::max() - 1);
+  const scan_variant quadratic{scan_strategy::naive_quadratic, {}, 0, 0};
+  const std::int64_t most = runtime::select_max_items(quadratic);
+  EXPECT_EQ(most, (1 << 18) - 1);
+  const runtime::buffer many(*device_, static_cast<std::size_t>(most + 1) * 4);
+  const soa_array too_many{many.data(), many.data(), 4};
+  const runtime::buffer room(*device_, runtime::select_workspace_bytes(quadratic, {&too_many, 1}, most + 1));
+  EXPECT_EQ(runtime::select_between(device_->get_stream(), quadratic, room.as_workspace(), scalar_type::u32,
+                                    many.data(), many.data(), most + 1, good.low, good.high, count.as<std::int64_t>()),
+            not_supported);
   const soa_array array{in.data(), out.data(), 4};
   EXPECT_EQ(answer(good, runtime::select_workspace_bytes({}, {&array, 1}, 3) - 1), invalid_value);
   EXPECT_EQ(download<std::uint32_t>(out), items);

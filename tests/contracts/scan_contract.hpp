@@ -367,15 +367,37 @@ bool add_crowded_scan_contract(const std::string& type_name) {
   return true;
 }
 
-/// The contract over all strategies. That of blocks is block_contract.hpp; here one of them carries every strategy.
+/// What is compiled for the GPU of most item types, for time's sake: each strategy once.
+using some_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,                    //
+                                 scan_then_propagate<warp_scans<96>, 3>, reduce_then_scan<warp_scans<256>, 16>,  //
+                                 chained_scan<warp_scans<96>, 3>, decoupled_lookback<warp_scans<256>, 16>>;
+
+template <class Stream, class Items, class... Small, class... Odd, class... Large>
+void add_every_block(const std::string& type_name, std::tuple<Small...>, std::tuple<Odd...>, std::tuple<Large...>) {
+  (add_scan_contract<Stream, Items>(type_name, tile_policies<Small, Odd, Large>{}), ...);
+}
+
+/// The contract over all strategies. That of blocks is block_contract.hpp; here one of them carries every strategy, and
+/// the others do only with UPSWEEP_FULL_PRODUCT: the table's tests run them all (runtime_contract.hpp).
 template <class Stream, class Items>
 bool add_scan_contracts(const std::string& type_name) {
-  if constexpr (std::is_same_v<Stream, sim_stream>) {
+  constexpr bool on_sim = std::is_same_v<Stream, sim_stream>;
+  if constexpr (on_sim) {
     add_scan_contract<Stream, Items>(type_name, std::tuple<serial>{});
     add_crowded_scan_contract<Items>(type_name);
   }
-  return add_scan_contract<Stream, Items>(type_name, device_wide_policies{}) &&
-         add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, warp_scans<96>, warp_scans<256>>{});
+#ifdef UPSWEEP_FULL_PRODUCT
+  add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
+  add_every_block<Stream, Items>(type_name, block_algorithms<32>{}, block_algorithms<96>{}, block_algorithms<256>{});
+#else
+  if constexpr (on_sim || std::is_same_v<Items, joined_spans<std::uint32_t>>) {
+    add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
+    add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, warp_scans<96>, warp_scans<256>>{});
+  } else {
+    add_scan_contract<Stream, Items>(type_name, some_policies{});
+  }
+#endif
+  return true;
 }
 
 }  // namespace upsweep::test

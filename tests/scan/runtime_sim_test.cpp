@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "scan/runtime_contract.hpp"
@@ -171,6 +172,14 @@ TEST(tile_items_of, are_threads_times_items_and_0_without_tiles) {
 
 TEST(scan_variants, of_serial_differ_in_nothing_but_the_strategy) {
   EXPECT_TRUE(runtime::is_compiled({scan_strategy::serial, block_algorithm::brent_kung, 3, 4}));
+}
+
+TEST(max_items_of, is_known_for_the_quadratic_scan_alone) {
+  for (const scan_variant& v : runtime::scan_variants()) {
+    const bool quadratic = v.strategy == scan_strategy::naive_quadratic;
+    EXPECT_EQ(runtime::max_items_of(v), quadratic ? 1 << 18 : std::numeric_limits<std::int64_t>::max()) << name_of(v);
+  }
+  EXPECT_EQ(runtime::max_items_of({scan_strategy::chained_scan, block_algorithm::raking, 96, 5}), 0);
 }
 
 TEST(names, of_strategies_and_blocks_come_back_as_what_they_name) {

@@ -35,14 +35,29 @@ TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_decoupled_lookback) {
   for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
 }
 
-TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_scan_then_propagate) {
-  using policy = scan_then_propagate<warp_scans<256>, 16>;
-  for (const std::int64_t n : {two_31 - 1, two_31 + 1}) check<policy>(n);
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_chained_scan) {
+  using policy = chained_scan<warp_scans<256>, 16>;
+  for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
+}
+
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_in_several_passes) {
+  for (const std::int64_t n : {two_31 - 1, two_31 + 1}) {
+    check<scan_then_propagate<warp_scans<256>, 16>>(n);
+    check<reduce_then_scan<warp_scans<256>, 16>>(n);
+    check<hillis_steele<>>(n);
+    check<blelloch_sweeps<>>(n);
+  }
 }
 
 TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32) {
   check<decoupled_lookback<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+  check<chained_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
   check<scan_then_propagate<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+  check<reduce_then_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+}
+
+TEST_F(scan_of_many_items, is_right_at_the_limit_of_the_quadratic_scan) {
+  check<naive_quadratic<>>(naive_quadratic<>::max_items);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ template <class Policy>
 class scans_at_once : public gpu_test {};
 
 using policies = testing::Types<decoupled_lookback<warp_scans<256>, 16>, decoupled_lookback<brent_kung<128>, 4>,
+                                chained_scan<warp_scans<128>, 4>, reduce_then_scan<raking<128>, 4>,
                                 scan_then_propagate<warp_scans<256>, 16>>;
 TYPED_TEST_SUITE(scans_at_once, policies);
 

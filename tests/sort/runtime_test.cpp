@@ -88,6 +88,24 @@ TEST_P(sorting_on, refuses_what_was_not_compiled) {
   EXPECT_EQ(runtime::sort_workspace_bytes({}, scalar_type::i8, false, 8), 0u);
 }
 
+TEST_P(sorting_on, refuses_more_keys_than_the_scan_takes) {
+  const runtime::sort_policy quadratic{{scan_strategy::naive_quadratic, {}, 0, 0}};
+  const std::int64_t most = runtime::sort_max_keys(quadratic), n = most + 1;
+  EXPECT_EQ(most, 1 << 22);
+  EXPECT_GT(runtime::sort_max_keys({}), std::int64_t{1} << 62);
+  const auto bytes = static_cast<std::size_t>(n) * 4;
+  const runtime::buffer in(*device_, bytes), out(*device_, bytes);
+  const runtime::buffer work(*device_, runtime::sort_workspace_bytes(quadratic, scalar_type::u32, false, n));
+  ASSERT_EQ(device_->fill(out.data(), 0xab, bytes), status::success);
+  EXPECT_EQ(runtime::sort_keys(device_->get_stream(), quadratic, scalar_type::u32, sort_order::ascending,
+                               work.as_workspace(), in.data(), out.data(), n),
+            status::not_supported);
+  std::vector<unsigned char> after(bytes);
+  ASSERT_EQ(device_->copy(after.data(), out.data(), bytes), status::success);
+  ASSERT_EQ(device_->synchronize(), status::success);
+  EXPECT_EQ(after, std::vector<unsigned char>(bytes, 0xab));
+}
+
 INSTANTIATE_TEST_SUITE_P(devices, sorting_on, testing::Values("sim", "cuda"),
                          [](const auto& which) { return std::string(which.param); });
 
