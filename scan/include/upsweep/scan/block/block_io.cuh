@@ -25,8 +25,8 @@ constexpr int items_that_fit() {
 /// Items of less than 4 bytes travel several in a word, where a thread holds whole words of them.
 template <class T, int Threads, int Items>
 struct block_io {
-  static constexpr int word_items =
-      4 % sizeof(T) == 0 && Items % (4 / static_cast<int>(sizeof(T))) == 0 ? 4 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int items_of_4_bytes = 4 % sizeof(T) == 0 ? static_cast<int>(4 / sizeof(T)) : 1;
+  static constexpr int word_items = Items % items_of_4_bytes == 0 ? items_of_4_bytes : 1;
   using word = std::conditional_t<word_items == 1, T, std::uint32_t>;
   static constexpr int thread_words = Items / word_items;
   static constexpr int warp_words = warp_size * thread_words;
