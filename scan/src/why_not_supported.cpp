@@ -51,6 +51,10 @@ std::string expected_of(const scan_variant& v, std::span<const scan_variant> kno
 }  // namespace
 
 std::string why_not_supported(const scan_variant& v, scan_operator op, scalar_type type, backend where) {
+  if (static_cast<std::size_t>(op) >= scan_operator_names.size()) {
+    return "the operator " + name_in(scan_operator_names, op) + " is unknown; expected " +
+           list_of(scan_operator_names, [](std::string_view name) { return name; });
+  }
   const auto types = scan_types(op);
   if (std::ranges::find(types, type) == types.end()) {
     return "no " + std::string(name_of(op)) + " of " + std::string(name_of(type)) +

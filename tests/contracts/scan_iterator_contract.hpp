@@ -56,8 +56,8 @@ struct scan_iterator_contract {
   }
 
   static std::vector<std::size_t> sizes() {
-    const auto tile = static_cast<std::size_t>(std::max(1, Policy::variant.block_threads)) *
-                      static_cast<std::size_t>(std::max(1, Policy::variant.items_per_thread));
+    std::size_t tile = 32;
+    if constexpr (has_tiles(Policy::variant.strategy)) tile = Policy::template tile_items<std::uint32_t>;
     return {1, tile, 3 * tile + 7, 40 * tile + 1};
   }
 
@@ -116,7 +116,12 @@ bool add_scan_iterator_contract(const std::string& policy_name) {
 /// One policy of each strategy.
 template <class Stream>
 bool add_scan_iterator_contracts() {
-  return add_scan_iterator_contract<Stream, scan_then_propagate<warp_scans<32>, 2>>("scan_then_propagate") &&
+  return add_scan_iterator_contract<Stream, naive_quadratic<32>>("naive_quadratic") &&
+         add_scan_iterator_contract<Stream, hillis_steele<32>>("hillis_steele") &&
+         add_scan_iterator_contract<Stream, blelloch_sweeps<32>>("blelloch") &&
+         add_scan_iterator_contract<Stream, scan_then_propagate<warp_scans<32>, 2>>("scan_then_propagate") &&
+         add_scan_iterator_contract<Stream, reduce_then_scan<warp_scans<32>, 4>>("reduce_then_scan") &&
+         add_scan_iterator_contract<Stream, chained_scan<warp_scans<64>, 2>>("chained_scan") &&
          add_scan_iterator_contract<Stream, decoupled_lookback<warp_scans<64>, 2>>("decoupled_lookback");
 }
 

@@ -2,6 +2,10 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<upsweep::sim_stream, upsweep::test::affine_maps>("affine");
+using namespace upsweep;
+using namespace upsweep::test;
+
+const bool added =
+    add_scan_contracts<sim_stream, affine_maps, warp_radix_sklansky<96>, brent_kung_padded<256>>("affine");
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<upsweep::sim_stream, upsweep::test::sum_of<float>>("f32");
+using namespace upsweep;
+using namespace upsweep::test;
+
+const bool added = add_scan_contracts<sim_stream, sum_of<float>, reduce_scan<96>, warp_radix_brent_kung<256>>("f32");
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<upsweep::sim_stream, upsweep::test::sum_of<std::uint32_t>>("u32");
+using namespace upsweep;
+using namespace upsweep::test;
+
+const bool added = add_scan_contracts<sim_stream, sum_of<std::uint32_t>, brent_kung<96>, warp_scans<256>>("u32");
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<upsweep::sim_stream, upsweep::test::sum_of<std::uint64_t>>("u64");
+using namespace upsweep;
+using namespace upsweep::test;
+
+const bool added = add_scan_contracts<sim_stream, sum_of<std::uint64_t>, blelloch<96>, raking<256>>("u64");
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<upsweep::sim_stream, upsweep::test::sum_of<std::uint8_t>>("u8");
+using namespace upsweep;
+using namespace upsweep::test;
+
+const bool added = add_scan_contracts<sim_stream, sum_of<std::uint8_t>, sklansky<96>, kogge_stone<256>>("u8");
 
 }  // namespace

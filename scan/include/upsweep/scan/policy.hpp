@@ -16,18 +16,18 @@
 
 namespace upsweep {
 
-/// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
-///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
-///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
-///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>
-/// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
-/// The most items that a policy scans; no limit for all but naive_quadratic.
+/// The most items that a policy scans; for all but naive_quadratic, as many as a grid has room for.
 template <class Policy>
 inline constexpr std::int64_t max_items = [] {
   if constexpr (requires { Policy::max_items; }) return Policy::max_items;
   return std::numeric_limits<std::int64_t>::max();
 }();
 
+/// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
+///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
+///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
+///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>
+/// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
 using default_scan_policy = decoupled_lookback<warp_scans<256>, 16>;
 
 }  // namespace upsweep

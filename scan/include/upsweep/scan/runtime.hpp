@@ -57,8 +57,8 @@ std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::i
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
 scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
-/// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit for the others.
-/// 0 for a variant that was not compiled.
+/// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit but that of a
+/// grid for the others. 0 for a variant that was not compiled.
 std::int64_t max_items_of(const scan_variant& v);
 
 /// Items of one tile. 0 for `serial`, and for a variant or type that was not compiled.

@@ -7,9 +7,8 @@
 
 namespace upsweep {
 
-/// As uninitialized_array, with one free slot after every 32 values: at most two threads of a warp that take each 2nd,
-/// 4th,
-/// ... or 32nd value of 4 bytes then meet in a bank, where without it up to 32 do.
+/// As uninitialized_array, with one free slot after every 32 values. Of a warp's threads that take each 2nd, 4th, ...
+/// or 32nd value of 4 bytes at most two then meet in a bank, where without it up to 32 do.
 template <class T, int N>
 struct padded_array {
   uninitialized_array<T, N + (N - 1) / warp_size> slots;

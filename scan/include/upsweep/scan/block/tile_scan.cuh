@@ -5,6 +5,7 @@
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep {

@@ -1,4 +1,4 @@
-// Block scan: a shuffle scan in each warp, then one over the warps' sums. One barrier, span 2 log2(32).
+// Block scan: a shuffle scan in each warp, then one over the warps' sums. One barrier, span log2(32) + log2(warps) + 1.
 #pragma once
 
 #include <bit>
@@ -9,6 +9,7 @@
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep {
 

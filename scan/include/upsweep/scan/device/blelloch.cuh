@@ -1,11 +1,12 @@
 // Scan by two sweeps over a balanced tree (Blelloch, "Prefix sums and their applications", 1990), in global memory: up,
 // each node becomes the sum of its items; down, each hands what stands before it to its left child, and that with the
-// left child's sum to its right. O(n) work, 2 log2(n) launches.
+// left child's sum to its right. O(n) work, 2 log2(n) + 1 launches.
 //
 // A node of the level with stride s has the items from 2 s k on, at most 2 s of them, and lies where its last item is.
 // Any n will do: the last node of a level may be short, and if its right half is empty it is its left child.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "upsweep/scan/carry.hpp"

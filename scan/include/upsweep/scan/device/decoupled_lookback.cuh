@@ -6,9 +6,13 @@
 #include <cstdint>
 
 #include "upsweep/scan/block/tile_scan.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/single_pass.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
 
 namespace upsweep {
 

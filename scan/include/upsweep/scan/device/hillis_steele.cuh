@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"

@@ -2,6 +2,7 @@
 // communication at all; refuses n above 2^18.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "upsweep/scan/carry.hpp"

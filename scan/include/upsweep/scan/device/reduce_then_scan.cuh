@@ -3,9 +3,13 @@
 // quarter less than by scan_then_propagate, since the first pass writes no items; O(n) work, 2 launches a level.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/tile_scan.cuh"
+#include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"

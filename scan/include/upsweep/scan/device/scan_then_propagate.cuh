@@ -3,11 +3,14 @@
 // ends at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/tile_scan.cuh"
+#include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
@@ -38,8 +41,8 @@ struct scan_tiles_kernel {
   }
 };
 
-/// Puts sums[tile - 1] in front of the items of every tile but the first, from `local` to `out` (which may be the
-/// same). The last tiles come first: they were written last, and may be in the L2 still.
+/// Puts sums[tile - 1] in front of the items of every tile but the first, which is copied as it is, from `local`
+/// to `out` (which may be the same). The last tiles come first: they were written last, and may be in the L2 still.
 template <scan_kind Kind, class T, int Threads, int Items>
 struct propagate_kernel {
   static constexpr int block_threads = Threads;

@@ -6,6 +6,7 @@
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
