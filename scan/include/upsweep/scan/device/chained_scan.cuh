@@ -5,42 +5,19 @@
 
 #include <cstdint>
 
-#include "upsweep/scan/block/tile_scan.cuh"
 #include "upsweep/scan/carry.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/single_pass.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
-#include "upsweep/simt/uninitialized.hpp"
 
 namespace upsweep {
 
-template <scan_kind Kind, class T, class Block, int Items>
-struct chained_scan_kernel {
-  static constexpr int block_threads = Block::threads;
-  using in_tile = tile_scan<T, Block, Items>;
-
-  struct temp_storage {
-    typename in_tile::temp_storage tile;
-    ordered_tile_id::temp_storage ticket;
-    uninitialized_array<T, 1> before;
-  };
-
-  template <class Ctx, class In, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op, carry<T> init,
-                                 tile_states<T> tiles, ordered_tile_id ids) const {
-    const std::int64_t tile = ids.take(block, s.ticket);
-    in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {
-      return carry_of(block, s, aggregate, op, init, tiles, tile);
-    });
-  }
-
- private:
-  /// What stands before the tile, in all threads; publishes the sum up to its end.
-  template <class Ctx, class Op>
-  UPSWEEP_DEVICE carry<T> carry_of(Ctx& block, temp_storage& s, const T& aggregate, Op op, carry<T> init,
-                                   const tile_states<T>& tiles, std::int64_t tile) const {
+struct chained_scan_carry {
+  /// As single_pass_kernel asks; publishes the sum up to the tile's end.
+  template <class Ctx, class Storage, class T, class Op>
+  static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,
+                                         const tile_states<T>& tiles, std::int64_t tile) {
     carry<T> before = init;
     if (block.thread_rank() == 0) {
       if (tile > 0) before = {wait_for(block, tiles, tile - 1), true};
@@ -52,7 +29,8 @@ struct chained_scan_kernel {
     return {s.before[0], true};
   }
 
-  template <class Ctx>
+ private:
+  template <class Ctx, class T>
   static UPSWEEP_DEVICE T wait_for(Ctx& block, const tile_states<T>& tiles, std::int64_t tile) {
     for (;;) {
       const tile_reading<T> r = tiles.read(block, tile);
@@ -63,6 +41,6 @@ struct chained_scan_kernel {
 };
 
 template <class Block, int Items>
-struct chained_scan : single_pass_scan<chained_scan_kernel, scan_strategy::chained_scan, Block, Items> {};
+struct chained_scan : single_pass_scan<chained_scan_carry, scan_strategy::chained_scan, Block, Items> {};
 
 }  // namespace upsweep

@@ -1,4 +1,5 @@
-// The host's half of every scan in a single pass: a kernel whose tiles take tickets and publish their sums.
+// Every scan in a single pass, but for how a tile learns what stands before it: tiles take tickets and publish their
+// sums.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +7,44 @@
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/block/tile_scan.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
 
-/// Kernel<Kind, T, Block, Items> is called with in, out, n, op, init, tile_states<T>, ordered_tile_id.
-template <template <scan_kind, class, class, int> class Kernel, scan_strategy Strategy, class Block, int Items>
+/// Scans a tile for each block. All threads of a block call Carry::of_tile with the sum of the tile: it returns the
+/// carry<T> in front of the tile, and publishes what other tiles wait for. `s.before[0]` is its own.
+template <scan_kind Kind, class T, class Block, int Items, class Carry>
+struct single_pass_kernel {
+  static constexpr int block_threads = Block::threads;
+  using in_tile = tile_scan<T, Block, Items>;
+
+  struct temp_storage {
+    typename in_tile::temp_storage tile;
+    ordered_tile_id::temp_storage ticket;
+    uninitialized_array<T, 1> before;
+  };
+
+  template <class Ctx, class In, class Out, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op, carry<T> init,
+                                 tile_states<T> tiles, ordered_tile_id ids) const {
+    const std::int64_t tile = ids.take(block, s.ticket);
+    in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {
+      return Carry::of_tile(block, s, aggregate, op, init, tiles, tile);
+    });
+  }
+};
+
+template <class Carry, scan_strategy Strategy, class Block, int Items>
 struct single_pass_scan {
   static constexpr scan_variant variant{Strategy, Block::name, Block::threads, Items};
   /// The tile of a T: Items a thread, or as many as fit.
@@ -58,7 +84,7 @@ struct single_pass_scan {
     std::uint32_t* ticket = p.layout.at(w, p.ticket);
     const status cleared = ex.fill(ticket, 0, p.states.bytes_to_clear() + workspace_layout::alignment);
     if (cleared != status::success) return cleared;
-    return ex.launch(p.tiles, Kernel<Kind, T, Block, items<T>>{}, in, out, n, op, init,
+    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry>{}, in, out, n, op, init,
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
   }
 
