@@ -144,7 +144,7 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   axes.values = values_from(line.origin("/values"), either(config.values, "none"));
   for (const scan_variant& v : variant_axis(
            line.origin("/variant"), either(config.variants, survey ? "all" : "default"), runtime::scan_variants())) {
-    if (v.strategy != scan_strategy::serial || !gpu) axes.variants.push_back(v);
+    if (runtime::runs_on(v, where)) axes.variants.push_back(v);
   }
   if (axes.variants.empty()) {
     fail(exit_code::usage, "{}: came \"{}\", a loop of the CPU; expected a variant that runs on a GPU",

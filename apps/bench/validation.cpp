@@ -40,8 +40,7 @@ void validate_context::keep_tiles(const scan_variant& v, scalar_type type, std::
 std::vector<scan_variant> variants_on(runtime::backend where) {
   std::vector<scan_variant> variants;
   for (const scan_variant& v : runtime::scan_variants()) {
-    if (v.strategy == scan_strategy::serial && where == runtime::backend::cuda) continue;
-    variants.push_back(v);
+    if (runtime::runs_on(v, where)) variants.push_back(v);
   }
   return variants;
 }

@@ -61,7 +61,7 @@ void require_path(const std::string& file, const std::string& flag, const std::s
 }
 
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
-  if (v.strategy != scan_strategy::serial || where == runtime::backend::sim) return;
+  if (runtime::runs_on(v, where)) return;
   fail(exit_code::usage, "{}: the scan strategy serial is a loop on the CPU; expected --device sim or another strategy",
        line.origin("/scan/strategy"));
 }

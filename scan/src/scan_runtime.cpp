@@ -20,7 +20,7 @@ std::span<const scan_variant> variants_of() {
 }
 
 status run(stream s, const scan_call& call) {
-  if (s.where == backend::cuda && call.variant.strategy == scan_strategy::serial) return status::not_supported;
+  if (!runs_on(call.variant, s.where)) return status::not_supported;
   return s.where == backend::sim ? scan_on_sim(s.handle, call) : scan_on_cuda(s.handle, call);
 }
 

@@ -65,7 +65,7 @@ std::string why_not_supported(const scan_variant& v, scan_operator op, scalar_ty
     return "no scan by " + text_of(v) + " was compiled for the operator " + std::string(name_of(op)) + "; expected " +
            list_of(scan_variants(op), text_of);
   }
-  if (v.strategy == scan_strategy::serial && where != backend::sim) {
+  if (!runs_on(v, where)) {
     return "the scan strategy serial is a loop on the CPU; expected the sim or another strategy";
   }
   return {};

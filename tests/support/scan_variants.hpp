@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "upsweep/scan/runtime.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 
@@ -15,7 +16,7 @@ inline std::string name_of(const scan_variant& v) {
 
 /// True for the variants that the device can run.
 inline bool runs_on(const runtime::device& d, const scan_variant& v) {
-  return d.where() == runtime::backend::sim || v.strategy != scan_strategy::serial;
+  return runtime::runs_on(v, d.where());
 }
 
 }  // namespace upsweep::test

@@ -36,10 +36,7 @@ struct variant_spine {
   scan_variant variant;
 
   /// The variant was compiled, and its stream can run it.
-  bool available() const {
-    const bool serial_on_gpu = stream.where == runtime::backend::cuda && variant.strategy == scan_strategy::serial;
-    return runtime::is_compiled(variant) && !serial_on_gpu;
-  }
+  bool available() const { return runtime::is_compiled(variant) && runtime::runs_on(variant, stream.where); }
 
   template <class Count>
   static constexpr scalar_type type_of = sizeof(Count) == 4 ? scalar_type::u32 : scalar_type::u64;
