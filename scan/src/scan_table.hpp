@@ -59,6 +59,7 @@ struct decoupled_lookback_tiles
               decoupled_lookback<warp_scans<256>, 8>,  //
               decoupled_lookback<warp_scans<512>, 8>,  //
               decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
+struct decoupled_lookback_pipelined_sums : sums_by<decoupled_lookback_pipelined<512, 16>> {};
 
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //
@@ -66,7 +67,8 @@ using sum_parts = std::tuple<standalone_sums,           //
                              reduce_then_scan_sums,     //
                              chained_scan_sums,         //
                              decoupled_lookback_sums,   //
-                             decoupled_lookback_tiles>;
+                             decoupled_lookback_tiles,  //
+                             decoupled_lookback_pipelined_sums>;
 
 /// The operators beside the sum.
 struct default_scan_operators {

@@ -53,9 +53,7 @@ scan_under_test<Stream, T, Op> make_scan_under_test() {
   scan_under_test<Stream, T, Op> scan{};
   scan.variant = Policy::variant;
   scan.tile_items = 32;
-  if (has_tiles(Policy::variant.strategy)) {
-    scan.tile_items = std::int64_t{Policy::variant.block_threads} * Policy::variant.items_per_thread;
-  }
+  if constexpr (has_tiles(Policy::variant.strategy)) scan.tile_items = Policy::template tile_items<T>;
   if constexpr (requires { Policy::max_items; }) scan.max_items = Policy::max_items;
   scan.run = [](scan_call call, workspace w, const T* in, T* out, std::int64_t n, Op op, T init, Stream stream) {
     switch (call) {
@@ -357,6 +355,10 @@ using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propag
                                  scan_then_propagate<Large, large_items>, reduce_then_scan<Large, large_items>,
                                  chained_scan<Large, large_items>, decoupled_lookback<Large, large_items>>;
 
+/// Rings of many stages and of few, with one scanning warp and several, and the default but for its size.
+using pipelined_policies = std::tuple<decoupled_lookback_pipelined<32, 1>, decoupled_lookback_pipelined<96, 6>,
+                                      decoupled_lookback_pipelined<256, large_items>>;
+
 template <class Stream, class Items, class... Policies>
 bool add_scan_contract(const std::string& type_name, std::tuple<Policies...>) {
   using T = typename Items::item;
@@ -378,7 +380,8 @@ bool add_crowded_scan_contract(const std::string& type_name) {
 /// Each strategy once: for most item types on the GPU and under the race checker, for time's sake.
 using some_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,  //
                                  scan_then_propagate<warp_scans<96>, 3>, reduce_then_scan<warp_scans<256>, large_items>,
-                                 chained_scan<warp_scans<96>, 3>, decoupled_lookback<warp_scans<256>, large_items>>;
+                                 chained_scan<warp_scans<96>, 3>, decoupled_lookback<warp_scans<256>, large_items>,
+                                 decoupled_lookback_pipelined<96, 6>>;
 
 template <class Stream, class Items, class... Small, class... Odd, class... Large>
 void add_every_block(const std::string& type_name, std::tuple<Small...>, std::tuple<Odd...>, std::tuple<Large...>) {
@@ -404,11 +407,13 @@ bool add_scan_contracts(const std::string& type_name) {
   }
 #ifdef UPSWEEP_FULL_PRODUCT
   add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
+  add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
   add_every_block<Stream, Items>(type_name, block_algorithms<32>{}, block_algorithms<96>{}, block_algorithms<256>{});
 #else
   if constexpr ((on_sim && !race_check) || in_full) {
     add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
     add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, Odd, Large>{});
+    add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
     if constexpr (in_full && !race_check) add_scan_contract<Stream, Items>(type_name, extreme_policies{});
   } else {
     add_scan_contract<Stream, Items>(type_name, some_policies{});

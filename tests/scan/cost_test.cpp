@@ -27,7 +27,7 @@ struct counting_executor : sim_executor {
 };
 
 struct measured {
-  int launches;  // over all items: with a block for every tile, where there are tiles
+  int launches;  // over all items: with a block for every tile, where tiles have blocks of their own
   std::int64_t work;
 };
 
@@ -65,7 +65,8 @@ void expect_exact_costs() {
     for (const std::int64_t n : sizes_around_tiles<policy_type, T>()) {
       SCOPED_TRACE(trace<Items>(policy_type::variant, n));
       std::int64_t tiles = 0;
-      if constexpr (has_tiles(policy_type::variant.strategy)) {
+      constexpr scan_strategy strategy = policy_type::variant.strategy;
+      if constexpr (has_tiles(strategy) && strategy != scan_strategy::decoupled_lookback_pipelined) {
         tiles = ceil_div(n, policy_type::template tile_items<T>);
       }
       const measured m = measure<policy_type, Items>(one_by_one, n, tiles);

@@ -120,10 +120,10 @@ TEST(scan_variants, of_other_operators_are_the_default_one) {
   }
 }
 
-TEST(scan_variants, of_tiles_have_every_block_at_the_default_tile) {
+TEST(scan_variants, of_tiles_have_every_block_at_the_default_tile_unless_they_have_warps_in_roles) {
   for (const std::string_view name : scan_strategy_names) {
     const scan_strategy strategy = scan_strategy_named(name).value();
-    if (!has_tiles(strategy)) continue;
+    if (!has_tiles(strategy) || strategy == scan_strategy::decoupled_lookback_pipelined) continue;
     for (std::size_t b = 0; b < block_algorithm_names.size(); ++b) {
       EXPECT_TRUE(runtime::is_compiled({strategy, static_cast<block_algorithm>(b), 256, 16}))
           << name << " " << block_algorithm_names[b];

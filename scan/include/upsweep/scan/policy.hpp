@@ -8,6 +8,7 @@
 #include "upsweep/scan/device/blelloch.cuh"
 #include "upsweep/scan/device/chained_scan.cuh"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/hillis_steele.cuh"
 #include "upsweep/scan/device/naive_quadratic.cuh"
 #include "upsweep/scan/device/reduce_then_scan.cuh"
@@ -26,7 +27,7 @@ inline constexpr std::int64_t max_items = [] {
 /// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
 ///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
 ///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
-///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>
+///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>, decoupled_lookback_pipelined<Threads, Words>
 /// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
 using default_scan_policy = decoupled_lookback<warp_scans<256>, 16>;
 

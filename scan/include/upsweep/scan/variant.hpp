@@ -16,7 +16,8 @@ enum class scan_strategy {
   scan_then_propagate,
   reduce_then_scan,
   chained_scan,
-  decoupled_lookback
+  decoupled_lookback,
+  decoupled_lookback_pipelined
 };
 
 /// How one block scans one value a thread.
@@ -35,9 +36,10 @@ enum class block_algorithm {
   warp_radix_raking
 };
 
-inline constexpr std::array<std::string_view, 8> scan_strategy_names = {
-    "serial",           "naive_quadratic", "hillis_steele",     "blelloch", "scan_then_propagate",
-    "reduce_then_scan", "chained_scan",    "decoupled_lookback"};
+inline constexpr std::array<std::string_view, 9> scan_strategy_names = {
+    "serial",       "naive_quadratic",     "hillis_steele",
+    "blelloch",     "scan_then_propagate", "reduce_then_scan",
+    "chained_scan", "decoupled_lookback",  "decoupled_lookback_pipelined"};
 inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
     "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
     "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",

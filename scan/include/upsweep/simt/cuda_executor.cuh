@@ -76,6 +76,31 @@ class cuda_executor {
                                    dim3(Kernel::block_threads), pointers, dynamic, stream_));
   }
 
+  /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
+  /// it. For a launch with arguments of these types.
+  template <class Kernel, class... Args>
+  bool can_run() const {
+    cudaFuncAttributes entry{};
+    int device = 0, shared = 0;
+    if (failed(cudaFuncGetAttributes(&entry, cuda::kernel_entry<Kernel, Args...>)) != status::success ||
+        failed(cudaGetDevice(&device)) != status::success ||
+        failed(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) != status::success) {
+      return false;
+    }
+    return entry.ptxVersion >= Kernel::needs_sm &&
+           sizeof(typename Kernel::temp_storage) <= static_cast<std::size_t>(shared);
+  }
+
+  /// Of the current device; 1 when it does not say.
+  std::int64_t multiprocessors() const {
+    int device = 0, count = 0;
+    if (failed(cudaGetDevice(&device)) != status::success ||
+        failed(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)) != status::success) {
+      return 1;
+    }
+    return count;
+  }
+
   status allocate(void** p, std::size_t bytes) {
     *p = nullptr;
     return bytes == 0 ? status::success : failed(cudaMalloc(p, bytes));

@@ -57,6 +57,14 @@ class sim_executor {
     return sim::run(request, options_);
   }
 
+  template <class Kernel, class... Args>
+  bool can_run() const {
+    return true;
+  }
+
+  /// As many blocks as the sim has in flight.
+  std::int64_t multiprocessors() const { return options_.resident_blocks; }
+
   /// Memory filled with a pattern that no kernel should read.
   status allocate(void** p, std::size_t bytes) {
     *p = bytes == 0 ? nullptr : sim::allocate(bytes);

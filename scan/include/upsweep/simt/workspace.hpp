@@ -36,6 +36,9 @@ class workspace_layout {
     return s;
   }
 
+  /// What the arrays take, one behind the other.
+  constexpr std::size_t used() const { return end_; }
+
   /// What a workspace must have, wherever it starts: the arrays and the slack that aligns the first. 0 for no arrays.
   constexpr std::size_t bytes() const { return end_ == 0 ? 0 : end_ + alignment - 1; }
 

@@ -19,9 +19,15 @@ struct ordered_tile_id {
   /// The block's tile, the same in all threads. Holds a barrier, before which `s` is written.
   template <class Ctx>
   UPSWEEP_DEVICE std::int64_t take(Ctx& block, temp_storage& s) const {
-    if (block.thread_rank() == 0) s.tile = block.atomic_add(next, 1u);
+    if (block.thread_rank() == 0) s.tile = static_cast<std::uint32_t>(take_alone(block));
     block.barrier();
     return s.tile;
+  }
+
+  /// A tile for the calling thread alone.
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t take_alone(Ctx& block) const {
+    return block.atomic_add(next, 1u);
   }
 };
 

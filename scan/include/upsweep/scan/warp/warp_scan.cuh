@@ -28,6 +28,17 @@ constexpr std::int64_t warp_scan_operations(int valid) {
   return count;
 }
 
+/// Lane 0 gets value[0] op ... op value[valid - 1]. All lanes of the warp call.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE T warp_reduce(Ctx& block, T value, Op op, int valid = warp_size) {
+  UPSWEEP_UNROLL
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const T behind = block.shuffle_down(value, distance);
+    if (block.lane() + distance < valid) value = op(value, behind);
+  }
+  return value;
+}
+
 /// Lane 0 gets value[last] op ... op value[0]: the highest lane comes first. All lanes of the warp call.
 template <class Ctx, class T, class Op>
 UPSWEEP_DEVICE T warp_reduce_backwards(Ctx& block, T value, Op op, int last) {

@@ -1,0 +1,50 @@
+// Tiles of an array whose first bytes lie where bulk copies and vectors ask for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
+
+namespace upsweep {
+
+/// Tiles of `tile_items` items, of which all but tile 0 begin at a multiple of `alignment` bytes. Tile 0 has fewer
+/// items where the array does not begin at one; so has the last.
+class aligned_tiles {
+ public:
+  static constexpr std::size_t alignment = 16;
+
+  /// Items in front of the first that lies at a multiple of `alignment`; -1 when none does.
+  template <class Item>
+  static std::int64_t items_in_front(const Item* array) {
+    const auto address = reinterpret_cast<std::uintptr_t>(array);
+    for (std::size_t i = 0; i < alignment; ++i) {
+      if ((address + i * sizeof(Item)) % alignment == 0) return static_cast<std::int64_t>(i);
+    }
+    return -1;
+  }
+
+  /// The most tiles that n items make, wherever they lie.
+  static constexpr std::int64_t most(std::int64_t n, int tile_items) { return ceil_div(n, tile_items) + 1; }
+
+  aligned_tiles(std::int64_t in_front, std::int64_t n, int tile_items)
+      : origin_(in_front == 0 ? 0 : in_front - tile_items), n_(n), tile_items_(tile_items) {}
+
+  UPSWEEP_HOST_DEVICE std::int64_t count() const { return ceil_div(n_ - origin_, tile_items_); }
+  UPSWEEP_HOST_DEVICE std::int64_t first(std::int64_t tile) const {
+    const std::int64_t at = origin_ + tile * tile_items_;
+    return at < 0 ? 0 : at;
+  }
+  UPSWEEP_HOST_DEVICE int items(std::int64_t tile) const {
+    const std::int64_t end = origin_ + (tile + 1) * tile_items_;
+    return static_cast<int>((end < n_ ? end : n_) - first(tile));
+  }
+
+ private:
+  std::int64_t origin_;  // where tile 0 would begin if it were whole: 0 or less
+  std::int64_t n_;
+  int tile_items_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,381 @@
+// Scan in a single pass whose loads never wait: decoupled look-back (Merrill & Garland 2016) by warps in roles. A block
+// stays for many tiles, which go through a ring of stages in shared memory. One warp takes tickets and starts a bulk
+// copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
+// stands before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/device/aligned_tiles.hpp"
+#include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/device/tile_pieces.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/scan/warp/warp_segment.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// What tiles publish, once each: their own sum (tile 0 that behind init, as inclusive), and every 32nd also the sum up
+/// to its end, for a block that has fallen far behind the others. The latter are few and kept apart: stores to lines
+/// that all blocks read delay them all.
+template <class T>
+struct pipelined_tile_states {
+  using states = std::conditional_t<(sizeof(T) > 4 && fits_tile_word<T>), tile_pieces<T>, tile_states<T>>;
+  static constexpr int tiles_a_mark = warp_size;
+
+  states sums;
+  states marks;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish_up_to(Ctx& block, std::int64_t tile, const T& value) const {
+    if (tile % tiles_a_mark == tiles_a_mark - 1) {
+      marks.publish(block, tile / tiles_a_mark, tile_status::inclusive, value);
+    }
+  }
+
+  /// The last tile behind `after` and before `tile` whose mark can be seen, and its value; `after` when there is none.
+  /// All lanes of one warp call. Does not wait.
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t last_mark(Ctx& block, std::int64_t after, std::int64_t tile, T& value) const {
+    for (std::int64_t nearest = tile / tiles_a_mark - 1;; nearest -= warp_size) {
+      const std::int64_t mine = nearest - block.lane();
+      const std::int64_t end = mine * tiles_a_mark + tiles_a_mark - 1;
+      tile_reading<T> r{T{}, tile_status::invalid};
+      if (end > after) r = marks.read(block, mine);
+      const lane_mask seen = block.ballot(r.status == tile_status::inclusive);
+      if (seen != 0) {
+        value = block.shuffle(r.value, lowest_lane(seen));
+        return block.shuffle(end, lowest_lane(seen));
+      }
+      if (block.any(end <= after)) return after;
+    }
+  }
+};
+
+/// ScanningThreads hold Items items each of every tile.
+template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages>
+struct pipelined_scan_kernel {
+  using segment = warp_segment<Item, T, Items>;
+  static constexpr int segments = ScanningThreads / warp_size;
+  static constexpr int tile_items = ScanningThreads * Items;
+
+  // The warps of a block: one loads, one looks back, four reduce, the others scan a segment of the tile each.
+  static constexpr int loader = 0;
+  static constexpr int looker = 1;
+  static constexpr warp_group reducers{1, 2, 4};
+  static constexpr int first_scanner = reducers.first_warp + reducers.num_warps;
+  static constexpr int block_threads = warp_size * (first_scanner + segments);
+  static constexpr int needs_sm = 90;  // bulk copies and phase barriers
+
+  /// Tiles that look-back reads at once: more than there are blocks on any GPU so far.
+  static constexpr int windows = 5;
+
+  struct stage {
+    alignas(128) uninitialized_array<Item, tile_items> items;
+    uninitialized_array<T, segments>
+        sums;  // of each segment; then, but for the first, what stands before it in the tile
+    uninitialized_array<T, 1> aggregate;
+    uninitialized_array<T, 1> before;
+    std::int64_t tile;  // no_tile: there are no more
+    phase_barrier loaded, reduced, prefixed, free;
+  };
+  static constexpr std::int64_t no_tile = -1;
+  struct temp_storage {
+    stage stages[Stages];
+  };
+
+  /// Operator applications of a tile of `valid` items behind a carry, but for those of look-back. 0 for no items.
+  static constexpr std::int64_t operations(int valid) {
+    std::int64_t count = 0;
+    int with_items = 0;
+    for (int left = valid; left > 0; left -= segment::size, ++with_items) {
+      const int mine = left < segment::size ? left : segment::size;
+      count += segment::reduce_operations(mine) + segment::scan_operations(mine);
+      if (with_items > 0) count += warp_size;  // what stands before the segment
+    }
+    return count + warp_scan_operations(with_items);
+  }
+
+  template <class Ctx, class Out, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, aligned_tiles tiles, Op op,
+                                 carry<T> init, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+    if (block.thread_rank() == 0) {
+      for (stage& st : s.stages) {
+        block.phase_init(st.loaded, 1);
+        block.phase_init(st.reduced, 1);
+        block.phase_init(st.prefixed, 1);
+        block.phase_init(st.free, segments);
+      }
+    }
+    block.barrier();  // the phase barriers are there
+    const int warp = block.warp();
+    if (warp == loader) {
+      load(block, s, in, tiles, ids);
+    } else if (warp == looker) {
+      look_back(block, s, op, init, states);
+    } else if (warp < first_scanner) {
+      reduce(block, s, tiles, op, init, states);
+    } else {
+      scan(block, s, out, tiles, op, init);
+    }
+  }
+
+ private:
+  /// A warp's way through the stages, round after round.
+  struct ring {
+    temp_storage& s;
+    int index = 0;
+    int parity = 0;
+    bool first_round = true;
+
+    UPSWEEP_DEVICE stage& here() const { return s.stages[index]; }
+    UPSWEEP_DEVICE void next() {
+      if (++index < Stages) return;
+      index = 0;
+      parity ^= 1;
+      first_round = false;
+    }
+  };
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const aligned_tiles& tiles,
+                                  ordered_tile_id ids) {
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
+      std::int64_t tile = 0;
+      if (block.lane() == 0) tile = ids.take_alone(block);
+      tile = block.shuffle(tile, 0);
+      const bool more = tile < tiles.count();
+      if (block.lane() == 0) st.tile = more ? tile : no_tile;
+      const std::int64_t first = more ? tiles.first(tile) : 0;
+      const int valid = more ? tiles.items(tile) : 0;
+      if (valid == tile_items) {
+        if (block.lane() == 0) {
+          constexpr auto bytes = static_cast<std::uint32_t>(sizeof st.items);
+          block.phase_arrive_expect(st.loaded, bytes);
+          block.bulk_load(&st.items, in + first, bytes, st.loaded);
+        }
+      } else {
+        for (int i = block.lane(); i < valid; i += warp_size) st.items[i] = in[first + i];
+        block.warp_sync();
+        if (block.lane() == 0) block.phase_arrive(st.loaded);
+      }
+      if (!more) return;
+    }
+  }
+
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, carry<T> init,
+                                    const pipelined_tile_states<T>& states) {
+    const int mine = block.warp() - reducers.first_warp;
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
+      const int valid = tiles.items(tile);
+      for (int i = mine; i * segment::size < valid; i += reducers.num_warps) {
+        const Item* const from = &st.items[i * segment::size];
+        const int left = valid - i * segment::size;
+        const T sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
+                                            : segment::template reduce<false>(block, from, left, op);
+        if (block.lane() == 0) st.sums[i] = sum;
+      }
+      block.group_sync(reducers);  // st.sums are written
+      if (mine != 0) continue;
+      publish(block, st, tile, (valid + segment::size - 1) / segment::size, op, init, states);
+      block.warp_sync();
+      if (block.lane() == 0) block.phase_arrive(st.reduced);
+    }
+  }
+
+  /// Scans the sums of the tile's segments, and publishes the sum of all.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int count, Op op, carry<T> init,
+                                     const pipelined_tile_states<T>& states) {
+    const int lane = block.lane();
+    const T sum = lane < count ? st.sums[lane] : T{};
+    const T inclusive = warp_inclusive_scan(block, sum, op, count);
+    const T before = block.shuffle_up(inclusive, 1);
+    if (lane > 0 && lane < count) st.sums[lane] = before;
+    if (lane != count - 1) return;
+    st.aggregate[0] = inclusive;
+    if (tile == 0) {
+      states.sums.publish(block, 0, tile_status::inclusive, init.then(inclusive, op));
+    } else {
+      states.sums.publish(block, tile, tile_status::partial, inclusive);
+    }
+  }
+
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, carry<T> init,
+                                       const pipelined_tile_states<T>& states) {
+    std::int64_t known = -1;  // the last tile whose sum up to its end is known
+    T up_to{};                // that sum, in lane 0
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
+      block.phase_wait(st.reduced, at.parity);
+      lookback_sum<T> found{T{}, tile_status::invalid};
+      if (tile > 0) {
+        if (tile - 1 - known > windows * warp_size) known = states.last_mark(block, known, tile, up_to);
+        found = upsweep::look_back<windows>(block, states.sums, known, tile, op);
+      }
+      known = tile;
+      block.warp_sync();  // all lanes have read st.tile
+      if (block.lane() == 0) {
+        carry<T> before = tile == 0 ? init : carry<T>{found.value, true};
+        if (tile > 0 && found.status == tile_status::invalid) before.value = up_to;
+        if (found.status == tile_status::partial) before.value = op(up_to, found.value);
+        up_to = before.then(st.aggregate[0], op);
+        st.before[0] = before.value;
+        block.phase_arrive(st.prefixed);
+        states.publish_up_to(block, tile, up_to);
+      }
+    }
+  }
+
+  template <class Ctx, class Out, class Op>
+  static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
+                                  carry<T> init) {
+    const int first = (block.warp() - first_scanner) * segment::size;
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
+      block.phase_wait(st.prefixed, at.parity);
+      carry<T> before{st.before[0], tile > 0 || init.present};
+      const int left = tiles.items(tile) - first;
+      if (first > 0 && left > 0) before = {before.then(st.sums[first / segment::size], op), true};
+      const auto have_read = [&] {
+        block.warp_sync();
+        if (block.lane() == 0) block.phase_arrive(st.free);
+      };
+      const Item* const from = &st.items[first];
+      const Out to = out + tiles.first(tile) + first;
+      if (left >= segment::size) {
+        segment::template scan<Kind, true>(block, from, to, left, before, op, have_read);
+      } else if (left > 0) {
+        segment::template scan<Kind, false>(block, from, to, left, before, op, have_read);
+      } else {
+        have_read();
+      }
+    }
+  }
+};
+
+/// Tiles of `Words` words of 4 bytes for each of `Threads` scanning threads. Takes decoupled_lookback<warp_scans<256>,
+/// 16> for items that bulk copies cannot move: those of iterators that are no pointers, arrays no item of which lies at
+/// a multiple of 16 bytes, and GPUs before Hopper.
+template <int Threads, int Words>
+struct decoupled_lookback_pipelined {
+  static constexpr scan_variant variant{scan_strategy::decoupled_lookback_pipelined, block_algorithm::warp_scans,
+                                        Threads, Words};
+  using plain = decoupled_lookback<warp_scans<256>, 16>;
+
+  template <class T>
+  static constexpr int items = sizeof(T) >= 4 * Words ? 1 : static_cast<int>(4 * Words / sizeof(T));
+  template <class T>
+  static constexpr std::int64_t tile_items = std::int64_t{Threads} * items<T>;
+
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(std::int64_t n) {
+    const std::size_t of_plain = plain::template workspace_bytes<T, In, Out>(n);
+    if constexpr (!is_array<In>) return of_plain;
+    using item = std::remove_cv_t<std::remove_pointer_t<In>>;
+    const std::size_t here = plan<T>(aligned_tiles::most(n, tile_of<item, T>)).layout.bytes();
+    return here > of_plain ? here : of_plain;
+  }
+
+  /// For n > 0 items that begin at a multiple of 16 bytes. What stands before a tile costs one application, as when the
+  /// block had the tile before it too; look-back adds a few for each tile that other blocks had in between.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    using kernel = kernel_of<scan_kind::exclusive, T, T>;
+    const std::int64_t tiles = ceil_div(n, tile_items<T>);
+    const std::int64_t work = n / tile_items<T> * kernel::operations(static_cast<int>(tile_items<T>)) +
+                              kernel::operations(static_cast<int>(n % tile_items<T>)) + tiles + 1;
+    return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
+  }
+
+  /// Scans n > 0 items of `in` to `out` behind `init`.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+    if constexpr (is_array<In>) {
+      using item = std::remove_cv_t<std::remove_pointer_t<In>>;
+      using kernel = kernel_of<Kind, item, T>;
+      const std::int64_t in_front = aligned_tiles::items_in_front(in);
+      if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>,
+                                               pipelined_tile_states<T>, ordered_tile_id>()) {
+        const aligned_tiles tiles(in_front, n, tile_of<item, T>);
+        const auto p = plan<T>(tiles.count());
+        if (!p.layout.fits(w)) return status::invalid_value;
+        std::uint32_t* ticket = p.layout.at(w, p.ticket);
+        const status cleared = ex.fill(ticket, 0, p.layout.used());
+        if (cleared != status::success) return cleared;
+        using states = typename pipelined_tile_states<T>::states;
+        const pipelined_tile_states<T> published{states(p.layout, w, p.sums), states(p.layout, w, p.marks)};
+        const std::int64_t blocks = std::min(tiles.count(), ex.multiprocessors());
+        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, tiles, op, init, published,
+                         ordered_tile_id{ticket});
+      }
+    }
+    return plain::template run<Kind, T>(ex, w, in, out, n, op, init);
+  }
+
+ private:
+  /// Bulk copies move items as they are in memory.
+  template <class In>
+  static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>>;
+
+  /// Items a thread of an array of Item that are combined as T.
+  template <class Item, class T>
+  static constexpr int items_of = sizeof(Item) > sizeof(T) ? items<Item> : items<T>;
+  template <class Item, class T>
+  static constexpr int tile_of = Threads* items_of<Item, T>;
+
+  /// As many stages as 200 KiB hold, but not more than 8.
+  template <class Item>
+  static constexpr int stages_of(int tile) {
+    const auto fit = 200 * 1024 / (static_cast<std::size_t>(tile) * sizeof(Item) + 512);
+    return fit < 8 ? static_cast<int>(fit) : 8;
+  }
+  template <scan_kind Kind, class Item, class T>
+  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>)>;
+
+  /// One fill clears it all.
+  template <class T>
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<std::uint32_t> ticket;
+    typename pipelined_tile_states<T>::states::slots sums, marks;
+  };
+
+  template <class T>
+  static constexpr layout_plan<T> plan(std::int64_t tiles) {
+    using states = typename pipelined_tile_states<T>::states;
+    layout_plan<T> p{};
+    p.ticket = p.layout.template add<std::uint32_t>(1);
+    p.sums = states::add_to(p.layout, tiles);
+    p.marks = states::add_to(p.layout, tiles / pipelined_tile_states<T>::tiles_a_mark + 1);
+    return p;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,187 @@
+// What the pipelined scan does beside the contract of all scans: where its tiles lie, and how a block catches up.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/operators.hpp"
+#include "support/test_device.hpp"
+#include "upsweep/scan/scan.cuh"
+
+namespace upsweep::test {
+namespace {
+
+TEST(aligned_tiles, begin_at_multiples_of_16_bytes_and_have_every_item_once) {
+  alignas(16) static std::uint32_t memory[8];
+  for (const std::int64_t offset : {0, 1, 2, 3}) {
+    const std::int64_t in_front = aligned_tiles::items_in_front(memory + offset);
+    EXPECT_EQ(in_front, (4 - offset) % 4);
+    for (const int tile_items : {4, 32, 300}) {
+      for (const std::int64_t n : {1, 2, 3, 4, 5, 299, 300, 301, 1000}) {
+        SCOPED_TRACE(testing::Message() << "offset " << offset << ", tiles of " << tile_items << ", n = " << n);
+        const aligned_tiles tiles(in_front, n, tile_items);
+        std::int64_t next = 0;
+        for (std::int64_t t = 0; t < tiles.count(); ++t) {
+          EXPECT_EQ(tiles.first(t), next);
+          EXPECT_TRUE(t == 0 || (next + offset) % 4 == 0);
+          EXPECT_GT(tiles.items(t), 0);
+          EXPECT_LE(tiles.items(t), tile_items);
+          EXPECT_TRUE(t == 0 || t + 1 == tiles.count() || tiles.items(t) == tile_items);
+          next += tiles.items(t);
+        }
+        EXPECT_EQ(next, n);
+        EXPECT_LE(tiles.count(), aligned_tiles::most(n, tile_items));
+      }
+    }
+  }
+}
+
+TEST(aligned_tiles, are_not_to_be_had_where_no_item_lies_at_a_multiple_of_16_bytes) {
+  struct item {
+    std::uint32_t word[4];
+  };
+  alignas(16) static std::uint32_t memory[64];
+  EXPECT_EQ(aligned_tiles::items_in_front(reinterpret_cast<item*>(memory)), 0);
+  EXPECT_EQ(aligned_tiles::items_in_front(reinterpret_cast<item*>(memory + 1)), -1);
+  struct odd {
+    unsigned char byte[3];
+  };
+  EXPECT_EQ(aligned_tiles::items_in_front(reinterpret_cast<odd*>(memory) + 1), 15);
+}
+
+/// One warp asks for the last mark between two tiles, again and again.
+template <class T>
+struct last_mark_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  struct question {
+    std::int64_t after, tile;
+  };
+  struct answer {
+    std::int64_t tile;
+    T value;
+  };
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, pipelined_tile_states<T> states,
+                                 const std::int64_t* published, int marks, const question* asked, answer* answers,
+                                 int questions) const {
+    for (int m = block.lane(); m < marks; m += block_threads) {
+      states.publish_up_to(block, published[m], static_cast<T>(published[m] * 3));
+    }
+    block.barrier();
+    for (int q = 0; q < questions; ++q) {
+      T value = 77;
+      const std::int64_t tile = states.last_mark(block, asked[q].after, asked[q].tile, value);
+      if (block.lane() == 0) answers[q] = {tile, value};
+    }
+  }
+};
+
+template <class T>
+void expect_last_marks() {
+  using kernel = last_mark_kernel<T>;
+  constexpr std::int64_t tiles = 100'000;
+  // 40 has no mark; behind 31 x 32 + 31 = 1023 there is a gap of more marks than a warp reads at once.
+  const std::vector<std::int64_t> published = {31, 40, 63, 1023, 5 * 1024 + 31};
+  const std::vector<typename kernel::question> asked = {
+      {-1, 5},    {-1, 31},   {-1, 32},       {-1, 63},       {-1, 64},    {31, 64},
+      {40, 63},   {63, 1000}, {-1, 1000},     {50, 1023},     {-1, 1024},  {1023, 5000},
+      {-1, 5151}, {-1, 5152}, {1023, 99'000}, {5151, 99'000}, {6000, 6500}};
+  const std::vector<std::int64_t> expected = {-1, -1,   31,   31,   63,   63,   40,   63,  63,
+                                              63, 1023, 1023, 1023, 5151, 5151, 5151, 6000};
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  using states = typename pipelined_tile_states<T>::states;
+  workspace_layout layout;
+  const auto sums = states::add_to(layout, 1);
+  const auto marks = states::add_to(layout, tiles / 32 + 1);
+  const guarded_array<unsigned char, sim_stream> memory(device, std::vector<unsigned char>(layout.bytes(), 0));
+  const workspace w{memory.data(), memory.size()};
+  const guarded_array<std::int64_t, sim_stream> ends(device, published);
+  const guarded_array<typename kernel::question, sim_stream> questions(device, asked);
+  const guarded_array<typename kernel::answer, sim_stream> answers(device, asked.size());
+  sim_executor ex;
+  ASSERT_EQ(ex.launch(1, kernel{}, pipelined_tile_states<T>{states(layout, w, sums), states(layout, w, marks)},
+                      static_cast<const std::int64_t*>(ends.data()), static_cast<int>(published.size()),
+                      static_cast<const typename kernel::question*>(questions.data()), answers.data(),
+                      static_cast<int>(asked.size())),
+            status::success)
+      << sim_diagnostic();
+  for (std::size_t q = 0; q < asked.size(); ++q) {
+    SCOPED_TRACE(testing::Message() << "after " << asked[q].after << ", before " << asked[q].tile);
+    EXPECT_EQ(answers.data()[q].tile, expected[q]);
+    const bool found = expected[q] != asked[q].after;
+    EXPECT_EQ(answers.data()[q].value, static_cast<T>(found ? expected[q] * 3 : 77));
+  }
+}
+
+TEST(pipelined_tile_states, give_the_last_mark_between_two_tiles) {
+  expect_last_marks<std::uint32_t>();
+  expect_last_marks<std::uint64_t>();  // in pieces
+}
+
+/// Publishes what the first `tiles` tiles of spans would, and leaves the ticket behind them.
+struct publish_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  using T = span_of<std::uint32_t>;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, pipelined_tile_states<T> to, std::uint32_t tiles,
+                                 bool with_marks, std::uint32_t* next) const {
+    if (block.lane() != 0) return;
+    *next = tiles;
+    for (std::uint32_t t = 0; t < tiles; ++t) {
+      to.sums.publish(block, t, t == 0 ? tile_status::inclusive : tile_status::partial, T{32 * t + 1, 32 * t + 32});
+      if (with_marks) to.publish_up_to(block, t, T{1, 32 * t + 32});
+    }
+  }
+};
+
+/// The tiles before `begun` have published, and the launch finds the ticket there: its blocks have missed them all.
+void scans_on_from(std::int64_t begun, bool with_marks) {
+  using T = span_of<std::uint32_t>;
+  using kernel = pipelined_scan_kernel<scan_kind::inclusive, T, T, 32, 1, 4>;
+  using states = typename pipelined_tile_states<T>::states;
+  SCOPED_TRACE(testing::Message() << begun << " tiles are done" << (with_marks ? ", with marks" : ""));
+  const std::int64_t n = (begun + 40) * 32 + 5;
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  std::vector<T> items(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].first = items[i].last = static_cast<std::uint32_t>(i + 1);
+  const guarded_array<T, sim_stream> in(device, items), out(device, items.size());
+  guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
+  const aligned_tiles tiles(aligned_tiles::items_in_front(in.data()), n, 32);
+  ASSERT_EQ(tiles.items(0), 32);
+  workspace_layout layout;
+  const auto ticket = layout.add<std::uint32_t>(1);
+  const auto sums = states::add_to(layout, tiles.count()), marks = states::add_to(layout, tiles.count() / 32 + 1);
+  std::vector<unsigned char> zeros(layout.bytes(), 0);
+  const guarded_array<unsigned char, sim_stream> memory(device, zeros);
+  const workspace w{memory.data(), memory.size()};
+  const pipelined_tile_states<T> published{states(layout, w, sums), states(layout, w, marks)};
+
+  sim_executor ex;
+  ASSERT_EQ(
+      ex.launch(1, publish_kernel{}, published, static_cast<std::uint32_t>(begun), with_marks, layout.at(w, ticket)),
+      status::success);
+  ASSERT_EQ(
+      ex.launch(3, kernel{}, static_cast<const T*>(in.data()), out.data(), tiles, join<std::uint32_t>{misused.data()},
+                carry<T>{T{}, false}, published, ordered_tile_id{layout.at(w, ticket)}),
+      status::success)
+      << sim_diagnostic();
+  for (std::int64_t i = begun * 32; i < n; ++i) {
+    ASSERT_EQ(out.data()[i], (T{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;
+  }
+  EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
+}
+
+TEST(pipelined_scan, catches_up_from_the_last_mark_or_from_the_first_tile) {
+  for (const std::int64_t begun : {1, 31, 32, 33, 159, 160, 161, 162, 500, 3000}) {
+    scans_on_from(begun, true);
+    scans_on_from(begun, false);
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test
