@@ -60,7 +60,7 @@ struct propagate_kernel {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int at = i * Threads + block.thread_rank();
-      if (at < valid) item[i] = local[first + at];
+      item[i] = at < valid ? local[first + at] : T{};
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
