@@ -118,8 +118,12 @@ void race_checker::launch_ends() {
 
 void race_checker::block_begins(block_runtime& block) {
   auto& memory = shared_memory_[&block];
-  memory = std::make_unique<shadowed_memory>(block.shared(), block.shared_bytes());
-  const std::uintptr_t begin = memory->begin(), dynamic = address_of(block.dynamic_shared());
+  const std::uintptr_t begin = address_of(block.shared()), dynamic = address_of(block.dynamic_shared());
+  if (memory && memory->begin() == begin && memory->bytes() == block.shared_bytes()) {
+    memory->begin_anew();
+  } else {
+    memory = std::make_unique<shadowed_memory>(block.shared(), block.shared_bytes());
+  }
   memory->set(begin, block.shared_bytes(), shadowed_memory::forbidden);
   memory->unset(begin, block.storage_bytes(), shadowed_memory::forbidden);
   memory->unset(dynamic, block.dynamic_shared_bytes(), shadowed_memory::forbidden);

@@ -36,16 +36,22 @@ struct access {
   }
 };
 
+template <class T>
+std::unique_ptr<T> copy_of(const std::unique_ptr<T>& p) {
+  return p ? std::make_unique<T>(*p) : nullptr;
+}
+
 /// The latest accesses of one kind, of each actor in each scope, that no later one stands for.
 class access_set {
  public:
   access_set() = default;
-  access_set(const access_set& other) { *this = other; }
-  access_set& operator=(const access_set& other) {
-    size_ = other.size_;
-    first_ = other.first_;
-    more_ = other.more_ ? std::make_unique<std::vector<slot>>(*other.more_) : nullptr;
-    return *this;
+  access_set(access_set&&) = default;
+  access_set& operator=(access_set&&) = default;
+  access_set(const access_set& other) : size_(other.size_), first_(other.first_), more_(copy_of(other.more_)) {}
+
+  void clear() {
+    size_ = 0;
+    more_.reset();
   }
 
   /// One of them, or null when there is none.
@@ -110,12 +116,38 @@ class access_set {
   std::unique_ptr<std::vector<slot>> more_;
 };
 
-/// The accesses to one word, or to one byte of a word.
+/// The atomic accesses to one word, or to one byte of a word, since its last plain write.
+struct atomic_history {
+  bool one_block = true, all_device_wide = true;
+  access_set reads, writes;
+
+  /// Of two atomic accesses that conflict, each must have a scope that holds both.
+  template <class Test>
+  const access* out_of_scope(const access& a, Test apart) {
+    const access* const first = writes.any() ? writes.any() : reads.any();
+    one_block = first == nullptr || (one_block && first->block == a.block);
+    all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
+    if (one_block || all_device_wide) return nullptr;  // the usual case, and they may be many
+    const auto outside = [&](const access& b) {
+      return b.block != a.block && !(a.device_wide && b.device_wide) && apart(b);
+    };
+    const access* const wrong = writes.find(outside);
+    return wrong != nullptr || a.how == use::atomic_read ? wrong : reads.find(outside);
+  }
+};
+
+/// The accesses to one word, or to one byte of a word. Every word that a kernel may touch has one, so it is small.
 struct history {
   bool written = false;
-  bool one_block = true, all_device_wide = true;  // the atomic accesses
-  access write{};  // the last plain one: those before it happened before it, or were reported
-  access_set reads, atomic_reads, atomic_writes;  // since then
+  access write{};    // the last plain one: those before it happened before it, or were reported
+  access_set reads;  // since then
+  std::unique_ptr<atomic_history> atomics;
+
+  history() = default;
+  history(history&&) = default;
+  history& operator=(history&&) = default;
+  history(const history& other)
+      : written(other.written), write(other.write), reads(other.reads), atomics(copy_of(other.atomics)) {}
 
   /// Notes `a`; returns an earlier access that conflicts with it and does not happen before it, or null.
   /// `before(b)` says that b happened before `a`.
@@ -123,23 +155,30 @@ struct history {
   const access* add(const access& a, Test before) {
     const auto apart = [&](const access& b) { return !before(b); };
     if (written && apart(write)) return &write;
-    const access* wrong = nullptr;
-    if (is_write(a.how)) wrong = reads.find(apart);
-    if (wrong == nullptr) wrong = is_atomic(a.how) ? out_of_scope(a, apart) : atomic_writes.find(apart);
-    if (wrong == nullptr && a.how == use::write) wrong = atomic_reads.find(apart);
-    if (wrong != nullptr) return wrong;
+    if (is_write(a.how)) {
+      if (const access* wrong = reads.find(apart)) return wrong;
+    }
+    if (is_atomic(a.how)) {
+      if (!atomics) atomics = std::make_unique<atomic_history>();
+      if (const access* wrong = atomics->out_of_scope(a, apart)) return wrong;
+    } else if (atomics) {
+      if (const access* wrong = atomics->writes.find(apart)) return wrong;
+      if (a.how == use::write) {
+        if (const access* wrong = atomics->reads.find(apart)) return wrong;
+      }
+    }
     switch (a.how) {
       case use::read:
         reads.add(a, before);
         break;
       case use::atomic_read:
-        atomic_reads.add(a, before);
+        atomics->reads.add(a, before);
         break;
       case use::atomic_write:
-        atomic_writes.add(a, before);
+        atomics->writes.add(a, before);
         break;
       case use::write:
-        *this = history{};
+        clear();
         written = true;
         write = a;
         break;
@@ -147,19 +186,10 @@ struct history {
     return nullptr;
   }
 
- private:
-  /// Of two atomic accesses that conflict, each must have a scope that holds both.
-  template <class Test>
-  const access* out_of_scope(const access& a, Test apart) {
-    const access* const first = atomic_writes.any() ? atomic_writes.any() : atomic_reads.any();
-    one_block = first == nullptr || (one_block && first->block == a.block);
-    all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
-    if (one_block || all_device_wide) return nullptr;  // the usual case, and they may be many
-    const auto outside = [&](const access& b) {
-      return b.block != a.block && !(a.device_wide && b.device_wide) && apart(b);
-    };
-    const access* const wrong = atomic_writes.find(outside);
-    return wrong != nullptr || a.how == use::atomic_read ? wrong : atomic_reads.find(outside);
+  void clear() {
+    written = false;
+    reads.clear();
+    atomics.reset();
   }
 };
 
@@ -192,6 +222,12 @@ class shadowed_memory {
 
   /// Forgets all accesses.
   void begin_generation() { ++generation_; }
+  /// As when it was made.
+  void begin_anew() {
+    begin_generation();
+    traffic_ = 0;
+    std::fill(state_.begin(), state_.end(), std::uint8_t{0});
+  }
 
   /// The last plain write to one of the n bytes for which `is_wrong`, or null.
   template <class Test>
@@ -213,8 +249,9 @@ class shadowed_memory {
     while (p < end) {
       word& w = words_[(p - base) / 4];
       if (w.generation != generation_) {
-        w = word{};
         w.generation = generation_;
+        w.whole.clear();
+        w.split.reset();
       }
       const std::size_t at = (p - base) % 4, part = std::min<std::size_t>(4 - at, end - p);
       if (part < 4 && !w.split) w.split = std::make_unique<std::array<history, 4>>(four(w.whole));

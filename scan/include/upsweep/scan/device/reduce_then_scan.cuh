@@ -83,14 +83,15 @@ struct reduce_then_scan {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
     const level_plan<T> p = plan<T>(n);
     T* const sums = p.layout.at(w, p.sums);
+    const T* const read_sums = sums;  // as most items are read, so that the kernels of both are the same
     const scan_behind_sums_kernel<Kind, T, Block, items<T>> scan_tiles;
     if (p.tiles > 1) {
       status s = ex.launch(p.tiles, reduce_tiles_kernel<T, Block, items<T>>{}, in, n, op, init, sums);
       if (s != status::success) return s;
-      s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), sums, sums, p.tiles, op, carry<T>{init.value, false});
+      s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), read_sums, sums, p.tiles, op, carry<T>{init.value, false});
       if (s != status::success) return s;
     }
-    return ex.launch(p.tiles, scan_tiles, in, out, n, op, init, static_cast<const T*>(sums));
+    return ex.launch(p.tiles, scan_tiles, in, out, n, op, init, read_sums);
   }
 
  private:

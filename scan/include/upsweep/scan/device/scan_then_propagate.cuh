@@ -60,7 +60,7 @@ struct propagate_kernel {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int at = i * Threads + block.thread_rank();
-      if (at < valid) item[i] = local[first + at];
+      item[i] = at < valid ? local[first + at] : T{};
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
@@ -103,6 +103,7 @@ struct scan_then_propagate {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
     const level_plan<T> p = plan<T, Out>(n);
     T* const sums = p.layout.at(w, p.sums);
+    const T* const read_sums = sums;  // as most items are read, so that the kernels of both are the same
     const scan_tiles_kernel<Kind, T, Block, items<T>> scan_tiles;
     if (p.tiles == 1) return ex.launch(1, scan_tiles, in, out, n, op, init, sums);
 
@@ -115,10 +116,10 @@ struct scan_then_propagate {
     }
     s = ex.launch(p.tiles, scan_tiles, in, local, n, op, init, sums);
     if (s != status::success) return s;
-    s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), sums, sums, p.tiles, op, carry<T>{init.value, false});
+    s = run<scan_kind::inclusive, T>(ex, p.layout.rest(w), read_sums, sums, p.tiles, op, carry<T>{init.value, false});
     if (s != status::success) return s;
     return ex.launch(p.tiles, propagate_kernel<Kind, T, Block::threads, items<T>>{}, static_cast<const T*>(local), out,
-                     n, op, static_cast<const T*>(sums));
+                     n, op, read_sums);
   }
 
  private:
