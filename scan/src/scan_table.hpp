@@ -59,7 +59,8 @@ struct decoupled_lookback_tiles
               decoupled_lookback<warp_scans<256>, 8>,  //
               decoupled_lookback<warp_scans<512>, 8>,  //
               decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
-struct decoupled_lookback_pipelined_sums : sums_by<decoupled_lookback_pipelined<512, 16>> {};
+struct decoupled_lookback_pipelined_sums
+    : sums_by<decoupled_lookback_pipelined<256, 32>, decoupled_lookback_pipelined<320, 32>> {};
 
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //

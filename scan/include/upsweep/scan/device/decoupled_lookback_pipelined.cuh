@@ -71,10 +71,10 @@ struct pipelined_scan_kernel {
   static constexpr int segments = ScanningThreads / warp_size;
   static constexpr int tile_items = ScanningThreads * Items;
 
-  // The warps of a block: one loads, one looks back, four reduce, the others scan a segment of the tile each.
+  // The warps of a block: one loads, one looks back, five reduce, the others scan a segment of the tile each.
   static constexpr int loader = 0;
   static constexpr int looker = 1;
-  static constexpr warp_group reducers{1, 2, 4};
+  static constexpr warp_group reducers{1, 2, 5};
   static constexpr int first_scanner = reducers.first_warp + reducers.num_warps;
   static constexpr int block_threads = warp_size * (first_scanner + segments);
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
