@@ -32,6 +32,7 @@ class sim_executor {
   /// (sim_diagnostic()) for a kernel that breaks the rules.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
+    if (!is_possible(g)) return status::invalid_value;
     if (g.blocks == 0) return status::success;
     struct closure_type {
       const Kernel& kernel;
@@ -41,6 +42,7 @@ class sim_executor {
     const sim::launch_request request{
         typeid(Kernel).name(),
         g.blocks,
+        g.cluster_blocks,
         Kernel::block_threads,
         sizeof(storage),
         g.dynamic_bytes,
@@ -56,6 +58,9 @@ class sim_executor {
         sizeof kernel};
     return sim::run(request, options_);
   }
+
+  /// Whether blocks can be launched in clusters.
+  bool has_clusters() const { return true; }
 
   /// Memory filled with a pattern that no kernel should read.
   status allocate(void** p, std::size_t bytes) {
