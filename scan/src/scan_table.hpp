@@ -60,13 +60,19 @@ struct decoupled_lookback_tiles
               decoupled_lookback<warp_scans<512>, 8>,  //
               decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
 
+struct single_block_sums : sums_by<single_block<warp_scans<1024>, 4>, single_block<warp_scans<1024>, 16>> {};
+
+struct cluster_sums : sums_by<cluster<warp_scans<1024>, 4>, cluster<warp_scans<1024>, 8>> {};
+
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //
                              scan_then_propagate_sums,  //
                              reduce_then_scan_sums,     //
                              chained_scan_sums,         //
                              decoupled_lookback_sums,   //
-                             decoupled_lookback_tiles>;
+                             decoupled_lookback_tiles,  //
+                             single_block_sums,         //
+                             cluster_sums>;
 
 /// The operators beside the sum.
 struct default_scan_operators {

@@ -27,7 +27,7 @@ struct counting_executor : sim_executor {
 };
 
 struct measured {
-  int launches;  // over all items: with a block for every tile, where there are tiles
+  int launches;  // over all items: with a block for every tile, where tiles have blocks of their own
   std::int64_t work;
 };
 
@@ -45,6 +45,10 @@ measured measure(const sim_options& options, std::int64_t n, std::int64_t tiles)
             status::success)
       << sim_diagnostic();
   return {ex.launches, count};
+}
+
+constexpr bool has_a_block_for_each_tile(scan_strategy s) {
+  return has_tiles(s) && s != scan_strategy::single_block && s != scan_strategy::cluster;
 }
 
 template <class Items>
@@ -65,7 +69,7 @@ void expect_exact_costs() {
     for (const std::int64_t n : sizes_around_tiles<policy_type, T>()) {
       SCOPED_TRACE(trace<Items>(policy_type::variant, n));
       std::int64_t tiles = 0;
-      if constexpr (has_tiles(policy_type::variant.strategy)) {
+      if constexpr (has_a_block_for_each_tile(policy_type::variant.strategy)) {
         tiles = ceil_div(n, policy_type::template tile_items<T>);
       }
       const measured m = measure<policy_type, Items>(one_by_one, n, tiles);

@@ -57,7 +57,8 @@ std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::i
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
 scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
-/// False for `serial` on a GPU: a loop on the CPU cannot scan its memory.
+/// False for `serial` on a GPU: a loop on the CPU cannot scan its memory. For `cluster` see also
+/// device::has_clusters().
 constexpr bool runs_on(const scan_variant& v, backend where) {
   return v.strategy != scan_strategy::serial || where == backend::sim;
 }
@@ -97,7 +98,8 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
 /// them are as usual, each other one is a NaN or one of the numbers so far.
 ///
 /// n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small: invalid_value, nothing touched.
-/// What `why_not_supported` has words for, and more items than `naive_quadratic` takes: not_supported.
+/// What `why_not_supported` has words for, more items than `naive_quadratic` takes, and `cluster` on a device without
+/// clusters: not_supported.
 status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
                       void* out, std::int64_t n, const void* init = nullptr);
 

@@ -16,7 +16,9 @@ enum class scan_strategy {
   scan_then_propagate,
   reduce_then_scan,
   chained_scan,
-  decoupled_lookback
+  decoupled_lookback,
+  single_block,
+  cluster
 };
 
 /// How one block scans one value a thread.
@@ -35,9 +37,9 @@ enum class block_algorithm {
   warp_radix_raking
 };
 
-inline constexpr std::array<std::string_view, 8> scan_strategy_names = {
-    "serial",           "naive_quadratic", "hillis_steele",     "blelloch", "scan_then_propagate",
-    "reduce_then_scan", "chained_scan",    "decoupled_lookback"};
+inline constexpr std::array<std::string_view, 10> scan_strategy_names = {
+    "serial",           "naive_quadratic", "hillis_steele",      "blelloch",     "scan_then_propagate",
+    "reduce_then_scan", "chained_scan",    "decoupled_lookback", "single_block", "cluster"};
 inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
     "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
     "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",
@@ -50,7 +52,7 @@ constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
 }
 
-/// True for strategies that scan tiles, each by one block: they alone have a block algorithm and a tile.
+/// True for strategies that scan tiles, each by a block: they alone have a block algorithm and a tile.
 constexpr bool has_tiles(scan_strategy s) {
   return s >= scan_strategy::scan_then_propagate;
 }
