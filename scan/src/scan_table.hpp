@@ -60,9 +60,12 @@ struct decoupled_lookback_tiles
               decoupled_lookback<warp_scans<512>, 8>,  //
               decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
 
-struct single_block_sums : sums_by<single_block<warp_scans<1024>, 4>, single_block<warp_scans<1024>, 16>> {};
-
-struct cluster_sums : sums_by<cluster<warp_scans<1024>, 4>, cluster<warp_scans<1024>, 8>> {};
+struct single_block_sums : sums_by<single_block<warp_scans<1024>, 4>,  //
+                                   single_block<warp_scans<512>, 8>,   //
+                                   single_block<warp_scans<1024>, 16>> {};
+struct cluster_sums : sums_by<cluster<warp_scans<1024>, 4>,  //
+                              cluster<warp_scans<512>, 8>,   //
+                              cluster<warp_scans<1024>, 8>> {};
 
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //

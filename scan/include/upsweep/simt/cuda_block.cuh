@@ -21,8 +21,8 @@ class cuda_block {
 
   // Ranks and sizes. Blocks are one-dimensional.
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x); }
-  __device__ int lane() const { return static_cast<int>(threadIdx.x) % warp_size; }
-  __device__ int warp() const { return static_cast<int>(threadIdx.x) / warp_size; }
+  __device__ int lane() const { return static_cast<int>(threadIdx.x % warp_size); }
+  __device__ int warp() const { return static_cast<int>(threadIdx.x / warp_size); }
   __device__ std::int64_t block_index() const { return blockIdx.x; }
   __device__ std::int64_t num_blocks() const { return gridDim.x; }
 
