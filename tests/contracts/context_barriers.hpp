@@ -142,8 +142,10 @@ struct cluster_kernel {
     const int t = block.thread_rank(), rank = block.cluster_rank();
     check.that(block.cluster_blocks() == blocks);
     check.that(rank == block.block_index() % blocks);
-    check.that(block.cluster_shared(&s.mine[1][t], rank) == &s.mine[1][t]);
     block.cluster_barrier_relaxed();
+    *block.cluster_shared(&s.sent[0][t], rank) = -t;  // perhaps by another address of the same place
+    block.cluster_barrier();
+    check.that(s.sent[0][t] == -t);
     for (int round = 1; round < 5; ++round) {
       const int slot = round % 2, next = (rank + round) % blocks, other = (t + round * 37) % Threads;
       s.mine[slot][t] = round * 100000 + rank * 2000 + t;

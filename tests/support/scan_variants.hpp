@@ -16,7 +16,7 @@ inline std::string name_of(const scan_variant& v) {
 
 /// True for the variants that the device can run.
 inline bool runs_on(runtime::device& d, const scan_variant& v) {
-  return runtime::runs_on(v, d.where()) && (v.strategy != scan_strategy::cluster || d.has_clusters());
+  return runtime::runs_on(v, d);
 }
 
 }  // namespace upsweep::test

@@ -57,10 +57,13 @@ std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::i
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
 scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
-/// False for `serial` on a GPU: a loop on the CPU cannot scan its memory. For `cluster` see also
-/// device::has_clusters().
+/// False for `serial` on a GPU: a loop on the CPU cannot scan its memory.
 constexpr bool runs_on(const scan_variant& v, backend where) {
   return v.strategy != scan_strategy::serial || where == backend::sim;
+}
+/// The same, and false for `cluster` on a device without clusters.
+inline bool runs_on(const scan_variant& v, device& d) {
+  return runs_on(v, d.where()) && (v.strategy != scan_strategy::cluster || d.has_clusters());
 }
 
 /// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit but that of a
