@@ -20,7 +20,7 @@ class device_session {
   runtime::backend where() const { return device_->where(); }
   std::string name() const { return device_->name(); }
   /// Whether it can run scans by this variant.
-  bool runs(const scan_variant& v) { return runtime::runs_on(v, *device_); }
+  bool runs(const scan_variant& v) const { return runtime::runs_on(v, *device_); }
   runtime::stream stream() { return device_->get_stream(); }
 
   /// `what` names the use of the memory in the error.
