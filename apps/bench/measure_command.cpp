@@ -1,5 +1,6 @@
 // upsweep-bench scan, compact, sort and survey.
 #include <algorithm>
+#include <vector>
 
 #include "bench_run.hpp"
 #include "commands.hpp"
@@ -63,7 +64,12 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   const auto on_stdout = std::count(outputs.begin(), outputs.end(), "-");
   if (on_stdout > 1) fail(exit_code::usage, "-: named for two outputs; each needs a file of its own");
   device_session device(config.device);
-  const bench_axes axes = axes_from(config, what, survey, device.where(), line);
+  bench_axes axes = axes_from(config, what, survey, device.where(), line);
+  std::erase_if(axes.variants, [&](const scan_variant& v) { return !device.runs(v); });
+  if (axes.variants.empty()) {
+    fail(exit_code::usage, "{}: came \"{}\", which {} cannot run; expected another variant", line.origin("/variant"),
+         config.variants, device.name());
+  }
   report_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);
 
   bench_run run(config, what, device);

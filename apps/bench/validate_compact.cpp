@@ -94,7 +94,7 @@ void add_compact_cases(std::vector<validate_case>& cases, const validate_context
       }
     }
   }
-  for (const scan_variant& v : variants_on(context.device.where())) {
+  for (const scan_variant& v : variants_on(context.device)) {
     if (v == default_variant) continue;
     for (const std::int64_t n : odd_sizes(v, context.settings.n)) {
       add(cases, {v, true, scalar_type::u32, compact_distributions().front(), 50, n});

@@ -44,7 +44,7 @@ std::string case_name(const scan_input& s) {
 }  // namespace
 
 void add_scan_cases(std::vector<validate_case>& cases, const validate_context& context) {
-  for (const scan_variant& v : variants_on(context.device.where())) {
+  for (const scan_variant& v : variants_on(context.device)) {
     for (const scalar_type type : runtime::scan_types()) {
       for (const bool exclusive : {true, false}) {
         for (const std::string_view distribution : scan_distributions()) {

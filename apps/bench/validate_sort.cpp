@@ -89,7 +89,7 @@ void add_sort_cases(std::vector<validate_case>& cases, const validate_context& c
       }
     }
   }
-  for (const scan_variant& v : variants_on(context.device.where())) {
+  for (const scan_variant& v : variants_on(context.device)) {
     if (v == default_variant) continue;
     for (const std::int64_t n : odd_sizes(v, context.settings.n)) {
       add(cases, {v, scalar_type::u32, true, sort_order::ascending, "uniform", n});

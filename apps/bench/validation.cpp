@@ -37,10 +37,10 @@ void validate_context::keep_tiles(const scan_variant& v, scalar_type type, std::
   }
 }
 
-std::vector<scan_variant> variants_on(runtime::backend where) {
+std::vector<scan_variant> variants_on(const device_session& device) {
   std::vector<scan_variant> variants;
   for (const scan_variant& v : runtime::scan_variants()) {
-    if (runtime::runs_on(v, where)) variants.push_back(v);
+    if (device.runs(v)) variants.push_back(v);
   }
   return variants;
 }

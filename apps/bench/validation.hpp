@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "device_session.hpp"
 #include "guarded_buffer.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/scalar_type.hpp"
@@ -49,7 +50,7 @@ void add_sort_cases(std::vector<validate_case>& cases, const validate_context& c
 void add_stress_cases(std::vector<validate_case>& cases, const validate_context& context);
 
 /// The variants that the device can run.
-std::vector<scan_variant> variants_on(runtime::backend where);
+std::vector<scan_variant> variants_on(const device_session& device);
 /// Sizes up to `most` at which something changes: about a warp, a tile and a window of tiles of this variant; primes.
 std::vector<std::int64_t> odd_sizes(const scan_variant& v, std::int64_t most);
 

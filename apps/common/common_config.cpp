@@ -66,6 +66,15 @@ void check_runs_on(const scan_variant& v, runtime::backend where, const command_
        line.origin("/scan/strategy"));
 }
 
+void check_runs_on(const scan_variant& v, const device_session& device, const command_line& line) {
+  check_runs_on(v, device.where(), line);
+  if (device.runs(v)) return;
+  fail(
+      exit_code::usage,
+      "{}: the scan strategy {} needs a GPU of sm_90 or later, and kernels compiled for one; expected another strategy",
+      line.origin("/scan/strategy"), name_of(v.strategy));
+}
+
 void check_takes(const scan_variant& v, std::int64_t most, std::int64_t count, const command_line& line) {
   if (count <= most) return;
   fail(exit_code::usage, "{}: the scan strategy {} takes {} elements here, and {} came; expected another strategy",

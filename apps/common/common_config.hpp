@@ -4,6 +4,7 @@
 #include <string>
 
 #include "command_line.hpp"
+#include "device_session.hpp"
 #include "json_file.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -34,6 +35,7 @@ void require_path(const std::string& file, const std::string& flag, const std::s
 
 /// Fails with exit_code::usage when the variant cannot run there.
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line);
+void check_runs_on(const scan_variant& v, const device_session& device, const command_line& line);
 
 /// Fails with exit_code::usage when `count` is more than `most`, which is all that the variant takes.
 void check_takes(const scan_variant& v, std::int64_t most, std::int64_t count, const command_line& line);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "upsweep/scan/runtime.hpp"
 #include "upsweep/simt/runtime.hpp"
 
 namespace upsweep::apps {
@@ -18,6 +19,8 @@ class device_session {
 
   runtime::backend where() const { return device_->where(); }
   std::string name() const { return device_->name(); }
+  /// Whether it can run scans by this variant.
+  bool runs(const scan_variant& v) const { return runtime::runs_on(v, *device_); }
   runtime::stream stream() { return device_->get_stream(); }
 
   /// `what` names the use of the memory in the error.

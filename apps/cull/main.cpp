@@ -43,7 +43,7 @@ class cull_run {
         device_(config.common.device),
         report_(config.common.report),
         output_(config.common.output) {
-    check_runs_on(config.common.scan, device_.where(), line);
+    check_runs_on(config.common.scan, device_, line);
     for (const auto& [property, path] : config.export_properties) exports_.emplace_back(property, path);
     if (!config.export_depth.empty()) exports_.emplace_back("", config.export_depth);
     say("device   {}", device_.name());

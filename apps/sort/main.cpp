@@ -30,7 +30,7 @@ class sort_run {
  public:
   sort_run(const sort_config& config, const command_line& line)
       : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
-    check_runs_on(config.common.scan, device_.where(), line);
+    check_runs_on(config.common.scan, device_, line);
     if (!config.common.output.empty()) output_.emplace(config.common.output);
     if (!config.payload_output.empty()) payload_output_.emplace(config.payload_output);
     say("device   {}", device_.name());

@@ -34,13 +34,6 @@ bool works(cudaError_t e, const std::string& what, std::string& why) {
   return false;
 }
 
-struct empty_kernel {
-  static constexpr int block_threads = 32;
-  struct temp_storage {};
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx&, temp_storage&) const {}
-};
-
 }  // namespace
 
 bool has_cuda() {
@@ -73,7 +66,7 @@ std::unique_ptr<device> open_cuda_device(int index, std::string& why) {
   if (!works(cudaSetDevice(index), "the GPU cannot be used", why)) return nullptr;
   if (!works(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "no stream", why)) return nullptr;
   cuda_executor executor(stream);
-  const auto launched = static_cast<cudaError_t>(executor.launch(1, empty_kernel{}));
+  const auto launched = static_cast<cudaError_t>(executor.launch(1, cuda::empty_kernel{}));
   const std::string what = std::string(properties.name) + " cannot run the kernels of this build";
   if (!works(launched, what, why) || !works(cudaStreamSynchronize(stream), what, why)) {
     static_cast<void>(cudaStreamDestroy(stream));

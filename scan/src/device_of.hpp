@@ -28,6 +28,7 @@ class device_of final : public device {
     return noted(executor().fill(p, value, bytes));
   }
   status synchronize() override { return noted(executor().synchronize()); }
+  bool has_clusters() override { return executor().has_clusters(); }
   std::size_t free_bytes() override {
     backend_.activate();
     return backend_.free_bytes();

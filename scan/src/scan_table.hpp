@@ -62,6 +62,13 @@ struct decoupled_lookback_tiles
 struct decoupled_lookback_pipelined_sums
     : sums_by<decoupled_lookback_pipelined<256, 32>, decoupled_lookback_pipelined<320, 32>> {};
 
+struct single_block_sums : sums_by<single_block<warp_scans<1024>, 4>,  //
+                                   single_block<warp_scans<512>, 8>,   //
+                                   single_block<warp_scans<1024>, 16>> {};
+struct cluster_sums : sums_by<cluster<warp_scans<1024>, 4>,  //
+                              cluster<warp_scans<512>, 8>,   //
+                              cluster<warp_scans<1024>, 8>> {};
+
 /// Together they have every variant once.
 using sum_parts = std::tuple<standalone_sums,           //
                              scan_then_propagate_sums,  //
@@ -69,7 +76,9 @@ using sum_parts = std::tuple<standalone_sums,           //
                              chained_scan_sums,         //
                              decoupled_lookback_sums,   //
                              decoupled_lookback_tiles,  //
-                             decoupled_lookback_pipelined_sums>;
+                             decoupled_lookback_pipelined_sums,
+                             single_block_sums,  //
+                             cluster_sums>;
 
 /// The operators beside the sum.
 struct default_scan_operators {

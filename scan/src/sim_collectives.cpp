@@ -69,9 +69,7 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
 int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site) {
   barrier_state& b = barriers_[0];
   if (exited_ > 0) {
-    int gone = 0;
-    while ((warps_[static_cast<std::size_t>(warp_of(gone))].exited & bit_of(gone)) == 0) ++gone;
-    stop(thread, site, std::string("partial barrier: it calls ") + kind + ", but " + thread_name(gone) + " has exited");
+    stop(thread, site, std::string("partial barrier: it calls ") + kind + ", but " + name_of_exited() + " has exited");
   }
   if (b.arrived == 0) {
     b.kind = kind;
@@ -111,6 +109,59 @@ int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char
   const int result = b.result;
   schedule_point(thread, site);
   return result;
+}
+
+void block_runtime::cluster_barrier(int thread, bool orders, const char* kind, call_site site) {
+  cluster_state& c = *cluster_;
+  if (c.exited > 0) {
+    const auto gone = std::ranges::find_if(c.blocks, [](const block_runtime* b) { return b->exited_ > 0; });
+    stop(thread, site,
+         std::string("partial barrier: it calls ") + kind + ", but " + (*gone)->name_of_exited() + " has exited");
+  }
+  if (c.arrived == 0) {
+    c.kind = kind;
+    c.site = site;
+    c.first_thread = thread_name(thread);
+  } else if (c.site != site || c.kind != kind) {
+    stop(thread, site,
+         std::string("divergent barrier: it calls ") + kind + " while " + c.first_thread + " waits in " + c.kind +
+             " at " + c.site.file + ":" + std::to_string(c.site.line));
+  }
+  if (observer_ != nullptr && orders) observer_->cluster_arrives(*this, thread);
+  if (++c.arrived < threads_ * cluster_blocks_) {
+    c.waiting.emplace_back(this, thread);
+    suspend(thread, kind, site);
+  } else {
+    c.arrived = 0;
+    ++c.barriers;
+    for (block_runtime* const b : c.blocks) {
+      ++b->progress_;
+      b->reads_since_progress_ = 0;
+    }
+    if (observer_ != nullptr && orders) observer_->cluster_completes(*this);
+    for (const auto& [block, waiting] : c.waiting) block->resume(waiting);
+    c.waiting.clear();
+    schedule_point(thread, site);
+  }
+  // The next barrier cannot complete before all threads have left this one.
+  if (observer_ != nullptr && orders) observer_->cluster_leaves(*this, thread);
+}
+
+void* block_runtime::cluster_shared(int thread, void* mine, int rank, call_site site) {
+  if (rank < 0 || rank >= cluster_blocks_) {
+    stop(thread, site,
+         "its cluster has " + std::to_string(cluster_blocks_) + " blocks, and none has the rank " +
+             std::to_string(rank));
+  }
+  const auto offset = reinterpret_cast<std::uintptr_t>(mine) - reinterpret_cast<std::uintptr_t>(shared_);
+  if (offset >= shared_bytes_) stop(thread, site, "cluster_shared takes an address of the block's own shared memory");
+  const block_runtime& other = *cluster_->blocks[static_cast<std::size_t>(rank)];
+  const std::string which = "the shared memory of block " + std::to_string(other.block_index_);
+  if (&other != this && cluster_->barriers == 0) {
+    stop(thread, site, "reaches for " + which + " before a barrier of the cluster: that block may not have begun");
+  }
+  if (other.finished()) stop(thread, site, "reaches for " + which + ", which has ended");
+  return static_cast<std::byte*>(other.shared_) + offset;
 }
 
 void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_site site) {

@@ -20,7 +20,7 @@ void worker::run_explored() {
   if (static_cast<std::int64_t>(slots_.size()) < request().blocks) {
     return stop("sim_order::explored keeps all blocks in flight, and this grid has too many threads for that");
   }
-  for (slot& s : slots_) issue(s);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) issue_cluster(c);
   for (bool more = choose_turn(); more && !stopped();) {
     const int place = turn_;
     slot& s = slot_of(place);

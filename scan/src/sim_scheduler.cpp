@@ -102,8 +102,11 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
   dynamic_shared_ = reinterpret_cast<void*>(start + fixed);
 }
 
-void block_runtime::start(worker& w, std::int64_t index) {
+void block_runtime::start(worker& w, cluster_state& cluster, int rank, std::int64_t index) {
   worker_ = &w;
+  cluster_ = &cluster;
+  cluster_blocks_ = w.request().cluster_blocks;
+  cluster_rank_ = rank;
   block_index_ = index;
   num_blocks_ = w.request().blocks;
   const sim_order order = w.options().order;
@@ -136,6 +139,20 @@ void block_runtime::start(worker& w, std::int64_t index) {
   current_ = -1;
   observer_ = current;
   if (observer_ != nullptr) observer_->block_begins(*this);
+}
+
+/// All threads have exited. Other blocks of the cluster have no business in its shared memory any more.
+void block_runtime::end() {
+  if (observer_ != nullptr) observer_->block_ends(*this);
+  if (cluster_blocks_ > 1) std::memset(shared_, poison, shared_bytes_);
+}
+
+/// Whether another block of the cluster can go on, and so may let this one go on.
+bool block_runtime::others_may_run() const {
+  return std::ranges::any_of(cluster_->blocks, [this](const block_runtime* b) {
+    const auto spins = [](const warp_state& w) { return w.spinning != 0; };
+    return b != this && (b->can_run() || !b->bulk_.empty() || std::ranges::any_of(b->warps_, spins));
+  });
 }
 
 /// Runs threads until none can, or until the schedule turns to another block.
@@ -291,6 +308,10 @@ void block_runtime::thread_exits(int thread) {
         thread, barriers_[0].site,
         "partial barrier: it exits while " + thread_name(barriers_[0].first_thread) + " waits in " + barriers_[0].kind);
   }
+  if (cluster_->arrived > 0) {
+    stop(thread, cluster_->site,
+         "partial barrier: it exits while " + cluster_->first_thread + " waits in " + cluster_->kind);
+  }
   for (const bulk_copy& copy : bulk_) {
     if (copy.barrier == nullptr && copy.thread == thread) {
       stop(thread, copy.site, "exits before this bulk store has read shared memory (bulk_wait)");
@@ -299,7 +320,9 @@ void block_runtime::thread_exits(int thread) {
       stop(copy.thread, copy.site, "the block ends before this bulk load has come (phase_wait)");
     }
   }
+  if (observer_ != nullptr && exited_ + 1 == threads_) observer_->last_thread_exits(*this, thread);
   warp.exited |= bit_of(thread);
+  ++cluster_->exited;
   warp.runnable &= ~bit_of(thread);
   if (warp.runnable == 0) runnable_warps_ &= ~(1u << warp_of(thread));
   ++exited_;
@@ -311,6 +334,12 @@ void block_runtime::thread_exits(int thread) {
 std::string block_runtime::thread_name(int thread) const {
   return "block " + std::to_string(block_index_) + ", warp " + std::to_string(warp_of(thread)) + ", lane " +
          std::to_string(thread % warp_size);
+}
+
+std::string block_runtime::name_of_exited() const {
+  int gone = 0;
+  while ((warps_[static_cast<std::size_t>(warp_of(gone))].exited & bit_of(gone)) == 0) ++gone;
+  return thread_name(gone);
 }
 
 void block_runtime::stop(int thread, call_site site, const std::string& what) {

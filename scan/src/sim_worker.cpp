@@ -13,7 +13,6 @@
 #include <system_error>
 #include <thread>
 
-#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/sim_exploration.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 
@@ -83,17 +82,33 @@ void worker::run_thread(block_runtime& block, int thread) {
   block.stop(thread, call_site::current(), thrown);
 }
 
-bool worker::issue(slot& s) {
-  const std::int64_t n = launch_.issued.fetch_add(1, std::memory_order_relaxed);
+/// Issues the blocks of a cluster together; false when there are no more.
+bool worker::issue_cluster(std::size_t which) {
+  const std::int64_t n = launch_.issued.fetch_add(request().cluster_blocks, std::memory_order_relaxed);
   if (n >= request().blocks) return false;
-  s.block->start(*this, options().blocks_backwards ? request().blocks - 1 - n : n);
-  s.busy = true;
+  cluster_state& cluster = clusters_[which];
+  cluster = cluster_state{};
+  const bool backwards = options().blocks_backwards;
+  const std::int64_t first = backwards ? request().blocks - request().cluster_blocks - n : n;
+  slot* const slots = &slots_[which * cluster_blocks()];
+  for (int rank = 0; rank < request().cluster_blocks; ++rank) {
+    slot& s = slots[backwards ? request().cluster_blocks - 1 - rank : rank];
+    cluster.blocks.push_back(s.block.get());
+    s.block->start(*this, cluster, rank, first + rank);
+    s.busy = true;
+  }
   return true;
+}
+
+bool worker::in_flight(std::size_t which) const {
+  const auto first = slots_.begin() + static_cast<std::ptrdiff_t>(which * cluster_blocks());
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(cluster_blocks()),
+                     [](const slot& s) { return s.busy; });
 }
 
 bool worker::free_if_finished(slot& s) {
   if (!s.block->finished()) return false;
-  if (observer* const who = current_observer()) who->block_ends(*s.block);
+  s.block->end();
   s.busy = false;
   return true;
 }
@@ -106,8 +121,12 @@ bool worker::run_slot(slot& s) {
   if (stopped()) return true;
   if (free_if_finished(s)) return true;
   const bool left_early = block.can_run();
-  if (!block.wake_spinners() && !left_early) {
-    stop(block.stuck_report("no forward progress: all threads wait for each other"));
+  if (!block.wake_spinners() && !left_early && !block.others_may_run()) {
+    std::string report = block.stuck_report("no forward progress: all threads wait for each other");
+    for (const block_runtime* const other : block.cluster().blocks) {
+      if (other != &block) report += other->stuck_report("");
+    }
+    stop(report);
     return true;
   }
   return block.progress_ != before;
@@ -149,7 +168,7 @@ void worker::run_in_turns() {
   bool round_moved = false;
   for (;;) {
     bool any = false;
-    for (slot& s : slots_) any |= s.busy || issue(s);
+    for (std::size_t c = 0; c < clusters_.size(); ++c) any |= in_flight(c) || issue_cluster(c);
     if (!any || stopped()) break;
     if (options().order == sim_order::random) {
       turn = random() % slots_.size();
@@ -166,7 +185,8 @@ void worker::run_in_turns() {
 
 void worker::run() {
   try {
-    slots_.resize(static_cast<std::size_t>(std::max(1, options().resident_blocks)));
+    clusters_.resize(static_cast<std::size_t>(options().resident_blocks) / cluster_blocks());
+    slots_.resize(clusters_.size() * cluster_blocks());
     for (slot& s : slots_) s.block = blocks().take();
     if (options().order == sim_order::explored) {
       run_explored();
@@ -182,8 +202,6 @@ void worker::run() {
 }
 
 status run(const launch_request& request, const sim_options& options) {
-  if (request.blocks < 0 || request.blocks > max_grid_blocks) return status::invalid_value;
-
   // A thread of the CPU is worth starting for some thousand simulated ones.
   const std::int64_t worth = request.blocks * request.threads / 4096 + 1;
   const std::int64_t asked = options.os_threads > 0
@@ -191,8 +209,9 @@ status run(const launch_request& request, const sim_options& options) {
                                  : std::min<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()), 16);
   // Each simulated thread takes two memory mappings, of which Linux gives a process 65,530.
   constexpr std::int64_t most_threads = 16384;
-  const std::int64_t fit =
-      std::max<std::int64_t>(1, most_threads / (std::max(1, options.resident_blocks) * request.threads));
+  const int cluster = request.cluster_blocks;
+  const std::int64_t resident = std::max(options.resident_blocks / cluster, 1) * std::int64_t{cluster};
+  const std::int64_t fit = std::max<std::int64_t>(1, most_threads / (resident * request.threads));
   observer* const watching = current_observer();
   const bool explored = options.order == sim_order::explored;
   const bool alone = options.order == sim_order::random || explored || watching != nullptr;
@@ -200,7 +219,11 @@ status run(const launch_request& request, const sim_options& options) {
 
   sim_options chosen = options;
   chosen.os_threads = static_cast<int>(count);
-  if (explored) chosen.resident_blocks = static_cast<int>(std::min(request.blocks, most_threads / request.threads));
+  chosen.resident_blocks = static_cast<int>(resident);
+  if (explored) {
+    chosen.resident_blocks =
+        static_cast<int>(std::min(request.blocks, most_threads / request.threads / cluster * cluster));
+  }
   launch_state launch(request, chosen);
   if (watching != nullptr) watching->launch_begins(request);
   std::vector<std::thread> threads;

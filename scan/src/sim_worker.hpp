@@ -65,7 +65,8 @@ class worker {
     bool busy = false;
   };
 
-  bool issue(slot& s);
+  bool issue_cluster(std::size_t which);
+  bool in_flight(std::size_t which) const;
   void run_in_turns();
   bool run_slot(slot& s);
   bool free_if_finished(slot& s);
@@ -78,12 +79,14 @@ class worker {
   void complete_bulk_copy(std::size_t which);
   bool look_again(std::uint64_t now);
   std::uint64_t happened() const;
+  std::size_t cluster_blocks() const { return static_cast<std::size_t>(request().cluster_blocks); }
   int warps() const { return (request().threads + warp_size - 1) / warp_size; }
   slot& slot_of(int place) { return slots_[static_cast<std::size_t>(place / warps())]; }
 
   launch_state& launch_;
   std::uint64_t state_;
-  std::vector<slot> slots_;
+  std::vector<slot> slots_;              // those of a cluster are neighbours
+  std::vector<cluster_state> clusters_;  // in flight
   int turn_ = 0;              // the place of the warp that runs: its slot's number times warps(), plus its own
   std::vector<int> can_run_;  // places, from turn_ on
   std::size_t next_preemption_ = 0;

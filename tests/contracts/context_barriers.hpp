@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "contracts/context_checks.hpp"
@@ -126,6 +127,38 @@ struct producer_consumer_kernel {
   }
 };
 
+/// The blocks of a cluster read what others of it wrote into shared memory of their own, and write into that of others.
+template <int Threads>
+struct cluster_kernel {
+  static constexpr int block_threads = Threads;
+  struct temp_storage {
+    int mine[2][Threads];
+    int sent[2][Threads];
+  };
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, int* lines, int blocks) const {
+    const kernel_checks check(block, lines);
+    const int t = block.thread_rank(), rank = block.cluster_rank();
+    check.that(block.cluster_blocks() == blocks);
+    check.that(rank == block.block_index() % blocks);
+    block.cluster_barrier_relaxed();
+    *block.cluster_shared(&s.sent[0][t], rank) = -t;  // perhaps by another address of the same place
+    block.cluster_barrier();
+    check.that(s.sent[0][t] == -t);
+    for (int round = 1; round < 5; ++round) {
+      const int slot = round % 2, next = (rank + round) % blocks, other = (t + round * 37) % Threads;
+      s.mine[slot][t] = round * 100000 + rank * 2000 + t;
+      *block.cluster_shared(&s.sent[slot][t], next) = round * 100000 + rank * 2000 + t;
+      block.cluster_barrier();
+      check.that(block.cluster_shared(s.mine[slot], next)[other] == round * 100000 + next * 2000 + other);
+      const int from = (rank + (blocks - 1) * round) % blocks;
+      check.that(s.sent[slot][other] == round * 100000 + from * 2000 + other);
+    }
+    block.cluster_barrier();
+  }
+};
+
 /// A phase is over when all have arrived, and not before; its parity tells it from the next.
 struct phases_kernel {
   static constexpr int block_threads = 96;
@@ -246,6 +279,29 @@ struct context_barriers {
   }
   static void groups(device_type& device) { expect_checks_hold(device, 5, groups_kernel{}); }
   static void producers(device_type& device) { expect_checks_hold(device, 5, producer_consumer_kernel{}); }
+  static void clusters(device_type& device) {
+    if (!device.has_clusters()) GTEST_SKIP() << "clusters need sm_90";
+    for (const int blocks : {1, 2, 3, 8, 16}) {
+      SCOPED_TRACE(std::to_string(blocks) + " blocks");
+      expect_checks_hold(device, grid(2 * blocks, 0, blocks), cluster_kernel<64>{}, blocks);
+    }
+    expect_checks_hold(device, grid(4, 0, 4), cluster_kernel<1024>{}, 4);
+  }
+  static void impossible_clusters(device_type& device) {
+    const auto answer = [&](const grid& g) {
+      guarded_array<int, Stream> lines(device, std::vector<int>(64 * 34, 0));
+      const status s = device.executor().launch(g, cluster_kernel<64>{}, lines.data(), 1);
+      lines.expect_unchanged();
+      return s;
+    };
+    for (const int blocks : {-1, 0, 17, 32}) EXPECT_EQ(answer(grid(32, 0, blocks)), status::invalid_value);
+    EXPECT_EQ(answer(grid(5, 0, 2)), status::invalid_value);
+    if (device.has_clusters()) {
+      EXPECT_EQ(answer(grid(0, 0, 2)), status::success);
+    } else {
+      EXPECT_EQ(answer(grid(4, 0, 2)), status::not_supported);
+    }
+  }
   static void phases(device_type& device) {
     if (!device.has_phase_barriers()) GTEST_SKIP() << "phase barriers need sm_90";
     expect_checks_hold(device, 5, phases_kernel{});
@@ -276,6 +332,8 @@ struct context_barriers {
     add_test<Stream>(suite, "a_barrier_counts_and_combines_votes", votes);
     add_test<Stream>(suite, "groups_of_warps_meet_apart", groups);
     add_test<Stream>(suite, "producers_arrive_where_consumers_wait", producers);
+    add_test<Stream>(suite, "the_blocks_of_a_cluster_meet_and_reach_each_others_shared_memory", clusters);
+    add_test<Stream>(suite, "a_grid_has_whole_clusters_of_1_to_16_blocks", impossible_clusters);
     add_test<Stream>(suite, "a_phase_ends_when_all_have_arrived", phases);
     add_test<Stream>(suite, "a_phase_ends_when_bulk_loads_have_come", bulk_loads);
     add_test<Stream>(suite, "bulk_stores_read_shared_memory_before_bulk_wait_returns", bulk_stores);

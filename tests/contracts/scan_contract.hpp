@@ -122,6 +122,9 @@ class scan_contract {
     const std::string suite = "scan_contract/" + type_name + "/" + scan.name();
     const auto claim = [&](const char* text, void (scan_contract::*check)()) {
       add_test<Stream>(suite, text, [scan, check](device_type& device) {
+        if (scan.variant.strategy == scan_strategy::cluster && !device.has_clusters()) {
+          GTEST_SKIP() << "clusters need sm_90";
+        }
         scan_contract contract(device, scan);
         (contract.*check)();
       });
@@ -130,7 +133,7 @@ class scan_contract {
     claim("scans_in_place", &scan_contract::in_place);
     claim("takes_arrays_and_workspace_at_any_address", &scan_contract::any_address);
     claim("does_not_depend_on_what_the_workspace_holds", &scan_contract::any_workspace_content);
-    if (scan.variant.strategy != scan_strategy::serial) {
+    if (scan.workspace_bytes(scan_call::inclusive, 1, Items::op(nullptr), Items::init()) > 0) {
       claim("refuses_a_workspace_one_byte_too_small", &scan_contract::small_workspace);
     }
     claim("refuses_a_negative_n_and_null_arrays", &scan_contract::bad_arguments);
@@ -352,8 +355,11 @@ using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propag
                                  reduce_then_scan<Small, 1>, reduce_then_scan<Odd, 3>,        //
                                  chained_scan<Small, 1>, chained_scan<Odd, 3>,                //
                                  decoupled_lookback<Small, 1>, decoupled_lookback<Odd, 3>,    //
+                                 single_block<Small, 1>, single_block<Odd, 3>,                //
+                                 cluster<Small, 1>, cluster<Odd, 3, 4>,                       //
                                  scan_then_propagate<Large, large_items>, reduce_then_scan<Large, large_items>,
-                                 chained_scan<Large, large_items>, decoupled_lookback<Large, large_items>>;
+                                 chained_scan<Large, large_items>, decoupled_lookback<Large, large_items>,
+                                 single_block<Large, large_items>, cluster<Large, large_items, 2>>;
 
 /// Rings of many stages and of few, with one scanning warp and several, and the default but for its size.
 using pipelined_policies = std::tuple<decoupled_lookback_pipelined<32, 1>, decoupled_lookback_pipelined<96, 6>,
@@ -381,7 +387,8 @@ bool add_crowded_scan_contract(const std::string& type_name) {
 using some_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,  //
                                  scan_then_propagate<warp_scans<96>, 3>, reduce_then_scan<warp_scans<256>, large_items>,
                                  chained_scan<warp_scans<96>, 3>, decoupled_lookback<warp_scans<256>, large_items>,
-                                 decoupled_lookback_pipelined<96, 6>>;
+                                 decoupled_lookback_pipelined<96, 6>, single_block<warp_scans<256>, large_items>,
+                                 cluster<warp_scans<64>, 4>>;
 
 template <class Stream, class Items, class... Small, class... Odd, class... Large>
 void add_every_block(const std::string& type_name, std::tuple<Small...>, std::tuple<Odd...>, std::tuple<Large...>) {
@@ -390,7 +397,9 @@ void add_every_block(const std::string& type_name, std::tuple<Small...>, std::tu
 
 /// Tiles of few and many threads and items.
 using extreme_policies = std::tuple<reduce_then_scan<warp_scans<64>, 32>, decoupled_lookback<warp_scans<64>, 32>,
-                                    scan_then_propagate<warp_scans<1024>, 2>, decoupled_lookback<warp_scans<1024>, 2>>;
+                                    scan_then_propagate<warp_scans<1024>, 2>, decoupled_lookback<warp_scans<1024>, 2>,
+                                    single_block<warp_scans<64>, 32>, single_block<warp_scans<1024>, 4>,
+                                    cluster<warp_scans<64>, 32>, cluster<warp_scans<1024>, 4, 8>>;
 
 /// The contract over all strategies. That of blocks is block_contract.hpp; here a few of them carry every strategy,
 /// others for each item type, and all of them do with UPSWEEP_FULL_PRODUCT: the table's tests run them all

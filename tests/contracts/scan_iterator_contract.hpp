@@ -34,6 +34,9 @@ struct scan_iterator_contract {
   /// Scans `in` to `out` with both kinds, the workspace no larger than asked for; `expect` sees the results.
   template <class In, class Out, class Items, class Expect>
   static void scan_both(device_type& device, In in, Out out, const Items& items, Expect expect) {
+    if (Policy::variant.strategy == scan_strategy::cluster && !device.has_clusters()) {
+      GTEST_SKIP() << "clusters need sm_90";
+    }
     const auto n = static_cast<std::int64_t>(items.size());
     const wide_plus op;
     {
@@ -122,7 +125,9 @@ bool add_scan_iterator_contracts() {
          add_scan_iterator_contract<Stream, scan_then_propagate<warp_scans<32>, 2>>("scan_then_propagate") &&
          add_scan_iterator_contract<Stream, reduce_then_scan<warp_scans<32>, 4>>("reduce_then_scan") &&
          add_scan_iterator_contract<Stream, chained_scan<warp_scans<64>, 2>>("chained_scan") &&
-         add_scan_iterator_contract<Stream, decoupled_lookback<warp_scans<64>, 2>>("decoupled_lookback");
+         add_scan_iterator_contract<Stream, decoupled_lookback<warp_scans<64>, 2>>("decoupled_lookback") &&
+         add_scan_iterator_contract<Stream, single_block<warp_scans<64>, 4>>("single_block") &&
+         add_scan_iterator_contract<Stream, cluster<warp_scans<32>, 4>>("cluster");
 }
 
 }  // namespace upsweep::test

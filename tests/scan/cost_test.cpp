@@ -47,6 +47,10 @@ measured measure(const sim_options& options, std::int64_t n, std::int64_t tiles)
   return {ex.launches, count};
 }
 
+constexpr bool has_a_block_for_each_tile(scan_strategy s) {
+  return has_tiles(s) && s <= scan_strategy::decoupled_lookback;
+}
+
 template <class Items>
 std::string trace(const scan_variant& v, std::int64_t n) {
   return std::string(upsweep::name_of(v.strategy)) + " " + std::string(upsweep::name_of(v.block)) + " " +
@@ -65,8 +69,7 @@ void expect_exact_costs() {
     for (const std::int64_t n : sizes_around_tiles<policy_type, T>()) {
       SCOPED_TRACE(trace<Items>(policy_type::variant, n));
       std::int64_t tiles = 0;
-      constexpr scan_strategy strategy = policy_type::variant.strategy;
-      if constexpr (has_tiles(strategy) && strategy != scan_strategy::decoupled_lookback_pipelined) {
+      if constexpr (has_a_block_for_each_tile(policy_type::variant.strategy)) {
         tiles = ceil_div(n, policy_type::template tile_items<T>);
       }
       const measured m = measure<policy_type, Items>(one_by_one, n, tiles);

@@ -24,7 +24,7 @@ template <class T>
 class device_array {
  public:
   explicit device_array(std::size_t n) : n_(n) {
-    if (cudaMalloc(&data_, n * sizeof(T)) != cudaSuccess) {
+    if (n > 0 && cudaMalloc(&data_, n * sizeof(T)) != cudaSuccess) {
       static_cast<void>(cudaGetLastError());
       data_ = nullptr;
     }
@@ -33,7 +33,7 @@ class device_array {
   device_array& operator=(const device_array&) = delete;
   ~device_array() { static_cast<void>(cudaFree(data_)); }
 
-  bool ok() const { return data_ != nullptr; }
+  bool ok() const { return data_ != nullptr || n_ == 0; }
   T* data() const { return data_; }
   std::size_t bytes() const { return n_ * sizeof(T); }
 

@@ -120,10 +120,10 @@ TEST(scan_variants, of_other_operators_are_the_default_one) {
   }
 }
 
-TEST(scan_variants, of_tiles_have_every_block_at_the_default_tile_unless_they_have_warps_in_roles) {
+TEST(scan_variants, of_many_tiles_have_every_block_at_the_default_tile_unless_warps_have_roles) {
   for (const std::string_view name : scan_strategy_names) {
     const scan_strategy strategy = scan_strategy_named(name).value();
-    if (!has_tiles(strategy) || strategy == scan_strategy::decoupled_lookback_pipelined) continue;
+    if (!has_tiles(strategy) || strategy >= scan_strategy::decoupled_lookback_pipelined) continue;
     for (std::size_t b = 0; b < block_algorithm_names.size(); ++b) {
       EXPECT_TRUE(runtime::is_compiled({strategy, static_cast<block_algorithm>(b), 256, 16}))
           << name << " " << block_algorithm_names[b];
@@ -155,6 +155,10 @@ TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
   EXPECT_EQ(why({scan_then_propagate, block_algorithm::warp_scans, 256, 16}, scan_operator::maximum),
             "no scan by scan_then_propagate warp_scans 256 x 16 was compiled for the operator max; expected "
             "decoupled_lookback warp_scans 256 x 16");
+  EXPECT_EQ(why({single_block, block_algorithm::raking, 1024, 4}),
+            "no scan by single_block raking 1024 x 4 was compiled; expected a block of warp_scans");
+  EXPECT_EQ(why({cluster, block_algorithm::warp_scans, 1024, 2}),
+            "no scan by cluster warp_scans 1024 x 2 was compiled; expected a tile of 1024 x 4, 512 x 8, 1024 x 8");
   EXPECT_EQ(why({}, scan_operator::product, scalar_type::u8),
             "no product of u8 was compiled; expected a type of u32, i32, u64, f32, f64");
   EXPECT_EQ(why({}, scan_operator::bit_xor, scalar_type::f32),

@@ -17,7 +17,9 @@ class scan_of_many_items : public gpu_test {
 
     ASSERT_EQ(scramble<std::uint8_t>(nullptr, in.data(), n, 1), status::success);
     ASSERT_EQ(cudaMemset(out.data(), 0, count), cudaSuccess);
-    ASSERT_EQ(cudaMemset(work.data(), 0xff, work_bytes), cudaSuccess);
+    if (work_bytes > 0) {
+      ASSERT_EQ(cudaMemset(work.data(), 0xff, work_bytes), cudaSuccess);
+    }
     ASSERT_EQ(cudaMemset(wrong.data(), 0, sizeof(unsigned long long)), cudaSuccess);
     ASSERT_EQ(inclusive_sum<Policy>({work.data(), work_bytes}, in.data(), out.data(), n), cudaSuccess);
     ASSERT_EQ(check_sums(nullptr, in.data(), out.data(), n, wrong.data()), status::success);
@@ -54,6 +56,11 @@ TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32) {
   check<chained_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
   check<scan_then_propagate<warp_scans<256>, 16>>(two_32 + 4096 + 1);
   check<reduce_then_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+}
+
+TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32_by_strategies_for_few_items) {
+  check<single_block<warp_scans<1024>, 16>>(two_32 + 4096 + 1);
+  if (cuda_executor::has_clusters()) check<cluster<warp_scans<1024>, 16>>(two_32 + 4096 + 1);
 }
 
 TEST_F(scan_of_many_items, is_right_at_the_limit_of_the_quadratic_scan) {

@@ -116,6 +116,13 @@ TYPED_TEST(single_pass_schedules, of_a_chain_of_three_blocks_of_one_warp_and_thr
   scans_right<TypeParam, chain_of<32>>(scan_call::exclusive, 3, race_check ? 2 : 3);
 }
 
+TYPED_TEST(single_pass_schedules, of_a_cluster_of_two_blocks_of_two_warps_in_two_rounds) {
+  scans_right<TypeParam, cluster<warp_scans<64>, 1, 2>>(scan_call::inclusive_init, 4);
+}
+TYPED_TEST(single_pass_schedules, of_a_cluster_of_four_blocks_of_one_warp_of_which_one_has_no_tile) {
+  scans_right<TypeParam, cluster<warp_scans<32>, 1>>(scan_call::exclusive, 3);
+}
+
 /// Each block takes a ticket, and waits for the block with the ticket before it.
 struct ticket_kernel {
   static constexpr int block_threads = 64;

@@ -5,6 +5,7 @@
 
 #include "contracts/context_barriers.hpp"
 #include "support/explored.hpp"
+#include "support/race_check.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -114,6 +115,13 @@ TEST(barrier_schedules, show_what_was_written_before_a_barrier) {
 }
 TEST(barrier_schedules, of_groups_that_hand_a_buffer_to_and_fro) {
   under_all_schedules(2, [](auto& device) { expect_checks_hold(device, 1, small_groups_kernel{}); });
+}
+TEST(barrier_schedules, of_two_clusters_of_two_blocks) {
+  under_all_schedules(2, [](auto& device) { expect_checks_hold(device, grid(4, 0, 2), cluster_kernel<32>{}, 2); });
+}
+TEST(barrier_schedules, of_a_cluster_of_three_blocks_of_two_warps) {
+  under_all_schedules(race_check ? 1 : 2,
+                      [](auto& device) { expect_checks_hold(device, grid(3, 0, 3), cluster_kernel<64>{}, 3); });
 }
 TEST(barrier_schedules, of_phases_in_two_blocks) {
   under_all_schedules(2, [](auto& device) { expect_checks_hold(device, 2, small_phases_kernel{}); });

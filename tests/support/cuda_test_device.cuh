@@ -44,6 +44,7 @@ class test_device<cudaStream_t> {
   cuda_executor executor() const { return cuda_executor(stream_); }
   bool has_phase_barriers() const { return major_ >= 9; }
   bool has_16_byte_atomics() const { return major_ >= 9; }
+  bool has_clusters() const { return cuda_executor::has_clusters(); }
   std::string message() const { return cudaGetErrorString(cudaPeekAtLastError()); }
 
  private:

@@ -15,8 +15,8 @@ inline std::string name_of(const scan_variant& v) {
 }
 
 /// True for the variants that the device can run.
-inline bool runs_on(const runtime::device& d, const scan_variant& v) {
-  return runtime::runs_on(v, d.where());
+inline bool runs_on(runtime::device& d, const scan_variant& v) {
+  return runtime::runs_on(v, d);
 }
 
 }  // namespace upsweep::test

@@ -44,6 +44,7 @@ class test_device<sim_stream> {
   /// True for the GPU's sm_90 and later, and for the sim, which has all that the context offers.
   bool has_phase_barriers() const { return true; }
   bool has_16_byte_atomics() const { return true; }
+  bool has_clusters() const { return true; }
   std::string message() const { return sim_diagnostic(); }
 
  private:

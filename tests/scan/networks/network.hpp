@@ -54,6 +54,7 @@ void run_traced(const Body& body) {
   } closure{body, std::vector<passed_points>(Threads)};
   const sim::launch_request request{"traced block",
                                     1,
+                                    1,
                                     Threads,
                                     sizeof(Storage),
                                     0,

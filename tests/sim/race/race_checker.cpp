@@ -96,6 +96,14 @@ shadowed_memory* race_checker::find_device_memory(std::uintptr_t p) {
   return latest_ = found->second.get();
 }
 
+sim::block_runtime* race_checker::neighbour_with(std::uintptr_t p) const {
+  if (running_->runtime->cluster_blocks() == 1) return nullptr;
+  for (block_runtime* const block : running_->runtime->cluster().blocks) {
+    if (p - address_of(block->shared()) < block->shared_bytes()) return block == running_->runtime ? nullptr : block;
+  }
+  return nullptr;
+}
+
 void race_checker::of_host(const void* p, std::size_t bytes) {
   shadowed_memory* const m = find_device_memory(address_of(p));
   if (m != nullptr && m->holds(address_of(p), bytes)) m->set(address_of(p), bytes, shadowed_memory::defined);
@@ -113,6 +121,7 @@ void race_checker::launch_begins(const sim::launch_request& request) {
 void race_checker::launch_ends() {
   running_ = nullptr;
   blocks_.clear();
+  clusters_.clear();
   words_.clear();
 }
 
@@ -135,6 +144,22 @@ void race_checker::block_ends(block_runtime& block) {
   blocks_.erase(&block);
 }
 
+/// Its shared memory goes with it, as if it were overwritten.
+void race_checker::last_thread_exits(block_runtime& block, int thread) {
+  if (block.cluster_blocks() == 1) return;
+  block_state& b = state_of(block);
+  b.clocks.barrier();
+  shadowed_memory& memory = *shared_memory_.at(&block);
+  const access end{b.clocks.block(), 0, b.clocks.now(thread), static_cast<std::uint16_t>(thread), use::write, false};
+  const access* const wrong = memory.add(memory.begin(), memory.bytes(), end, [&](const access& earlier) {
+    return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when);
+  });
+  if (wrong != nullptr) {
+    stop(b, thread, wrong->place,
+         "its block ends, and nothing orders that behind shared memory of it which " + name_of(b, *wrong));
+  }
+}
+
 void race_checker::block_enters(block_runtime& block) {
   running_ = &state_of(block);
   running_shared_ = shared_memory_.at(&block).get();
@@ -155,6 +180,20 @@ void race_checker::group_completes(block_runtime& block, int group, std::span<co
   block_state& b = state_of(block);
   for (const int t : waiting) b.clocks.acquire(t, b.group[group]);
   b.group[group] = nullptr;
+}
+
+void race_checker::cluster_arrives(block_runtime& block, int thread) {
+  cluster_messages& c = clusters_[&block.cluster()];
+  c.arrived = joined(c.arrived, state_of(block).clocks.release(thread));
+}
+
+void race_checker::cluster_completes(block_runtime& block) {
+  cluster_messages& c = clusters_[&block.cluster()];
+  c.complete = std::exchange(c.arrived, nullptr);
+}
+
+void race_checker::cluster_leaves(block_runtime& block, int thread) {
+  state_of(block).clocks.acquire(thread, clusters_[&block.cluster()].complete);
 }
 
 void race_checker::warp_syncs(block_runtime& block, int warp, lane_mask mask) {
@@ -350,6 +389,7 @@ void race_checker::copy(const void* to, const void* from, std::size_t bytes, con
 void race_checker::vector_read(block_runtime& block, int thread, const void* p, std::size_t bytes, call_site site) {
   block_state& b = state_of(block);
   note(b, thread, p, bytes, use::read, false, false, place_of(site));
+  find(address_of(p))->discount(bytes);  // the copy that follows counts them
 }
 
 void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment when, std::uintptr_t p,
@@ -358,6 +398,10 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   shadowed_memory* const memory = find(p);
   const auto what = [&] { return done_by(how) + " " + bytes_text(bytes); };
   if (memory == nullptr || !memory->holds(p, bytes)) stop_at_stray(b, thread, p, what(), place);
+  const block_runtime* const neighbour = neighbour_with(p);
+  if (neighbour != nullptr && neighbour->finished()) {
+    stop(b, thread, place, what() + " of " + name_of(*memory, p, b) + ", which has ended");
+  }
 
   std::uint8_t* const state = memory->state(p);
   std::uint8_t all = 0xff, any = 0;
@@ -434,9 +478,11 @@ std::string race_checker::name_of(const block_state& b, const access& a) {
 }
 
 std::string race_checker::name_of(const shadowed_memory& memory, std::uintptr_t p, const block_state& b) const {
-  const bool shared = memory.holds(address_of(b.runtime->shared()));
-  return (shared ? "shared memory, byte " : "device memory, byte ") + std::to_string(p - memory.begin()) + " of " +
-         std::to_string(shared ? b.runtime->storage_bytes() : memory.bytes());
+  const block_runtime* const neighbour = neighbour_with(p);
+  const bool shared = neighbour != nullptr || memory.holds(address_of(b.runtime->shared()));
+  const std::string which = neighbour == nullptr ? "" : " of block " + std::to_string(neighbour->block_index());
+  return (shared ? "shared memory" : "device memory") + which + ", byte " + std::to_string(p - memory.begin()) +
+         " of " + std::to_string(shared ? b.runtime->storage_bytes() : memory.bytes());
 }
 
 void race_checker::stop(block_state& b, int thread, std::uint32_t place, const std::string& what) {

@@ -7,6 +7,9 @@
 //    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
 //  - a bulk copy comes after what its thread did before it; a load before those who saw its phase end, the reading of a
 //    store before what its thread does after bulk_wait. Who wrote what a store reads calls bulk_fence in between.
+//  - the barrier of a cluster orders as the block's does, for all of its blocks; the relaxed one orders nothing. A
+//  block
+//    ends when all of its threads do, and its shared memory with it: what other blocks do there comes before that.
 //  - launches happen one after the other.
 // The first finding stops the launch and is its diagnostic. A process has one checker, which watches from the start.
 #pragma once
@@ -54,10 +57,14 @@ class race_checker final : public sim::observer {
   void launch_ends() override;
   void block_begins(block_runtime&) override;
   void block_ends(block_runtime&) override;
+  void last_thread_exits(block_runtime&, int thread) override;
   void block_enters(block_runtime&) override;
   void barrier_completes(block_runtime&) override;
   void group_arrives(block_runtime&, int thread, int group) override;
   void group_completes(block_runtime&, int group, std::span<const int> waiting) override;
+  void cluster_arrives(block_runtime&, int thread) override;
+  void cluster_completes(block_runtime&) override;
+  void cluster_leaves(block_runtime&, int thread) override;
   void warp_syncs(block_runtime&, int warp, lane_mask mask) override;
   void phase_begins(block_runtime&, int thread, const phase_barrier&, call_site) override;
   void phase_arrives(block_runtime&, int thread, const phase_barrier&, call_site) override;
@@ -90,6 +97,10 @@ class race_checker final : public sim::observer {
     std::uint32_t actor;  // its bulk loads
     moment number = 1;
   };
+  /// The barrier of a cluster that fills, and the last complete one.
+  struct cluster_messages {
+    message arrived, complete;
+  };
   /// Of a thread's bulk stores. Their moments are its groups, from 1. bulk_wait tells of the reading alone.
   struct store_actors {
     std::uint32_t reading, writing;
@@ -120,9 +131,14 @@ class race_checker final : public sim::observer {
   std::uint32_t place_of(call_site site);
   call_site site_of(std::uint32_t place);
   shadowed_memory* find_device_memory(std::uintptr_t p);
+  /// Another block of the running one's cluster that has this address in its shared memory; null for none.
+  block_runtime* neighbour_with(std::uintptr_t p) const;
   /// For the block that runs.
   shadowed_memory* find(std::uintptr_t p) {
-    return running_shared_->holds(p) ? running_shared_ : find_device_memory(p);
+    if (running_shared_->holds(p)) return running_shared_;
+    if (shadowed_memory* const m = find_device_memory(p)) return m;
+    block_runtime* const neighbour = neighbour_with(p);
+    return neighbour == nullptr ? nullptr : shared_memory_.at(neighbour).get();
   }
 
   /// Notes an access to memory that kernels share; stops the launch when it breaks a rule. `actor` is the thread, or a
@@ -136,7 +152,9 @@ class race_checker final : public sim::observer {
          reinterpret_cast<std::uintptr_t>(p), bytes, how, device_wide, vague, place);
   }
   std::unordered_map<std::uintptr_t, word_message>& words_of(block_state& block, std::uintptr_t p) {
-    return running_shared_->holds(p) ? block.words : words_;
+    if (running_shared_->holds(p)) return block.words;
+    block_runtime* const neighbour = neighbour_with(p);
+    return neighbour == nullptr ? words_ : state_of(*neighbour).words;
   }
   void check_bulk_fences(block_state& block, const sim::bulk_copy& copy);
   [[noreturn]] void stop(block_state& block, int thread, std::uint32_t place, const std::string& what);
@@ -149,6 +167,7 @@ class race_checker final : public sim::observer {
   std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0;                  // where it has ever been
   std::unordered_map<block_runtime*, std::unique_ptr<shadowed_memory>> shared_memory_;
   std::unordered_map<block_runtime*, std::unique_ptr<block_state>> blocks_;
+  std::unordered_map<const sim::cluster_state*, cluster_messages> clusters_;
   std::unordered_map<std::uintptr_t, word_message> words_;         // of device memory
   std::vector<std::pair<std::uintptr_t, std::size_t>> arguments_;  // of the kernel that runs
   block_state* running_ = nullptr;

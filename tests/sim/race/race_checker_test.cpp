@@ -183,6 +183,90 @@ TEST_P(race_checker, orders_those_who_wait_behind_those_who_arrive) {
                 {"race: it ", line_of("before arriving")});
 }
 
+// --- clusters ---
+
+TEST_P(race_checker, orders_the_blocks_of_a_cluster_by_their_barrier_alone) {
+  enum class way { barrier, relaxed, block };
+  const auto body = [](auto& block, auto& s, way by) {
+    const int t = block.thread_rank();
+    s.x[t] = 0;
+    block.cluster_barrier();
+    s.x[t] = t;  // #in its own block
+    if (by == way::barrier) block.cluster_barrier();
+    if (by == way::relaxed) block.cluster_barrier_relaxed();
+    if (by == way::block) block.barrier();
+    use(block.cluster_shared(s.x, (block.cluster_rank() + 1) % 3)[63 - t]);  // #in another
+    block.cluster_barrier();
+  };
+  const grid g(6, 0, 3);
+  const auto with = [&](way by) { return kernel<64>([=](auto& block, auto& s) { body(block, s, by); }); };
+  expect_silence(g, with(way::barrier));
+  for (const way by : {way::relaxed, way::block}) {
+    expect_report(g, with(by),
+                  {"race: it ", "shared memory", ", byte ", " of block ", line_of("in its own block"),
+                   line_of("in another"), "and nothing orders the two"});
+  }
+}
+
+TEST_P(race_checker, finds_blocks_that_write_the_same_place_of_another) {
+  const auto body = [](auto& block, auto& s, int apart) {
+    block.cluster_barrier();
+    if (block.thread_rank() == 0) *block.cluster_shared(s.x + block.cluster_rank() * apart, 0) = 1;  // #sent to 0
+    block.cluster_barrier();
+  };
+  const grid g(4, 0, 4);
+  expect_silence(g, kernel<32>([=](auto& block, auto& s) { body(block, s, 1); }));
+  expect_report(g, kernel<32>([=](auto& block, auto& s) { body(block, s, 0); }),
+                {"race: it writes 4 bytes of shared memory", ", byte 0 of ", line_of("sent to 0")});
+}
+
+TEST_P(race_checker, finds_a_block_that_ends_while_another_reads_its_shared_memory) {
+  enum class end { ordered, relaxed, none };
+  const auto body = [](auto& block, auto& s, end how, int reader) {
+    s.x[block.thread_rank()] = 1;
+    block.cluster_barrier();
+    const bool reads = block.cluster_rank() == reader;
+    const int* const other = reads ? block.cluster_shared(s.x, 1 - reader) : nullptr;
+    if (how == end::none) block.cluster_barrier();
+    if (reads) use(other[block.thread_rank()]);  // #while it ends
+    if (how == end::ordered) block.cluster_barrier();
+    if (how == end::relaxed) block.cluster_barrier_relaxed();
+  };
+  const grid g(2, 0, 2);
+  const auto with = [&](end how, int reader = 0) {
+    return kernel<64>([=](auto& block, auto& s) { body(block, s, how, reader); });
+  };
+  expect_silence(g, with(end::ordered));
+  expect_report(g, with(end::relaxed),
+                {"block 1, warp ", "its block ends, and nothing orders that behind shared memory of it which warp ",
+                 " of block 0 read at " + line_of("while it ends")});
+  expect_report(g, with(end::none), {line_of("while it ends")});
+  if (GetParam() == sim_order::in_order) {
+    expect_report(g, with(end::none, 1), {"reads 4 bytes of shared memory of block 0, byte ", ", which has ended"});
+  }
+}
+
+TEST_P(race_checker, follows_messages_through_the_shared_memory_of_another_block) {
+  const auto body = [](auto& block, auto& s, bool release) {
+    if (block.thread_rank() == 0) s.x[0] = s.x[1] = 0;
+    block.cluster_barrier();
+    if (block.thread_rank() == 0 && block.cluster_rank() == 0) {
+      int* const other = block.cluster_shared(s.x, 1);
+      other[1] = 7;  // #beside the flag
+      release ? block.store_release(other, 1) : block.store_relaxed(other, 1);
+    }
+    if (block.thread_rank() == 0 && block.cluster_rank() == 1) {
+      while (block.load_acquire(s.x) == 0) block.back_off();
+      use(s.x[1]);
+    }
+    block.cluster_barrier();
+  };
+  const grid g(2, 0, 2);
+  expect_silence(g, kernel<32>([=](auto& block, auto& s) { body(block, s, true); }));
+  expect_report(g, kernel<32>([=](auto& block, auto& s) { body(block, s, false); }),
+                {"race: it reads 4 bytes of shared memory, byte 4", line_of("beside the flag")});
+}
+
 // --- phase barriers and bulk copies ---
 
 TEST_P(race_checker, orders_by_phases) {

@@ -219,6 +219,7 @@ class shadowed_memory {
   /// Bytes that were read and written, but for atomics.
   std::uint64_t traffic() const { return traffic_; }
   void count(std::size_t bytes) { traffic_ += bytes; }
+  void discount(std::size_t bytes) { traffic_ -= bytes; }
 
   /// Forgets all accesses.
   void begin_generation() { ++generation_; }

@@ -7,6 +7,7 @@
 #include "upsweep/scan/block/block_algorithms.cuh"
 #include "upsweep/scan/device/blelloch.cuh"
 #include "upsweep/scan/device/chained_scan.cuh"
+#include "upsweep/scan/device/cluster.cuh"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/hillis_steele.cuh"
@@ -14,6 +15,7 @@
 #include "upsweep/scan/device/reduce_then_scan.cuh"
 #include "upsweep/scan/device/scan_then_propagate.cuh"
 #include "upsweep/scan/device/serial.cuh"
+#include "upsweep/scan/device/single_block.cuh"
 
 namespace upsweep {
 
@@ -27,7 +29,8 @@ inline constexpr std::int64_t max_items = [] {
 /// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
 ///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
 ///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
-///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>, decoupled_lookback_pipelined<Threads, Words>
+///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>, decoupled_lookback_pipelined<Threads, Words>,
+///   single_block<Block, Items>, cluster<Block, Items>
 /// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
 using default_scan_policy = decoupled_lookback<warp_scans<256>, 16>;
 

@@ -61,6 +61,10 @@ scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 constexpr bool runs_on(const scan_variant& v, backend where) {
   return v.strategy != scan_strategy::serial || where == backend::sim;
 }
+/// The same, and false for `cluster` on a device without clusters.
+inline bool runs_on(const scan_variant& v, device& d) {
+  return runs_on(v, d.where()) && (v.strategy != scan_strategy::cluster || d.has_clusters());
+}
 
 /// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit but that of a
 /// grid for the others. 0 for a variant that was not compiled.
@@ -97,7 +101,8 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
 /// them are as usual, each other one is a NaN or one of the numbers so far.
 ///
 /// n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small: invalid_value, nothing touched.
-/// What `why_not_supported` has words for, and more items than `naive_quadratic` takes: not_supported.
+/// What `why_not_supported` has words for, more items than `naive_quadratic` takes, and `cluster` on a device without
+/// clusters: not_supported.
 status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
                       void* out, std::int64_t n, const void* init = nullptr);
 

@@ -17,7 +17,9 @@ enum class scan_strategy {
   reduce_then_scan,
   chained_scan,
   decoupled_lookback,
-  decoupled_lookback_pipelined
+  decoupled_lookback_pipelined,
+  single_block,
+  cluster
 };
 
 /// How one block scans one value a thread.
@@ -36,10 +38,17 @@ enum class block_algorithm {
   warp_radix_raking
 };
 
-inline constexpr std::array<std::string_view, 9> scan_strategy_names = {
-    "serial",       "naive_quadratic",     "hillis_steele",
-    "blelloch",     "scan_then_propagate", "reduce_then_scan",
-    "chained_scan", "decoupled_lookback",  "decoupled_lookback_pipelined"};
+inline constexpr std::array<std::string_view, 11> scan_strategy_names = {"serial",
+                                                                         "naive_quadratic",
+                                                                         "hillis_steele",
+                                                                         "blelloch",
+                                                                         "scan_then_propagate",
+                                                                         "reduce_then_scan",
+                                                                         "chained_scan",
+                                                                         "decoupled_lookback",
+                                                                         "decoupled_lookback_pipelined",
+                                                                         "single_block",
+                                                                         "cluster"};
 inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
     "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
     "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",
@@ -52,7 +61,7 @@ constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
 }
 
-/// True for strategies that scan tiles, each by one block: they alone have a block algorithm and a tile.
+/// True for strategies that scan tiles, each by a block: they alone have a block algorithm and a tile.
 constexpr bool has_tiles(scan_strategy s) {
   return s >= scan_strategy::scan_then_propagate;
 }

@@ -21,8 +21,8 @@ class cuda_block {
 
   // Ranks and sizes. Blocks are one-dimensional.
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x); }
-  __device__ int lane() const { return static_cast<int>(threadIdx.x) % warp_size; }
-  __device__ int warp() const { return static_cast<int>(threadIdx.x) / warp_size; }
+  __device__ int lane() const { return static_cast<int>(threadIdx.x % warp_size); }
+  __device__ int warp() const { return static_cast<int>(threadIdx.x / warp_size); }
   __device__ std::int64_t block_index() const { return blockIdx.x; }
   __device__ std::int64_t num_blocks() const { return gridDim.x; }
 
@@ -38,6 +38,56 @@ class cuda_block {
   }
   __device__ void group_arrive(warp_group group) {
     asm volatile("barrier.arrive %0, %1;" ::"r"(group.id), "r"(group.num_warps * warp_size) : "memory");
+  }
+
+  // Clusters (sm_90 and later): neighbouring blocks that run at the same time, as many as the launch says. All threads
+  // of all of them meet at the barrier; the relaxed one orders no accesses.
+  __device__ int cluster_blocks() const {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t blocks;
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+    return static_cast<int>(blocks);
+#else
+    __trap();
+    return 1;
+#endif
+  }
+  __device__ int cluster_rank() const {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return static_cast<int>(rank);
+#else
+    __trap();
+    return 0;
+#endif
+  }
+  __device__ void cluster_barrier() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+  __device__ void cluster_barrier_relaxed() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+#else
+    __trap();
+#endif
+  }
+  /// What `mine`, in shared memory, is in that of block number `rank` of the cluster. A barrier of the cluster stands
+  /// before the first access, since the block may not have begun, and behind the last one, before the block ends.
+  template <class T>
+  __device__ T* cluster_shared(T* mine, int rank) {
+#if __CUDA_ARCH__ >= 900
+    T* theirs;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
+    return theirs;
+#else
+    __trap();
+    return mine;
+#endif
   }
 
   // Phase barriers (Hopper's mbarrier; sm_90 and later). One thread initialises, then the block's barrier. A phase is

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 
 #include "upsweep/simt/cuda_block.cuh"
@@ -42,6 +43,14 @@ __global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel ker
   }
 }
 
+/// Shows whether a kernel can run, and for what GPU kernels are compiled.
+struct empty_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx&, temp_storage&) const {}
+};
+
 inline status as_status(cudaError_t e) {
   return static_cast<status>(e);
 }
@@ -61,7 +70,8 @@ class cuda_executor {
   status launch(grid g, const Kernel& kernel, Args... args) {
     static_assert(sizeof(typename Kernel::temp_storage) <= cuda::max_dynamic_shared,
                   "temp_storage is larger than any GPU's shared memory: take a smaller tile");
-    if (g.blocks < 0 || g.blocks > max_grid_blocks) return status::invalid_value;
+    if (!is_possible(g)) return status::invalid_value;
+    if (g.cluster_blocks > 1 && !has_clusters()) return status::not_supported;
     if (g.blocks == 0) return status::success;
     void (*const entry)(Kernel, Args...) = cuda::kernel_entry<Kernel, Args...>;
     const std::size_t dynamic = cuda::storage_in_dynamic<Kernel> + g.dynamic_bytes;
@@ -72,8 +82,36 @@ class cuda_executor {
     }
     // Unlike <<<>>>, this answers for this launch alone, whatever error the host thread carries with it.
     void* pointers[] = {const_cast<Kernel*>(&kernel), static_cast<void*>(&args)...};
-    return failed(cudaLaunchKernel(reinterpret_cast<const void*>(entry), dim3(static_cast<unsigned>(g.blocks)),
-                                   dim3(Kernel::block_threads), pointers, dynamic, stream_));
+    const auto* const function = reinterpret_cast<const void*>(entry);
+    const dim3 blocks(static_cast<unsigned>(g.blocks)), threads(Kernel::block_threads);
+    if (g.cluster_blocks == 1) return failed(cudaLaunchKernel(function, blocks, threads, pointers, dynamic, stream_));
+    if (g.cluster_blocks > portable_cluster_blocks) {
+      const cudaError_t e = cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+      if (e != cudaSuccess) return failed(e);
+    }
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(g.cluster_blocks), 1, 1};
+    const cudaLaunchConfig_t config{blocks, threads, dynamic, stream_, &cluster, 1};
+    return failed(cudaLaunchKernelExC(&config, function, pointers));
+  }
+
+  /// Whether kernels of this program can be launched in clusters on the current device, which is asked once: it is of
+  /// sm_90 or later, and so is the code that it runs.
+  static bool has_clusters() {
+    constexpr int devices = 64;
+    enum : signed char { unknown, yes, no };
+    static std::atomic<signed char> known[devices];
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return false;
+    signed char answer = known[device].load(std::memory_order_relaxed);
+    if (answer == unknown) {
+      cudaFuncAttributes code;
+      if (failed(cudaFuncGetAttributes(&code, cuda::kernel_entry<cuda::empty_kernel>)) != status::success) return false;
+      answer = code.ptxVersion >= 90 ? yes : no;
+      known[device].store(answer, std::memory_order_relaxed);
+    }
+    return answer == yes;
   }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for

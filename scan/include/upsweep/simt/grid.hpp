@@ -11,12 +11,25 @@ namespace upsweep {
 struct grid {
   std::int64_t blocks;
   std::size_t dynamic_bytes = 0;  ///< dynamic shared memory of each block
+  /// So many neighbouring blocks are a cluster: they run at the same time, and reach each other's shared memory.
+  int cluster_blocks = 1;
 
-  grid(std::int64_t blocks, std::size_t dynamic_bytes = 0) : blocks(blocks), dynamic_bytes(dynamic_bytes) {}
+  grid(std::int64_t blocks, std::size_t dynamic_bytes = 0, int cluster_blocks = 1)
+      : blocks(blocks), dynamic_bytes(dynamic_bytes), cluster_blocks(cluster_blocks) {}
 };
 
 /// The most blocks one launch may have.
 inline constexpr std::int64_t max_grid_blocks = (std::int64_t{1} << 31) - 1;
+
+/// The most blocks of a cluster. Every GPU with clusters has room for 8; a launch of more may be refused by one whose
+/// groups of multiprocessors are smaller.
+inline constexpr int max_cluster_blocks = 16, portable_cluster_blocks = 8;
+
+/// Whether a launch may have this shape: whole clusters, and not too many blocks.
+inline bool is_possible(const grid& g) {
+  return g.blocks >= 0 && g.blocks <= max_grid_blocks && g.cluster_blocks >= 1 &&
+         g.cluster_blocks <= max_cluster_blocks && g.blocks % g.cluster_blocks == 0;
+}
 
 /// ceil(a / b) for a >= 0, b > 0.
 UPSWEEP_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

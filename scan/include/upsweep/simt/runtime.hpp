@@ -47,6 +47,8 @@ class device {
   virtual status copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual status fill(void* p, unsigned char value, std::size_t bytes) = 0;
   virtual status synchronize() = 0;
+  /// Whether blocks can be launched in clusters: by a GPU of sm_90 and later, and by the sim.
+  virtual bool has_clusters() = 0;
   /// Bytes of device memory still free.
   virtual std::size_t free_bytes() = 0;
 

@@ -53,6 +53,20 @@ class sim_block {
     rt_->group_arrive(thread_, group, false, at);
   }
 
+  // Clusters
+  UPSWEEP_HOST_DEVICE int cluster_blocks() const { return rt_->cluster_blocks(); }
+  UPSWEEP_HOST_DEVICE int cluster_rank() const { return rt_->cluster_rank(); }
+  UPSWEEP_HOST_DEVICE void cluster_barrier(here at = here::current()) {
+    rt_->cluster_barrier(thread_, true, "cluster_barrier", at);
+  }
+  UPSWEEP_HOST_DEVICE void cluster_barrier_relaxed(here at = here::current()) {
+    rt_->cluster_barrier(thread_, false, "cluster_barrier_relaxed", at);
+  }
+  template <class T>
+  UPSWEEP_HOST_DEVICE T* cluster_shared(T* mine, int rank, here at = here::current()) {
+    return static_cast<T*>(rt_->cluster_shared(thread_, mine, rank, at));
+  }
+
   // Phase barriers
   UPSWEEP_HOST_DEVICE void phase_init(phase_barrier& b, int arrivals, here at = here::current()) {
     rt_->phase_init(thread_, b, arrivals, at);

@@ -1,6 +1,7 @@
 // Runs kernels on the CPU. The mirror of cuda_executor; every call has finished when it returns.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,7 @@ class sim_executor {
   /// (sim_diagnostic()) for a kernel that breaks the rules.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
+    if (!is_possible(g)) return status::invalid_value;
     if (g.blocks == 0) return status::success;
     struct closure_type {
       const Kernel& kernel;
@@ -41,6 +43,7 @@ class sim_executor {
     const sim::launch_request request{
         typeid(Kernel).name(),
         g.blocks,
+        g.cluster_blocks,
         Kernel::block_threads,
         sizeof(storage),
         g.dynamic_bytes,
@@ -63,7 +66,10 @@ class sim_executor {
   }
 
   /// As many blocks as the sim has in flight.
-  std::int64_t multiprocessors() const { return options_.resident_blocks; }
+  std::int64_t multiprocessors() const { return std::max(1, options_.resident_blocks); }
+
+  /// Whether blocks can be launched in clusters.
+  bool has_clusters() const { return true; }
 
   /// Memory filled with a pattern that no kernel should read.
   status allocate(void** p, std::size_t bytes) {

@@ -27,6 +27,8 @@ class observer {
   /// The block's shared memory is laid out, and none of its threads has begun.
   virtual void block_begins(block_runtime& block) = 0;
   virtual void block_ends(block_runtime& block) = 0;
+  /// All other threads of the block have exited.
+  virtual void last_thread_exits(block_runtime& block, int thread) = 0;
   /// From here on, block.current_thread() runs.
   virtual void block_enters(block_runtime& block) = 0;
 
@@ -35,6 +37,10 @@ class observer {
   virtual void group_arrives(block_runtime& block, int thread, int group) = 0;
   /// `waiting` are the threads that the group's barrier lets go.
   virtual void group_completes(block_runtime& block, int group, std::span<const int> waiting) = 0;
+  /// A barrier of a cluster: each thread of its blocks arrives, then it is complete, then each leaves.
+  virtual void cluster_arrives(block_runtime& block, int thread) = 0;
+  virtual void cluster_completes(block_runtime& block) = 0;
+  virtual void cluster_leaves(block_runtime& block, int thread) = 0;
   /// The lanes of `mask` have met in warp_sync; no other collective orders memory.
   virtual void warp_syncs(block_runtime& block, int warp, lane_mask mask) = 0;
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "upsweep/simt/config.hpp"
@@ -54,7 +55,19 @@ struct bulk_copy {
 
 class observer;
 class worker;
+class block_runtime;
 struct fiber;
+
+/// Blocks in flight that reach each other's shared memory, and their barrier.
+struct cluster_state {
+  std::vector<block_runtime*> blocks;  // by rank
+  std::int64_t barriers = 0;           // that are complete
+  int arrived = 0, exited = 0;         // threads
+  const char* kind = "";
+  call_site site{};
+  std::string first_thread;
+  std::vector<std::pair<block_runtime*, int>> waiting;
+};
 
 /// The threads of one block in flight.
 class block_runtime {
@@ -82,6 +95,14 @@ class block_runtime {
 
   /// The barrier of some warps: arrive without waiting, or arrive and wait.
   UPSWEEP_HOST_DEVICE void group_arrive(int thread, warp_group group, bool wait, call_site site);
+
+  UPSWEEP_HOST_DEVICE int cluster_blocks() const { return cluster_blocks_; }
+  UPSWEEP_HOST_DEVICE int cluster_rank() const { return cluster_rank_; }
+  /// The barrier of all threads of the cluster; `orders` what is before it and behind it.
+  UPSWEEP_HOST_DEVICE void cluster_barrier(int thread, bool orders, const char* kind, call_site site);
+  /// The place in the shared memory of block number `rank` that `mine` is in the caller's.
+  UPSWEEP_HOST_DEVICE void* cluster_shared(int thread, void* mine, int rank, call_site site);
+  const cluster_state& cluster() const { return *cluster_; }
 
   UPSWEEP_HOST_DEVICE void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
   UPSWEEP_HOST_DEVICE void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
@@ -126,6 +147,7 @@ class block_runtime {
   UPSWEEP_HOST_DEVICE void bulk_fence(int thread);
 
   int threads() const { return threads_; }
+  bool finished() const { return exited_ == threads_; }
   /// The thread that runs; -1 when none does.
   int current_thread() const { return current_; }
   /// Whether the address lies on the stack of one of the block's threads.
@@ -164,7 +186,8 @@ class block_runtime {
     int first_thread = 0;
     std::vector<int> waiting;
   };
-  void start(worker& w, std::int64_t index);
+  void start(worker& w, cluster_state& cluster, int rank, std::int64_t index);
+  void end();
   void run();
   void run_warp(int warp, std::uint64_t happened);
   bool warp_can_run(int warp, std::uint64_t happened) const;
@@ -179,18 +202,21 @@ class block_runtime {
   UPSWEEP_HOST_DEVICE void tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site);
   bool wake_spinners();
   void wake_spinners(int warp);
-  bool finished() const { return exited_ == threads_; }
   bool can_run() const { return runnable_warps_ != 0; }
+  bool others_may_run() const;
   bool complete_one_bulk_copy();
   void complete_bulk_copy(std::size_t which);
   void complete(const bulk_copy& copy);
   void release_phase_if_complete(phase_barrier& b);
   std::string stuck_report(const char* headline) const;
   std::string thread_name(int thread) const;
+  std::string name_of_exited() const;
   void prepare(int threads, std::size_t shared_bytes, std::size_t dynamic_bytes, std::size_t stack_bytes);
 
   worker* worker_ = nullptr;
   observer* observer_ = nullptr;
+  cluster_state* cluster_ = nullptr;
+  int cluster_blocks_ = 1, cluster_rank_ = 0;
   std::int64_t block_index_ = 0, num_blocks_ = 0;
   int threads_ = 0, exited_ = 0;
   bool may_turn_ = false;  // at schedule points
@@ -217,6 +243,7 @@ class block_runtime {
 struct launch_request {
   const char* kernel;  // a mangled type name
   std::int64_t blocks;
+  int cluster_blocks;
   int threads;
   std::size_t shared_bytes, dynamic_bytes;
   void (*run_thread)(const void* closure, block_runtime& block, int thread);
@@ -226,7 +253,7 @@ struct launch_request {
   std::size_t functor_bytes;
 };
 
-/// Runs every block to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
+/// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
 status run(const launch_request& request, const sim_options& options);
 
 }  // namespace upsweep::sim

@@ -6,9 +6,10 @@
 
 namespace upsweep {
 
-/// item[0] op ... op item[valid - 1]; item[0] when valid is 0. N - 1 operations.
+namespace detail {
+
 template <int N, class T, class Op>
-UPSWEEP_DEVICE T thread_reduce(const T (&item)[N], int valid, Op op) {
+UPSWEEP_DEVICE T reduce_first(const T (&item)[N], int valid, Op op) {
   T total = item[0];
   UPSWEEP_UNROLL
   for (int i = 1; i < N; ++i) {
@@ -17,10 +18,8 @@ UPSWEEP_DEVICE T thread_reduce(const T (&item)[N], int valid, Op op) {
   return total;
 }
 
-/// Replaces each of the first `valid` items by its prefix behind `before`. The first item's exclusive prefix is
-/// `before`, and stays as it was when that is absent.
 template <scan_kind Kind, int N, class T, class Op>
-UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op) {
+UPSWEEP_DEVICE void scan_first(T (&item)[N], int valid, carry<T> before, Op op) {
   UPSWEEP_UNROLL
   for (int i = 0; i < N; ++i) {
     if (i < valid) {
@@ -32,6 +31,27 @@ UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op)
       }
       before = {inclusive, true};
     }
+  }
+}
+
+}  // namespace detail
+
+// A thread that has all of its items, as nearly all threads do, looks at none of them whether it is valid.
+
+/// item[0] op ... op item[valid - 1]; item[0] when valid is 0. N - 1 operations.
+template <int N, class T, class Op>
+UPSWEEP_DEVICE T thread_reduce(const T (&item)[N], int valid, Op op) {
+  return valid >= N ? detail::reduce_first(item, N, op) : detail::reduce_first(item, valid, op);
+}
+
+/// Replaces each of the first `valid` items by its prefix behind `before`. The first item's exclusive prefix is
+/// `before`, and stays as it was when that is absent.
+template <scan_kind Kind, int N, class T, class Op>
+UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op) {
+  if (valid >= N) {
+    detail::scan_first<Kind>(item, N, before, op);
+  } else {
+    detail::scan_first<Kind>(item, valid, before, op);
   }
 }
 
