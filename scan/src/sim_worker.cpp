@@ -196,8 +196,9 @@ void worker::run() {
   } catch (const std::bad_alloc&) {
     stop("no memory for the stacks of a block");
   }
-  for (slot& s : slots_) {
-    if (s.block) blocks().give_back(std::move(s.block));
+  // In reverse, so that the next launch takes the same ones, and those with many stacks do not become more and more.
+  for (auto s = slots_.rbegin(); s != slots_.rend(); ++s) {
+    if (s->block) blocks().give_back(std::move(s->block));
   }
 }
 
