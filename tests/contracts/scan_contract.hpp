@@ -422,7 +422,11 @@ bool add_scan_contracts(const std::string& type_name) {
   if constexpr ((on_sim && !race_check) || in_full) {
     add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
     add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, Odd, Large>{});
-    add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
+    if constexpr (in_full) {
+      add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
+    } else {
+      add_scan_contract<Stream, Items>(type_name, std::tuple<decoupled_lookback_pipelined<96, 6>>{});
+    }
     if constexpr (in_full && !race_check) add_scan_contract<Stream, Items>(type_name, extreme_policies{});
   } else {
     add_scan_contract<Stream, Items>(type_name, some_policies{});
