@@ -84,8 +84,8 @@ struct pipelined_scan_kernel {
 
   struct stage {
     alignas(128) uninitialized_array<Item, tile_items> items;
-    uninitialized_array<T, segments>
-        sums;  // of each segment; then, but for the first, what stands before it in the tile
+    /// Of each segment; then, but for the first, what stands before it in the tile.
+    uninitialized_array<T, segments> sums;
     uninitialized_array<T, 1> aggregate;
     uninitialized_array<T, 1> before;
     std::int64_t tile;  // no_tile: there are no more
