@@ -147,7 +147,6 @@ struct reproducible_tile_kernel {
     block.barrier();  // st.sums are written
     if (block.warp() == 0) {
       Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
-      block.warp_sync();
       grouped_prefix<T> prefix(init);
       prefix.find(block, states, tile, op);
       if (block.lane() == 0) {
