@@ -327,7 +327,7 @@ struct decoupled_lookback_pipelined {
         const auto p = plan<T>(tiles.count());
         if (!p.layout.fits(w)) return status::invalid_value;
         std::uint32_t* ticket = p.layout.at(w, p.ticket);
-        const status cleared = ex.fill(ticket, 0, p.layout.used());
+        const status cleared = ex.clear(ticket, p.layout.used());
         if (cleared != status::success) return cleared;
         using states = typename pipelined_tile_states<T>::states;
         const pipelined_tile_states<T> published{states(p.layout, w, p.sums), states(p.layout, w, p.marks)};

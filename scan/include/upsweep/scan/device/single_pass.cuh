@@ -82,7 +82,7 @@ struct single_pass_scan {
     const auto p = plan<T>(n);
     if (!p.layout.fits(w)) return status::invalid_value;
     std::uint32_t* ticket = p.layout.at(w, p.ticket);
-    const status cleared = ex.fill(ticket, 0, p.states.bytes_to_clear() + workspace_layout::alignment);
+    const status cleared = ex.clear(ticket, p.states.bytes_to_clear() + workspace_layout::alignment);
     if (cleared != status::success) return cleared;
     return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry>{}, in, out, n, op, init,
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
