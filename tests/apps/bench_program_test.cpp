@@ -112,7 +112,7 @@ TEST_F(bench_program, prints_a_table_under_the_banner_of_the_sim) {
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_TRUE(result.out.starts_with(banner)) << result.out;
     EXPECT_NE(result.out.find(std::string("\n") + command + " on sim: "), std::string::npos) << result.out;
-    EXPECT_NE(result.out.find("decoupled_lookback/warp_scans/256x16"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find(" default "), std::string::npos) << result.out;
     EXPECT_EQ(result.out.find("unverified"), std::string::npos) << result.out;
     EXPECT_EQ(files(), words{}) << "nothing else is written";
   }
@@ -151,7 +151,7 @@ TEST_F(bench_program, surveys_every_variant_beside_its_costs) {
   const bench_record record = record_of("survey");
   EXPECT_EQ(record.command, "survey");
   ASSERT_EQ(record.rows.size(), runtime::scan_variants().size() + 1);
-  EXPECT_EQ(record.rows[0].subject.name, "serial");
+  EXPECT_EQ(record.rows[0].subject.name, "default");
   for (std::size_t i = 0; i + 1 < record.rows.size(); ++i) {
     EXPECT_TRUE(record.rows[i].cost.has_value()) << record.rows[i].subject.name;
     EXPECT_EQ(record.rows[i].reference, "");
@@ -229,8 +229,7 @@ TEST_F(bench_program, finds_a_right_library_right) {
 TEST_F(bench_program, ends_with_5_when_a_call_fails) {
   for (const char* command : {"compact", "sort"}) {
     EXPECT_EQ(over_fault("launch", command).code, 5);
-    expect_failure(quick(FAULTY_BENCH, command, {}), 5,
-                   "decoupled_lookback/warp_scans/256x16 failed: cudaErrorLaunchFailure");
+    expect_failure(quick(FAULTY_BENCH, command, {}), 5, "default failed: cudaErrorLaunchFailure");
     setenv("UPSWEEP_TEST_FAULT", "memory", 1);
     expect_failure(quick(FAULTY_BENCH, command, {}), 5, "out of device memory: 32.0 PiB for a workspace");
   }
