@@ -12,7 +12,7 @@
 
 namespace upsweep {
 
-namespace cuda {
+namespace gpu {
 
 /// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
 inline constexpr std::size_t max_static_shared = 48 * 1024;
@@ -84,7 +84,7 @@ inline status as_status(cudaError_t e) {
   return static_cast<status>(e);
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 class cuda_executor {
  public:
@@ -97,14 +97,14 @@ class cuda_executor {
   /// Launches `kernel` on the stream. invalid_value for an impossible grid, else what CUDA says of the launch.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
-    static_assert(sizeof(typename Kernel::temp_storage) <= cuda::max_dynamic_shared,
+    static_assert(sizeof(typename Kernel::temp_storage) <= gpu::max_dynamic_shared,
                   "temp_storage is larger than any GPU's shared memory: take a smaller tile");
     if (!is_possible(g)) return status::invalid_value;
     if (g.cluster_blocks > 1 && !has_clusters()) return status::not_supported;
     if (g.blocks == 0) return status::success;
-    void (*const entry)(Kernel, Args...) = cuda::kernel_entry<Kernel, Args...>;
-    const std::size_t dynamic = cuda::storage_in_dynamic<Kernel> + g.dynamic_bytes;
-    if (dynamic > 0 && sizeof(typename Kernel::temp_storage) + g.dynamic_bytes > cuda::max_static_shared) {
+    void (*const entry)(Kernel, Args...) = gpu::kernel_entry<Kernel, Args...>;
+    const std::size_t dynamic = gpu::storage_in_dynamic<Kernel> + g.dynamic_bytes;
+    if (dynamic > 0 && sizeof(typename Kernel::temp_storage) + g.dynamic_bytes > gpu::max_static_shared) {
       const cudaError_t e =
           cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic));
       if (e != cudaSuccess) return failed(e);
@@ -124,7 +124,7 @@ class cuda_executor {
       const cudaError_t e = cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
       if (e != cudaSuccess) return failed(e);
     }
-    if (next_overlaps_ && compiled_for<&cuda::kernel_entry<Kernel, Args...>>() >= 90) {
+    if (next_overlaps_ && compiled_for<&gpu::kernel_entry<Kernel, Args...>>() >= 90) {
       cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
       overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -137,7 +137,7 @@ class cuda_executor {
   /// before they begin. `p` is a multiple of 16.
   status clear(void* p, std::size_t bytes) {
     const auto count = static_cast<std::int64_t>(bytes);
-    using kernel = cuda::clear_kernel;
+    using kernel = gpu::clear_kernel;
     const std::int64_t blocks = ceil_div(count, std::int64_t{sizeof(uint4)} * kernel::block_threads);
     const status cleared = launch(blocks, kernel{}, static_cast<unsigned char*>(p), count);
     next_overlaps_ = cleared == status::success;
@@ -163,13 +163,13 @@ class cuda_executor {
   }
 
   /// Whether kernels can be launched in clusters.
-  static bool has_clusters() { return compiled_for<&cuda::kernel_entry<cuda::empty_kernel>>() >= 90; }
+  static bool has_clusters() { return compiled_for<&gpu::kernel_entry<gpu::empty_kernel>>() >= 90; }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
   /// it. For a launch with arguments of these types.
   template <class Kernel, class... Args>
   static bool can_run() {
-    if (compiled_for<&cuda::kernel_entry<Kernel, Args...>>() < Kernel::needs_sm) return false;
+    if (compiled_for<&gpu::kernel_entry<Kernel, Args...>>() < Kernel::needs_sm) return false;
     int device = 0, shared = 0;
     return failed(cudaGetDevice(&device)) == status::success &&
            failed(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ==
@@ -212,7 +212,7 @@ class cuda_executor {
   /// The error as a status. CUDA's memory of it is cleared, so that the next call starts clean.
   static status failed(cudaError_t e) {
     if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
-    return cuda::as_status(e);
+    return gpu::as_status(e);
   }
 
   cudaStream_t stream_;
