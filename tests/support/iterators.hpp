@@ -43,6 +43,21 @@ struct low_bytes {
   UPSWEEP_HOST_DEVICE low_bytes operator+(std::int64_t n) const { return {to + n}; }
 };
 
+/// Reads from an array, and is no pointer.
+template <class T>
+struct array_iterator {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = T;
+  using difference_type = std::int64_t;
+  using pointer = const T*;
+  using reference = const T&;
+
+  const T* at;
+  UPSWEEP_HOST_DEVICE reference operator*() const { return *at; }
+  UPSWEEP_HOST_DEVICE reference operator[](std::int64_t i) const { return at[i]; }
+  UPSWEEP_HOST_DEVICE array_iterator operator+(std::int64_t n) const { return {at + n}; }
+};
+
 /// Reads from an array and counts.
 template <class T>
 struct counted_reads {

@@ -51,7 +51,7 @@ struct block_io {
     UPSWEEP_UNROLL
     for (int i = 0; i < thread_words; ++i) {
       const word w = s.words[padded(first + block.lane() * thread_words + i)];
-      memcpy(item + i * word_items, &w, sizeof w);
+      memcpy(static_cast<void*>(item + i * word_items), &w, sizeof w);
     }
   }
 
@@ -112,7 +112,7 @@ struct block_io {
         if (whole) return block.template store_vector<1>(reinterpret_cast<word*>(to + at), {{w}});
       }
       T item[word_items];
-      memcpy(item, &w, sizeof w);
+      memcpy(static_cast<void*>(item), &w, sizeof w);
       UPSWEEP_UNROLL
       for (int k = 0; k < word_items; ++k) {
         if (Full || at + k < valid) to[at + k] = item[k];

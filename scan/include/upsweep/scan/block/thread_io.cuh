@@ -2,6 +2,7 @@
 // bytes at a time where the array allows that. For kernels whose time is latency; where bandwidth counts, block_io.cuh.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -25,8 +26,9 @@ struct thread_io {
   /// Items that one access moves: the largest power of two of them that divides Items and has at most 16 bytes.
   static constexpr int vector_items = [] {
     int items = 1;
-    if ((sizeof(T) & (sizeof(T) - 1)) != 0) return items;
-    while (Items % (2 * items) == 0 && sizeof(T) * 2 * static_cast<std::size_t>(items) <= 16) items *= 2;
+    if (std::has_single_bit(sizeof(T))) {
+      while (Items % (2 * items) == 0 && sizeof(T) * 2 * static_cast<std::size_t>(items) <= 16) items *= 2;
+    }
     return items;
   }();
 

@@ -15,7 +15,7 @@
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/tile_pieces.cuh"
+#include "upsweep/scan/device/pipelined_tile_states.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
@@ -27,45 +27,64 @@
 
 namespace upsweep {
 
-/// What tiles publish, once each: their own sum (tile 0 that behind init, as inclusive), and every 32nd also the sum up
-/// to its end, for a block that has fallen far behind the others. The latter are few and kept apart: stores to lines
-/// that all blocks read delay them all.
+/// What stands before the tiles of a block: before each, what stood before the last and the sums of the tiles in
+/// between, nearest first, as far as the nearest that says it all. One warp keeps it.
 template <class T>
-struct pipelined_tile_states {
-  using states = std::conditional_t<(sizeof(T) > 4 && fits_tile_word<T>), tile_pieces<T>, tile_states<T>>;
-  static constexpr int tiles_a_mark = warp_size;
+class running_prefix {
+ public:
+  UPSWEEP_DEVICE explicit running_prefix(carry<T> init) : init_(init) {}
 
-  states sums;
-  states marks;
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void publish_up_to(Ctx& block, std::int64_t tile, const T& value) const {
-    if (tile % tiles_a_mark == tiles_a_mark - 1) {
-      marks.publish(block, tile / tiles_a_mark, tile_status::inclusive, value);
+  /// One thread calls, when the tile has been reduced.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
+                                         const T& sum, Op op, carry<T> init) {
+    if (tile == 0) {
+      states.sums.publish(block, 0, tile_status::inclusive, init.then(sum, op));
+    } else {
+      states.sums.publish(block, tile, tile_status::partial, sum);
     }
   }
 
-  /// The last tile behind `after` and before `tile` whose mark can be seen, and its value; `after` when there is none.
-  /// All lanes of one warp call. Does not wait.
-  template <class Ctx>
-  UPSWEEP_DEVICE std::int64_t last_mark(Ctx& block, std::int64_t after, std::int64_t tile, T& value) const {
-    for (std::int64_t nearest = tile / tiles_a_mark - 1;; nearest -= warp_size) {
-      const std::int64_t mine = nearest - block.lane();
-      const std::int64_t end = mine * tiles_a_mark + tiles_a_mark - 1;
-      tile_reading<T> r{T{}, tile_status::invalid};
-      if (end > after) r = marks.read(block, mine);
-      const lane_mask seen = block.ballot(r.status == tile_status::inclusive);
-      if (seen != 0) {
-        value = block.shuffle(r.value, lowest_lane(seen));
-        return block.shuffle(end, lowest_lane(seen));
-      }
-      if (block.any(end <= after)) return after;
+  /// Finds what stands before the block's next tile. All lanes call. Waits.
+  template <class Ctx, class Op>
+  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op) {
+    found_ = {T{}, tile_status::invalid};
+    if (tile > 0) {
+      if (tile - 1 - known_ > windows * warp_size) known_ = states.last_mark(block, known_, tile, up_to_);
+      found_ = look_back<windows>(block, states.sums, known_, tile, op);
     }
+    known_ = tile;
   }
+
+  /// What it is, for lane 0; `aggregate` is the sum of the tile.
+  template <class Op>
+  UPSWEEP_DEVICE T pass(std::int64_t tile, const T& aggregate, Op op) {
+    carry<T> before = tile == 0 ? init_ : carry<T>{found_.value, true};
+    if (tile > 0 && found_.status == tile_status::invalid) before.value = up_to_;
+    if (found_.status == tile_status::partial) before.value = op(up_to_, found_.value);
+    up_to_ = before.then(aggregate, op);
+    return before.value;
+  }
+
+  /// Then lane 0 tells what blocks that come late may begin with.
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish_mark(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile) const {
+    states.publish_up_to(block, tile, up_to_);
+  }
+
+ private:
+  /// Tiles that look-back reads at once: more than there are blocks on any GPU so far.
+  static constexpr int windows = 5;
+
+  carry<T> init_;
+  std::int64_t known_ = -1;  // the last tile whose sum up to its end is known
+  T up_to_{};                // that sum, in lane 0
+  lookback_sum<T> found_;
 };
 
-/// ScanningThreads hold Items items each of every tile.
-template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages>
+/// ScanningThreads hold Items items each of every tile. Prefix<T> finds what stands before a tile.
+template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages,
+          template <class> class Prefix = running_prefix>
 struct pipelined_scan_kernel {
   using segment = warp_segment<Item, T, Items>;
   static constexpr int segments = ScanningThreads / warp_size;
@@ -78,9 +97,6 @@ struct pipelined_scan_kernel {
   static constexpr int first_scanner = reducers.first_warp + reducers.num_warps;
   static constexpr int block_threads = warp_size * (first_scanner + segments);
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
-
-  /// Tiles that look-back reads at once: more than there are blocks on any GPU so far.
-  static constexpr int windows = 5;
 
   struct stage {
     alignas(128) uninitialized_array<Item, tile_items> items;
@@ -129,6 +145,46 @@ struct pipelined_scan_kernel {
       reduce(block, s, tiles, op, init, states);
     } else {
       scan(block, s, out, tiles, op, init);
+    }
+  }
+
+  // The steps of a tile of `valid` items.
+
+  /// One warp, when the items are there: the sum of segment i, which has any.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void reduce_segment(Ctx& block, stage& st, int i, int valid, Op op) {
+    const Item* const from = &st.items[i * segment::size];
+    const int left = valid - i * segment::size;
+    const T sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
+                                        : segment::template reduce<false>(block, from, left, op);
+    if (block.lane() == 0) st.sums[i] = sum;
+  }
+
+  /// One warp, when all segments have their sums: scans these, and publishes the sum of all.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, carry<T> init,
+                                     const pipelined_tile_states<T>& states) {
+    const int lane = block.lane();
+    const int count = (valid + segment::size - 1) / segment::size;
+    const T sum = lane < count ? st.sums[lane] : T{};
+    const T inclusive = warp_inclusive_scan(block, sum, op, count);
+    const T before = block.shuffle_up(inclusive, 1);
+    if (lane > 0 && lane < count) st.sums[lane] = before;
+    if (lane != count - 1) return;
+    st.aggregate[0] = inclusive;
+    Prefix<T>::publish_sum(block, states, tile, inclusive, op, init);
+  }
+
+  /// One warp: scans a segment of `valid` items, none where that is negative, behind `before`.
+  template <class Ctx, class Out, class Op, class HaveRead>
+  static UPSWEEP_DEVICE void scan_segment(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
+                                          HaveRead have_read) {
+    if (valid >= segment::size) {
+      segment::template scan<Kind, true>(block, from, to, valid, before, op, have_read);
+    } else if (valid > 0) {
+      segment::template scan<Kind, false>(block, from, to, valid, before, op, have_read);
+    } else {
+      have_read();
     }
   }
 
@@ -187,65 +243,31 @@ struct pipelined_scan_kernel {
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       const int valid = tiles.items(tile);
-      for (int i = mine; i * segment::size < valid; i += reducers.num_warps) {
-        const Item* const from = &st.items[i * segment::size];
-        const int left = valid - i * segment::size;
-        const T sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
-                                            : segment::template reduce<false>(block, from, left, op);
-        if (block.lane() == 0) st.sums[i] = sum;
-      }
+      for (int i = mine; i * segment::size < valid; i += reducers.num_warps) reduce_segment(block, st, i, valid, op);
       block.group_sync(reducers);  // st.sums are written
       if (mine != 0) continue;
-      publish(block, st, tile, (valid + segment::size - 1) / segment::size, op, init, states);
+      publish(block, st, tile, valid, op, init, states);
       block.warp_sync();
       if (block.lane() == 0) block.phase_arrive(st.reduced);
-    }
-  }
-
-  /// Scans the sums of the tile's segments, and publishes the sum of all.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int count, Op op, carry<T> init,
-                                     const pipelined_tile_states<T>& states) {
-    const int lane = block.lane();
-    const T sum = lane < count ? st.sums[lane] : T{};
-    const T inclusive = warp_inclusive_scan(block, sum, op, count);
-    const T before = block.shuffle_up(inclusive, 1);
-    if (lane > 0 && lane < count) st.sums[lane] = before;
-    if (lane != count - 1) return;
-    st.aggregate[0] = inclusive;
-    if (tile == 0) {
-      states.sums.publish(block, 0, tile_status::inclusive, init.then(inclusive, op));
-    } else {
-      states.sums.publish(block, tile, tile_status::partial, inclusive);
     }
   }
 
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, carry<T> init,
                                        const pipelined_tile_states<T>& states) {
-    std::int64_t known = -1;  // the last tile whose sum up to its end is known
-    T up_to{};                // that sum, in lane 0
+    Prefix<T> prefix(init);
     for (ring at{s};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       block.phase_wait(st.reduced, at.parity);
-      lookback_sum<T> found{T{}, tile_status::invalid};
-      if (tile > 0) {
-        if (tile - 1 - known > windows * warp_size) known = states.last_mark(block, known, tile, up_to);
-        found = upsweep::look_back<windows>(block, states.sums, known, tile, op);
-      }
-      known = tile;
+      prefix.find(block, states, tile, op);
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        carry<T> before = tile == 0 ? init : carry<T>{found.value, true};
-        if (tile > 0 && found.status == tile_status::invalid) before.value = up_to;
-        if (found.status == tile_status::partial) before.value = op(up_to, found.value);
-        up_to = before.then(st.aggregate[0], op);
-        st.before[0] = before.value;
+        st.before[0] = prefix.pass(tile, st.aggregate[0], op);
         block.phase_arrive(st.prefixed);
-        states.publish_up_to(block, tile, up_to);
+        prefix.publish_mark(block, states, tile);
       }
     }
   }
@@ -267,15 +289,7 @@ struct pipelined_scan_kernel {
         block.warp_sync();
         if (block.lane() == 0) block.phase_arrive(st.free);
       };
-      const Item* const from = &st.items[first];
-      const Out to = out + tiles.first(tile) + first;
-      if (left >= segment::size) {
-        segment::template scan<Kind, true>(block, from, to, left, before, op, have_read);
-      } else if (left > 0) {
-        segment::template scan<Kind, false>(block, from, to, left, before, op, have_read);
-      } else {
-        have_read();
-      }
+      scan_segment(block, &st.items[first], out + tiles.first(tile) + first, left, before, op, have_read);
     }
   }
 };
@@ -299,7 +313,7 @@ struct decoupled_lookback_pipelined {
     const std::size_t of_plain = plain::template workspace_bytes<T, In, Out>(n);
     if constexpr (!is_array<In>) return of_plain;
     using item = std::remove_cv_t<std::remove_pointer_t<In>>;
-    const std::size_t here = plan<T>(aligned_tiles::most(n, tile_of<item, T>)).layout.bytes();
+    const std::size_t here = pipelined_workspace<T>(aligned_tiles::most(n, tile_of<item, T>)).bytes();
     return here > of_plain ? here : of_plain;
   }
 
@@ -324,22 +338,18 @@ struct decoupled_lookback_pipelined {
       if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>,
                                                pipelined_tile_states<T>, ordered_tile_id>()) {
         const aligned_tiles tiles(in_front, n, tile_of<item, T>);
-        const auto p = plan<T>(tiles.count());
-        if (!p.layout.fits(w)) return status::invalid_value;
-        std::uint32_t* ticket = p.layout.at(w, p.ticket);
-        const status cleared = ex.clear(ticket, p.layout.used());
+        const pipelined_workspace<T> here(tiles.count());
+        const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
-        using states = typename pipelined_tile_states<T>::states;
-        const pipelined_tile_states<T> published{states(p.layout, w, p.sums), states(p.layout, w, p.marks)};
         const std::int64_t blocks = std::min(tiles.count(), ex.multiprocessors());
-        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, tiles, op, init, published,
-                         ordered_tile_id{ticket});
+        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, tiles, op, init, here.states(w),
+                         here.ticket(w));
       }
     }
     return plain::template run<Kind, T>(ex, w, in, out, n, op, init);
   }
 
- private:
+ protected:
   /// Bulk copies move items as they are in memory.
   template <class In>
   static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>>;
@@ -356,26 +366,9 @@ struct decoupled_lookback_pipelined {
     const auto fit = 200 * 1024 / (static_cast<std::size_t>(tile) * sizeof(Item) + 512);
     return fit < 8 ? static_cast<int>(fit) : 8;
   }
-  template <scan_kind Kind, class Item, class T>
-  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>)>;
-
-  /// One fill clears it all.
-  template <class T>
-  struct layout_plan {
-    workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    typename pipelined_tile_states<T>::states::slots sums, marks;
-  };
-
-  template <class T>
-  static constexpr layout_plan<T> plan(std::int64_t tiles) {
-    using states = typename pipelined_tile_states<T>::states;
-    layout_plan<T> p{};
-    p.ticket = p.layout.template add<std::uint32_t>(1);
-    p.sums = states::add_to(p.layout, tiles);
-    p.marks = states::add_to(p.layout, tiles / pipelined_tile_states<T>::tiles_a_mark + 1);
-    return p;
-  }
+  template <scan_kind Kind, class Item, class T, template <class> class Prefix = running_prefix>
+  using kernel_of =
+      pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>), Prefix>;
 };
 
 }  // namespace upsweep

@@ -1,0 +1,218 @@
+// Scan whose result has the same bits on every run, on every GPU and on the sim: tiles and the groups that they are
+// combined in are fixed, and so is the order within them. Where it can, it runs as decoupled_lookback_pipelined does,
+// and takes the sums of tiles in groups instead of as they come. 2n items moved, O(n) work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/aligned_tiles.hpp"
+#include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/device/pipelined_tile_states.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// What stands before the tiles of a block, combined in one order only: init, the sums of whole groups of 32 tiles one
+/// after the other, and the sum of the tiles before it in its own group. The two kinds of sums are those of
+/// warp_reduce. One warp keeps it; a mark is what stands before a group.
+template <class T>
+class grouped_prefix {
+ public:
+  static constexpr int group_tiles = pipelined_tile_states<T>::tiles_a_mark;
+  static_assert(group_tiles == warp_size, "a lane for each tile");
+
+  UPSWEEP_DEVICE explicit grouped_prefix(carry<T> init) : before_group_(init), before_(init) {}
+
+  /// One thread calls, when the tile has been reduced.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
+                                         const T& sum, Op, carry<T>) {
+    states.sums.publish(block, tile, tile_status::partial, sum);
+  }
+
+  /// Finds what stands before `tile`, which lies behind all those before. All lanes call. Waits.
+  template <class Ctx, class Op>
+  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op) {
+    if (tile / group_tiles - group_ > windows) {
+      group_ = (states.last_mark(block, group_ * group_tiles - 1, tile, before_group_.value) + 1) / group_tiles;
+      before_group_.present = before_group_.present || group_ > 0;
+    }
+    before_ = before_group_;
+    for (std::int64_t first = group_; first * group_tiles < tile; first += windows) {
+      T sum[windows];
+      read(block, states, first * group_tiles, tile, sum);
+      UPSWEEP_UNROLL
+      for (int w = 0; w < windows; ++w) sum[w] = warp_reduce(block, sum[w], op, tiles_of(first + w, tile));
+      UPSWEEP_UNROLL
+      for (int w = 0; w < windows; ++w) {
+        const int tiles = tiles_of(first + w, tile);
+        if (tiles == 0) continue;
+        if (block.lane() == 0) before_.value = before_.then(sum[w], op);
+        before_.present = true;
+        if (tiles == group_tiles) {
+          before_group_ = before_;
+          ++group_;
+        }
+      }
+    }
+  }
+
+  /// What it is, for lane 0.
+  template <class Op>
+  UPSWEEP_DEVICE T pass(std::int64_t, const T&, Op) const {
+    return before_.value;
+  }
+
+  /// Then lane 0 tells what blocks that come late may begin with.
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish_mark(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile) const {
+    states.publish_up_to(block, tile - 1, before_.value);
+  }
+
+ private:
+  /// Groups that are read at once: those between two tiles of a block, which are as far apart as there are blocks.
+  static constexpr int windows = 6;
+
+  /// How many tiles of a group lie before `tile`.
+  static UPSWEEP_DEVICE int tiles_of(std::int64_t group, std::int64_t tile) {
+    const std::int64_t left = tile - group * group_tiles;
+    return left >= group_tiles ? group_tiles : left < 0 ? 0 : static_cast<int>(left);
+  }
+
+  /// The sums of the tiles from `first` and before `tile`, one a lane of each window.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void read(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t first,
+                                  std::int64_t tile, T (&sum)[windows]) {
+    bool there[windows];
+    UPSWEEP_UNROLL
+    for (int w = 0; w < windows; ++w) {
+      sum[w] = T{};
+      there[w] = first + w * warp_size + block.lane() >= tile;
+    }
+    for (;;) {
+      UPSWEEP_UNROLL
+      for (int w = 0; w < windows; ++w) {
+        if (there[w]) continue;
+        const tile_reading<T> r = states.sums.read(block, first + w * warp_size + block.lane());
+        sum[w] = r.value;
+        there[w] = r.status != tile_status::invalid;
+      }
+      bool all = true;
+      UPSWEEP_UNROLL
+      for (int w = 0; w < windows; ++w) all = all && there[w];
+      if (block.all(all)) return;
+      block.back_off();
+    }
+  }
+
+  std::int64_t group_ = 0;  // the first group that has not been combined
+  carry<T> before_group_;   // what stands before it; the values here and below are those of lane 0
+  carry<T> before_;
+};
+
+/// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
+template <class Pipelined>
+struct reproducible_tile_kernel {
+  using segment = typename Pipelined::segment;
+  static constexpr int block_threads = warp_size * Pipelined::segments;
+
+  struct temp_storage {
+    typename Pipelined::stage stage;  // without its phase barriers
+    ordered_tile_id::temp_storage ticket;
+  };
+
+  template <class Ctx, class In, class Out, class Op, class T>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, aligned_tiles tiles, Op op, carry<T> init,
+                                 pipelined_tile_states<T> states, ordered_tile_id ids) const {
+    const std::int64_t tile = ids.take(block, s.ticket);
+    auto& st = s.stage;
+    const int first = block.warp() * segment::size;
+    const int left = tiles.items(tile) - first;
+    const In from = in + (tiles.first(tile) + first);
+    for (int i = block.lane(); i < segment::size && i < left; i += warp_size) st.items[first + i] = from[i];
+    block.warp_sync();
+    if (left > 0) Pipelined::reduce_segment(block, st, block.warp(), tiles.items(tile), op);
+    block.barrier();  // st.sums are written
+    if (block.warp() == 0) {
+      Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
+      grouped_prefix<T> prefix(init);
+      prefix.find(block, states, tile, op);
+      if (block.lane() == 0) {
+        st.before[0] = prefix.pass(tile, st.aggregate[0], op);
+        prefix.publish_mark(block, states, tile);
+      }
+    }
+    block.barrier();  // st.before is written, and st.sums are scanned
+    carry<T> before{st.before[0], tile > 0 || init.present};
+    if (first > 0 && left > 0) before = {before.then(st.sums[block.warp()], op), true};
+    Pipelined::scan_segment(block, &st.items[first], out + (tiles.first(tile) + first), left, before, op, [] {});
+  }
+};
+
+/// Tiles as those of decoupled_lookback_pipelined<Threads, Words>, from the first item on.
+///
+/// Two scans of equal items with the same Op, init, kind, item type and accumulator have the same bits, but for
+/// payloads of NaNs: on every run, whatever else runs, wherever the arrays begin, over a pointer or another iterator of
+/// that item type, on every GPU and on the sim. Further, out[i] depends on in[0..i], not on n. The bits follow from
+/// Threads and Words too, and may change from one version of upsweep to another.
+///
+/// Not promised: what `op` itself computes. The operators of upsweep round each step; in one of your own that
+/// multiplies and adds, nvcc contracts to a fused multiply-add what the sim's compiler may not (`-fmad=false`), and
+/// fast-math options change both.
+///
+/// Bulk copies move arrays that begin at a multiple of 16 bytes, on Hopper and later. Elsewhere there is a block for
+/// each tile: the same bits, but slower.
+template <int Threads, int Words>
+struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> {
+ private:
+  using pipelined = decoupled_lookback_pipelined<Threads, Words>;
+
+  /// In shared memory items are bytes, so that others lie there as accumulators.
+  template <class In, class T>
+  using item_of = std::conditional_t<std::is_trivially_copyable_v<typename std::iterator_traits<In>::value_type>,
+                                     std::remove_cv_t<typename std::iterator_traits<In>::value_type>, T>;
+
+ public:
+  using pipelined::tile_items;
+  using pipelined::variant;
+
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(std::int64_t n) {
+    return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
+  }
+
+  /// Scans n > 0 items of `in` to `out` behind `init`.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+    using item = item_of<In, T>;
+    using kernel = typename pipelined::template kernel_of<Kind, item, T, grouped_prefix>;
+    const aligned_tiles tiles(0, n, kernel::tile_items);
+    const pipelined_workspace<T> here(tiles.count());
+    const status cleared = here.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    if constexpr (pipelined::template is_array<In>) {
+      if (aligned_tiles::items_in_front(in) == 0 &&
+          ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>, pipelined_tile_states<T>,
+                              ordered_tile_id>()) {
+        return ex.launch(std::min(tiles.count(), ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
+                         tiles, op, init, here.states(w), here.ticket(w));
+      }
+    }
+    return ex.launch(tiles.count(), reproducible_tile_kernel<kernel>{}, in, out, tiles, op, init, here.states(w),
+                     here.ticket(w));
+  }
+};
+
+}  // namespace upsweep

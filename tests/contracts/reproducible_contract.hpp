@@ -1,0 +1,148 @@
+// What reproducible_scan promises: the contract of all scans, and the same bits.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "contracts/scan_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
+#include "support/test_device.hpp"
+#include "upsweep/scan/scan.cuh"
+
+namespace upsweep::test {
+
+/// Items of any sign and of 24 magnitudes: sums in another order have other bits. The same with every seed.
+inline std::vector<float> rough_items(std::size_t n) {
+  std::vector<float> items(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    const float value = std::ldexp(static_cast<float>(0x800000 + (z >> 41)), static_cast<int>(z % 24));
+    items[i] = (z >> 32 & 1) != 0 ? -value : value;
+  }
+  return items;
+}
+
+/// The bits of one scan: exclusive behind an init of 1, inclusive behind none.
+struct bits_question {
+  std::size_t n;
+  scan_kind kind = scan_kind::exclusive;
+  bool by_iterator = false, in_place = false;
+  std::size_t in_offset = 0, out_offset = 0;  // in items
+};
+
+template <class Policy, class Stream>
+std::vector<std::uint32_t> bits_of_scan(const test_device<Stream>& device, const bits_question& q) {
+  const auto n = static_cast<std::int64_t>(q.n);
+  const guarded_array<float, Stream> in(device, rough_items(q.n), q.in_offset * sizeof(float));
+  guarded_array<float, Stream> apart(device, q.n, q.out_offset * sizeof(float));
+  float* const out = q.in_place ? in.data() : apart.data();
+  const auto run = [&](auto from) {
+    const guarded_array<unsigned char, Stream> work(device,
+                                                    exclusive_scan_workspace_bytes<Policy>(from, out, n, plus{}, 1.0f));
+    const workspace w{work.data(), work.size()};
+    const auto e = q.kind == scan_kind::exclusive
+                       ? exclusive_scan<Policy>(w, from, out, n, plus{}, 1.0f, device.stream())
+                       : inclusive_scan<Policy>(w, from, out, n, plus{}, device.stream());
+    EXPECT_EQ(static_cast<status>(e), status::success) << device.message();
+    EXPECT_EQ(device.executor().synchronize(), status::success);
+  };
+  if (q.by_iterator) {
+    run(array_iterator<float>{in.data()});
+  } else {
+    run(static_cast<const float*>(in.data()));
+  }
+  std::vector<std::uint32_t> bits(q.n);
+  EXPECT_EQ(device.executor().copy(bits.data(), out, q.n * sizeof(float)), status::success);
+  EXPECT_EQ(device.executor().synchronize(), status::success);
+  return bits;
+}
+
+/// FNV-1a over words.
+inline std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::uint32_t word : words) hash = (hash ^ word) * 0x100000001b3u;
+  return hash;
+}
+
+template <class Stream>
+struct reproducible_bits_contract {
+  using device_type = test_device<Stream>;
+  /// Tiles of 96 items.
+  using small_tiles = reproducible_scan<96, 1>;
+  /// More groups of tiles than are read at once.
+  static constexpr std::size_t many = 96 * 32 * 7 + 1234;
+
+  /// A new version may have other bits: then these change with it.
+  static void known_bits(device_type& device) {
+    struct known {
+      std::size_t n;
+      std::uint64_t exclusive, inclusive;
+    };
+    const auto expect = [&]<class Policy>(Policy, const known& k) {
+      EXPECT_EQ(hash_of(bits_of_scan<Policy>(device, {k.n, scan_kind::exclusive})), k.exclusive);
+      EXPECT_EQ(hash_of(bits_of_scan<Policy>(device, {k.n, scan_kind::inclusive})), k.inclusive);
+    };
+    expect(small_tiles{}, {many, 4993685553092359934u, 3721890548723215054u});
+    expect(reproducible{}, {400'000, 15278855582334870276u, 6022859484448131737u});
+  }
+
+  static void addresses_and_iterators(device_type& device) {
+    for (const scan_kind kind : {scan_kind::exclusive, scan_kind::inclusive}) {
+      const auto expected = bits_of_scan<small_tiles>(device, {many, kind});
+      for (const bits_question& q : {bits_question{many, kind, false, false, 0, 1},
+                                     {many, kind, false, false, 3, 2},
+                                     {many, kind, false, true, 2},
+                                     {many, kind, true, false, 0, 0},
+                                     {many, kind, true, true, 1}}) {
+        SCOPED_TRACE(testing::Message() << "offset " << q.in_offset << (q.by_iterator ? ", by an iterator" : ""));
+        EXPECT_TRUE(same_items(bits_of_scan<small_tiles>(device, q), expected));
+      }
+    }
+  }
+
+  static void fewer_items(device_type& device) {
+    for (const scan_kind kind : {scan_kind::exclusive, scan_kind::inclusive}) {
+      const auto all = bits_of_scan<small_tiles>(device, {many, kind});
+      for (const std::size_t n : {std::size_t{1}, std::size_t{95}, std::size_t{32 * 96 + 1}, many / 2}) {
+        SCOPED_TRACE(testing::Message() << n << " items");
+        const std::vector<std::uint32_t> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+        EXPECT_TRUE(same_items(bits_of_scan<small_tiles>(device, {n, kind}), first));
+      }
+    }
+  }
+
+  static bool add() {
+    add_test<Stream>("reproducible_scan", "has_the_bits_that_are_written_down_here", known_bits);
+    add_test<Stream>("reproducible_scan", "does_not_depend_on_addresses_and_iterators", addresses_and_iterators);
+    add_test<Stream>("reproducible_scan", "does_not_depend_on_items_behind", fewer_items);
+    return true;
+  }
+};
+
+/// Over an iterator, so that a block scans each tile.
+template <class Policy>
+struct block_for_each_tile : Policy {
+  template <scan_kind Kind, class T, class Executor, class Item, class Out, class Op>
+  static status run(Executor& ex, workspace w, const Item* in, Out out, std::int64_t n, Op op, carry<T> init) {
+    return Policy::template run<Kind, T>(ex, w, array_iterator<Item>{in}, out, n, op, init);
+  }
+};
+
+/// Both ways to scan a tile; the second one of several segments.
+template <class Stream>
+bool add_reproducible_contracts() {
+  using spans = joined_spans<std::uint32_t>;
+  return add_scan_contract<Stream, spans>("span8/reproducible", std::tuple<reproducible_scan<32, 1>>{}) &&
+         add_scan_contract<Stream, spans>("span8/reproducible_by_iterator",
+                                          std::tuple<block_for_each_tile<reproducible_scan<96, 4>>>{});
+}
+
+}  // namespace upsweep::test
