@@ -271,6 +271,7 @@ class segments_contract {
     lengths mostly_empty(5000, 0);
     for (std::size_t s = 3; s < mostly_empty.size(); s += 1 + s / 2) mostly_empty[s] = static_cast<std::int64_t>(s % 7);
     check_all(mostly_empty);
+    check_all({64 * workspace_layout::alignment, 0, 0});  // no word of heads behind those of the items
   }
 
   void nothing_to_do() {
@@ -324,5 +325,18 @@ class segments_contract {
   device_type& device_;
   guarded_array<std::uint32_t, Stream> misused_;
 };
+
+template <class Stream, class Items, class Key, class Equal, class Offset, class Policy>
+bool add_segments_contract(const std::string& name) {
+  segments_contract<Stream, Items, Key, Equal, Offset, Policy>::add(name);
+  return true;
+}
+
+/// Sums that lie apart from their status, heads that straddle words.
+template <class Stream>
+bool add_wide_segments_contract() {
+  return add_segments_contract<Stream, segment_spans<std::uint64_t>, odd_key, same_odd_key, std::int64_t,
+                               segmented_lookback<warp_scans<96>, 3>>("span16_odd_key_96x3");
+}
 
 }  // namespace upsweep::test

@@ -4,8 +4,7 @@
 //   upsweep::inclusive_sum_by_key({workspace, bytes}, keys, in, out, n, upsweep::equal_to{}, stream);
 //
 // `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
-// of neighbouring keys in their order, alone, and need not be an equivalence: where it says no, a run begins. T, the
-// accumulator, is what op returns, as in scan.cuh.
+// of keys that are neighbours, a in front. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
 
 #include <cstddef>
