@@ -46,16 +46,6 @@ bool overlaps_askew(In in, Out out, std::int64_t n) {
   return false;
 }
 
-/// True when both are pointers and share a byte.
-template <class A, class B>
-bool overlap(A a, std::int64_t a_items, B b, std::int64_t b_items) {
-  if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
-    return ranges_meet(a, static_cast<std::size_t>(a_items) * sizeof(*a), b,
-                       static_cast<std::size_t>(b_items) * sizeof(*b));
-  }
-  return false;
-}
-
 /// The checks that all scans share, then the strategy.
 template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Op>
 error_of<Stream> scan(workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init, Stream stream) {

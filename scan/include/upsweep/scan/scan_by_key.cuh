@@ -17,6 +17,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -32,7 +33,7 @@ error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_
     return static_cast<error>(status::invalid_value);
   }
   if (n == 0) return static_cast<error>(status::success);
-  if (overlaps_askew(in, out, n) || overlap(keys, n, out, n)) return static_cast<error>(status::invalid_value);
+  if (overlaps_askew(in, out, n) || arrays_meet(keys, n, out, n)) return static_cast<error>(status::invalid_value);
   auto executor = executor_of(stream);
   return static_cast<error>(Policy::template by_key<Kind, T>(executor, w, keys, in, out, n, op, init, equal));
 }

@@ -19,6 +19,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -33,7 +34,7 @@ error_of<Stream> scan_segmented(workspace w, In in, Out out, std::int64_t n, Off
   if (n < 0 || segments < 0) return static_cast<error>(status::invalid_value);
   if (n == 0 || segments == 0) return static_cast<error>(status::success);
   if (is_null(in) || is_null(out) || is_null(offsets) || overlaps_askew(in, out, n) ||
-      overlap(offsets, segments + 1, out, n)) {
+      arrays_meet(offsets, segments + 1, out, n)) {
     return static_cast<error>(status::invalid_value);
   }
   auto executor = executor_of(stream);
