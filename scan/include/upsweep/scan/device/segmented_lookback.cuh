@@ -65,24 +65,27 @@ struct segmented_scan_kernel {
     T item[Items];
     tile_io::template load<Full>(block, s.io, in, valid, item);
     const lane_mask word = heads.template word<Full, Items>(block, loaded, tile * tile_items, valid);
-    const thread_segments<Kind, T, Op> mine{heads_of_thread<Items>(block, word), init, op};
+    const thread_segments<Kind, T, Op> to_reduce{heads_of_thread<Items>(block, word), init, op};
     block.barrier();  // s.io has been read; s.scan may begin
 
     const int threads = Full ? block_threads : (valid + Items - 1) / Items;
     const int count = Full ? Items : valid - block.thread_rank() * Items;
-    const auto sum = Block::scan(block, s.scan, mine.reduce(item, count), segment_op<Op>{op}, threads);
-    if (block.warp() == 0) publish(block, s, sum.aggregate, (block.shuffle(mine.heads, 0) & 1) != 0, op, tiles, tile);
+    const auto sum = Block::scan(block, s.scan, to_reduce.reduce(item, count), segment_op<Op>{op}, threads);
+    if (block.warp() == 0)
+      publish(block, s, sum.aggregate, (block.shuffle(to_reduce.heads, 0) & 1) != 0, op, tiles, tile);
     block.barrier();  // s.before is written, s.scan has been read
 
+    // The heads are made anew: what is known of each item would be kept, in as many registers.
+    const thread_segments<Kind, T, Op> to_scan{heads_of_thread<Items>(block, word), init, op};
     T before = item[0];
-    if (count > 0 && (mine.heads & 1) == 0) {
+    if (count > 0 && (to_scan.heads & 1) == 0) {
       if (block.thread_rank() == 0) {
         before = s.before[0];
       } else {
         before = sum.exclusive.has_head ? sum.exclusive.value : static_cast<T>(op(s.before[0], sum.exclusive.value));
       }
     }
-    mine.scan(item, count, before);
+    to_scan.scan(item, count, before);
     tile_io::template store<Full>(block, s.io, out, valid, item);
   }
 
