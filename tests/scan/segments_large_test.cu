@@ -5,6 +5,7 @@
 
 #include "scan/gpu_fixture.cuh"
 #include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/scan/scan_by_key.cuh"
 #include "upsweep/scan/segmented_scan.cuh"
@@ -62,22 +63,6 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
     EXPECT_TRUE(same_items(items_of(ours), expected));
   }
 }
-
-/// Value i is i / divisor, or i * factor, but no more than `most`.
-struct steps {
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::int64_t;
-  using difference_type = std::int64_t;
-  using pointer = const value_type*;
-  using reference = value_type;
-
-  std::int64_t divisor, factor, most, at = 0;
-  UPSWEEP_HOST_DEVICE value_type operator[](std::int64_t i) const {
-    const value_type value = (at + i) / divisor * factor;
-    return value < most ? value : most;
-  }
-  UPSWEEP_HOST_DEVICE steps operator+(std::int64_t n) const { return {divisor, factor, most, at + n}; }
-};
 
 /// Counts the items that an inclusive sum over segments of `length` got wrong, as check_sums_kernel.
 struct check_segments_kernel {
