@@ -71,8 +71,10 @@ struct segmented_scan_kernel {
     const int threads = Full ? block_threads : (valid + Items - 1) / Items;
     const int count = Full ? Items : valid - block.thread_rank() * Items;
     const auto sum = Block::scan(block, s.scan, to_reduce.reduce(item, count), segment_op<Op>{op}, threads);
-    if (block.warp() == 0)
-      publish(block, s, sum.aggregate, (block.shuffle(to_reduce.heads, 0) & 1) != 0, op, tiles, tile);
+    if (block.warp() == 0) {
+      const bool begins_with_head = (block.shuffle(to_reduce.heads, 0) & 1) != 0;
+      publish(block, s, sum.aggregate, begins_with_head, op, tiles, tile);
+    }
     block.barrier();  // s.before is written, s.scan has been read
 
     // The heads are made anew: what is known of each item would be kept, in as many registers.
