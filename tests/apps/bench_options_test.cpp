@@ -122,6 +122,10 @@ TEST_F(bench_options, of_another_command_are_refused) {
     expect_config_refused(command, R"({"kept": 50})", "/kept: came; expected with the command compact alone");
     expect_flag_refused(command, {"--kept", "50"}, "The following arguments were not expected: ");
   }
+  for (const char* command : {"by_key", "segmented"}) {
+    expect_config_refused(command, R"({"variant": "default"})", "/variant: came; expected none, as there is one way");
+    expect_flag_refused(command, {"--type", "u64"}, "--type: came \"u64\"; expected one of u32");
+  }
   expect_config_refused("survey", R"({"reference": "copy"})", "/reference: came; expected none, as a survey has ");
   expect_flag_refused("survey", {"--reference", "copy"}, "The following arguments were not expected: ");
 }

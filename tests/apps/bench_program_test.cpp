@@ -17,7 +17,8 @@ using apps::json;
 using words = std::vector<std::string>;
 
 const std::string banner = "SIM: measured on the simulator";
-const words commands = {"scan", "compact", "sort", "survey", "validate", "list", "plot", "compare"};
+const words commands = {"scan",   "compact",  "sort", "by_key", "segmented",
+                        "survey", "validate", "list", "plot",   "compare"};
 
 class bench_program : public in_scratch_folder {
  protected:
@@ -60,7 +61,8 @@ class bench_program : public in_scratch_folder {
 };
 
 TEST_F(bench_program, needs_a_command) {
-  const std::string expected = "expected a command: compact, compare, list, plot, scan, sort, survey, validate";
+  const std::string expected =
+      "expected a command: by_key, compact, compare, list, plot, scan, segmented, sort, survey, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: " + expected);
   expect_failure({UPSWEEP_BENCH, "partition"}, 2, "came \"partition\": " + expected);
   expect_failure({UPSWEEP_BENCH, "--n", "5"}, 2, "came \"--n\": " + expected);
@@ -98,7 +100,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
                            "reference thrust\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
-  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\n");
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\nby_key\nsegmented\n");
   std::string key_types;
   for (const scalar_type t : runtime::sort_key_types()) key_types += std::string(name_of(t)) + '\n';
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
@@ -145,6 +147,15 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
   ASSERT_EQ(sort.rows.size(), 2u);
   EXPECT_FALSE(sort.rows[0].value_type.has_value());
   EXPECT_EQ(sort.rows[1].value_type, scalar_type::u32);
+}
+
+TEST_F(bench_program, measures_sums_of_segments) {
+  for (const char* command : {"by_key", "segmented"}) {
+    const bench_record record = record_of(command, {"--n", "1,3000", "--distribution", "one,lengths_8"});
+    ASSERT_EQ(record.rows.size(), 4u);
+    for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
+    EXPECT_EQ(record.rows[1].bytes, 2 * 4 * 3000u + (command == std::string("by_key") ? 4 * 3000u : 2 * 8u));
+  }
 }
 
 TEST_F(bench_program, surveys_every_variant_beside_its_costs) {

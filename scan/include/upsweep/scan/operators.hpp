@@ -74,4 +74,12 @@ struct bit_xor {
   }
 };
 
+/// What tells keys apart: x == y.
+struct equal_to {
+  template <class Key>
+  UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
+    return x == y;
+  }
+};
+
 }  // namespace upsweep
