@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
@@ -108,9 +109,14 @@ struct pipelined_scan_kernel {
     return count + warp_scan_operations(with_items);
   }
 
-  template <class Ctx, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, aligned_tiles tiles, Op op,
-                                 carry<T> init, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+  /// `in_front`: aligned_tiles::items_in_front(in).
+  template <class Ctx, class Out, class Count, class Op, class Init, class Total>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, std::int64_t in_front,
+                                 Count count, Op op, Init init, Total total, pipelined_tile_states<T> states,
+                                 ordered_tile_id ids) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    const aligned_tiles tiles(in_front, n, tile_items);
     if (block.thread_rank() == 0) {
       for (stage& st : s.stages) {
         block.phase_init(st.loaded, 1);
@@ -124,7 +130,7 @@ struct pipelined_scan_kernel {
     if (warp == loader) {
       load(block, s, in, tiles, ids);
     } else if (warp == looker) {
-      look_back(block, s, op, init, states);
+      look_back(block, s, tiles, op, init, total, states);
     } else if (warp < first_scanner) {
       reduce(block, s, tiles, op, init, states);
     } else {
@@ -177,8 +183,8 @@ struct pipelined_scan_kernel {
     }
   }
 
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, carry<T> init,
+  template <class Ctx, class Op, class Init>
+  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                     const pipelined_tile_states<T>& states) {
     const int mine = block.warp() - reducers.first_warp;
     for (ring at{s};; at.next()) {
@@ -203,8 +209,8 @@ struct pipelined_scan_kernel {
   }
 
   /// Scans the sums of the tile's segments, and publishes the sum of all.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int count, Op op, carry<T> init,
+  template <class Ctx, class Op, class Init>
+  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int count, Op op, const Init& init,
                                      const pipelined_tile_states<T>& states) {
     const int lane = block.lane();
     const T sum = lane < count ? st.sums[lane] : T{};
@@ -214,15 +220,15 @@ struct pipelined_scan_kernel {
     if (lane != count - 1) return;
     st.aggregate[0] = inclusive;
     if (tile == 0) {
-      states.sums.publish(block, 0, tile_status::inclusive, init.then(inclusive, op));
+      states.sums.publish(block, 0, tile_status::inclusive, carry_of<T>(init, true).then(inclusive, op));
     } else {
       states.sums.publish(block, tile, tile_status::partial, inclusive);
     }
   }
 
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, carry<T> init,
-                                       const pipelined_tile_states<T>& states) {
+  template <class Ctx, class Op, class Init, class Total>
+  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
+                                       Total total, const pipelined_tile_states<T>& states) {
     std::int64_t known = -1;  // the last tile whose sum up to its end is known
     T up_to{};                // that sum, in lane 0
     for (ring at{s};; at.next()) {
@@ -239,20 +245,21 @@ struct pipelined_scan_kernel {
       known = tile;
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        carry<T> before = tile == 0 ? init : carry<T>{found.value, true};
+        carry<T> before = tile == 0 ? carry_of<T>(init, true) : carry<T>{found.value, true};
         if (tile > 0 && found.status == tile_status::invalid) before.value = up_to;
         if (found.status == tile_status::partial) before.value = op(up_to, found.value);
         up_to = before.then(st.aggregate[0], op);
         st.before[0] = before.value;
         block.phase_arrive(st.prefixed);
         states.publish_up_to(block, tile, up_to);
+        if (tile == tiles.count() - 1) put_total(total, up_to);
       }
     }
   }
 
-  template <class Ctx, class Out, class Op>
+  template <class Ctx, class Out, class Op, class Init>
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
-                                  carry<T> init) {
+                                  const Init& init) {
     const int first = (block.warp() - first_scanner) * segment::size;
     for (ring at{s};; at.next()) {
       stage& st = at.here();
@@ -260,7 +267,7 @@ struct pipelined_scan_kernel {
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       block.phase_wait(st.prefixed, at.parity);
-      carry<T> before{st.before[0], tile > 0 || init.present};
+      carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
       const int left = tiles.items(tile) - first;
       if (first > 0 && left > 0) before = {before.then(st.sums[first / segment::size], op), true};
       const auto have_read = [&] {
@@ -314,29 +321,30 @@ struct decoupled_lookback_pipelined {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     if constexpr (is_array<In>) {
       using item = std::remove_cv_t<std::remove_pointer_t<In>>;
       using kernel = kernel_of<Kind, item, T>;
       const std::int64_t in_front = aligned_tiles::items_in_front(in);
-      if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>,
+      if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total,
                                                pipelined_tile_states<T>, ordered_tile_id>()) {
-        const aligned_tiles tiles(in_front, n, tile_of<item, T>);
-        const auto p = plan<T>(tiles.count());
+        const std::int64_t tiles = aligned_tiles(in_front, bound_of(n), tile_of<item, T>).count();
+        const auto p = plan<T>(tiles);
         if (!p.layout.fits(w)) return status::invalid_value;
         std::uint32_t* ticket = p.layout.at(w, p.ticket);
         const status cleared = ex.fill(ticket, 0, p.layout.used());
         if (cleared != status::success) return cleared;
         using states = typename pipelined_tile_states<T>::states;
         const pipelined_tile_states<T> published{states(p.layout, w, p.sums), states(p.layout, w, p.marks)};
-        const std::int64_t blocks = std::min(tiles.count(), ex.multiprocessors());
-        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, tiles, op, init, published,
+        const std::int64_t blocks = std::min(tiles, ex.multiprocessors());
+        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, in_front, n, op, init, total, published,
                          ordered_tile_id{ticket});
       }
     }
-    return plain::template run<Kind, T>(ex, w, in, out, n, op, init);
+    return plain::template run<Kind, T>(ex, w, in, out, n, op, init, total);
   }
 
  private:
