@@ -45,9 +45,8 @@ struct single_pass_kernel {
       if (block.block_index() >= ceil_div(n, in_tile::tile_items)) return;
     }
     const std::int64_t tile = ids.take(block, s.ticket);
-    const carry<T> first = carry_of<T>(init, tile == 0);
     in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {
-      const carry<T> before = Carry::of_tile(block, s, aggregate, op, first, tiles, tile);
+      const carry<T> before = Carry::of_tile(block, s, aggregate, op, carry_of<T>(init, tile == 0), tiles, tile);
       if (n - tile * in_tile::tile_items <= in_tile::tile_items) put_total(block, total, before, aggregate, op);
       return before;
     });
