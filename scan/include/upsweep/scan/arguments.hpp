@@ -23,10 +23,10 @@ struct device_count {
 template <class Int>
 device_count(Int*, std::int64_t) -> device_count<std::remove_const_t<Int>>;
 
-/// init in device memory, read when the call's kernels run.
-template <class V>
+/// init in device memory, a V at `*value`, read when the call's kernels run.
+template <class V, class It = const V*>
 struct device_value {
-  const V* value;
+  It value;
 };
 template <class V>
 device_value(V*) -> device_value<std::remove_const_t<V>>;
@@ -66,9 +66,9 @@ template <class T>
 UPSWEEP_DEVICE carry<T> carry_of(const carry<T>& init, bool) {
   return init;
 }
-template <class T, class V>
-UPSWEEP_DEVICE carry<T> carry_of(const device_value<V>& init, bool is_first) {
-  return {is_first ? static_cast<T>(*init.value) : T{}, true};
+template <class T, class V, class It>
+UPSWEEP_DEVICE carry<T> carry_of(const device_value<V, It>& init, bool is_first) {
+  return {is_first ? static_cast<T>(static_cast<V>(*init.value)) : T{}, true};
 }
 
 /// One thread of the grid calls, with the sum of all items behind init.

@@ -37,8 +37,8 @@ template <class Init>
 struct init_value {
   using type = Init;
 };
-template <class V>
-struct init_value<device_value<V>> {
+template <class V, class It>
+struct init_value<device_value<V, It>> {
   using type = V;
 };
 
@@ -77,8 +77,8 @@ template <class Int>
 const Int* place_of(device_count<Int> n) {
   return n.count;
 }
-template <class V>
-const V* place_of(device_value<V> init) {
+template <class V, class It>
+It place_of(device_value<V, It> init) {
   return init.value;
 }
 
@@ -103,8 +103,8 @@ template <class T, class Init>
 carry<T> init_argument(const Init& init) {
   return {static_cast<T>(init), true};
 }
-template <class T, class V>
-device_value<V> init_argument(device_value<V> init) {
+template <class T, class V, class It>
+device_value<V, It> init_argument(device_value<V, It> init) {
   return init;
 }
 
