@@ -46,6 +46,10 @@ struct sum {
   }
 };
 
+/// Where items and results are integers of one type, sums need no more bits than these.
+template <class In, class Out, class Item = typename std::iterator_traits<In>::value_type>
+using sum_of = std::conditional_t<std::is_integral_v<Item> && std::is_same_v<Out, Item*>, plus, sum>;
+
 template <class Init>
 Init init_of(Init init) {
   return init;
@@ -73,7 +77,8 @@ struct DeviceScan {
   static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                   OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
     using init = typename std::iterator_traits<InputIteratorT>::value_type;
-    return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out, detail::sum{}, init{}, num_items, stream);
+    return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
+                         detail::sum_of<InputIteratorT, OutputIteratorT>{}, init{}, num_items, stream);
   }
   template <class IteratorT, class NumItemsT>
   static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
@@ -103,7 +108,8 @@ struct DeviceScan {
   template <class InputIteratorT, class OutputIteratorT, class NumItemsT>
   static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                   OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
-    return InclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out, detail::sum{}, num_items, stream);
+    return InclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
+                         detail::sum_of<InputIteratorT, OutputIteratorT>{}, num_items, stream);
   }
   template <class IteratorT, class NumItemsT>
   static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
