@@ -180,7 +180,7 @@ class scan_argument_contract {
   void in_place() {
     const std::int64_t tile = scan_.plain.tile_items;
     for (const std::int64_t n : {std::int64_t{1}, tile, 3 * tile + 1}) {
-      for (const std::size_t offset : {std::size_t{0}, sizeof(T)}) {
+      for (const std::size_t offset : {std::size_t{0}, alignof(T), sizeof(T)}) {
         for (const std::int64_t count : {std::int64_t{0}, n / 2, n}) {
           check(static_cast<std::size_t>(n), count, {.in_place = true, .total_behind = true, .in_offset = offset});
         }

@@ -1,7 +1,7 @@
 // What a scan takes beside its items: n and init by value or in device memory, and a place for the total.
 //
 // A kernel has parameters Count, Init and Total for them, and asks items_of, carry_of and put_total. Where n and init
-// are values and no total is wanted, nothing of it is left in the compiled kernel.
+// are values and no total is wanted, nothing of that is left in the compiled kernel.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,9 @@ device_value(V*) -> device_value<std::remove_const_t<V>>;
 /// In place of a pointer to the total, where none is wanted.
 struct no_total {};
 
+// --- for the host
+// ------------------------------------------------------------------------------------------------------
+
 /// The most items that there can be.
 inline std::int64_t bound_of(std::int64_t n) {
   return n;
@@ -42,6 +45,54 @@ template <class Int>
 std::int64_t bound_of(const device_count<Int>& n) {
   return n.bound;
 }
+
+/// The Count of a kernel.
+inline std::int64_t count_argument(std::int64_t n) {
+  return n;
+}
+template <class Int>
+device_count<Int> count_argument(const device_count<Int>& n) {
+  return n;
+}
+
+/// The Init of a kernel.
+template <class T, class V>
+carry<T> init_argument(const V& init) {
+  return {static_cast<T>(init), true};
+}
+template <class T, class V, class It>
+device_value<V, It> init_argument(const device_value<V, It>& init) {
+  return init;
+}
+
+/// The type of an init, wherever it lies.
+template <class Init>
+struct init_value {
+  using type = Init;
+};
+template <class V, class It>
+struct init_value<device_value<V, It>> {
+  using type = V;
+};
+template <class Init>
+using init_value_t = typename init_value<Init>::type;
+
+/// Where an argument lies in device memory; the argument itself when it does not.
+template <class Argument>
+Argument place_of(const Argument& a) {
+  return a;
+}
+template <class Int>
+const Int* place_of(const device_count<Int>& n) {
+  return n.count;
+}
+template <class V, class It>
+It place_of(const device_value<V, It>& init) {
+  return init.value;
+}
+
+// --- for kernels
+// -------------------------------------------------------------------------------------------------------
 
 /// The items that there are. A Count that is a value is never 0 in a kernel.
 template <class Count>

@@ -31,23 +31,10 @@
 
 namespace upsweep {
 
-namespace detail {
-
-template <class Init>
-struct init_value {
-  using type = Init;
-};
-template <class V, class It>
-struct init_value<device_value<V, It>> {
-  using type = V;
-};
-
-}  // namespace detail
-
 /// The type in which items of In are combined by Op behind an Init.
 template <class In, class Op, class Init = typename std::iterator_traits<In>::value_type>
-using scan_accumulator_t = std::decay_t<
-    std::invoke_result_t<Op&, typename detail::init_value<Init>::type, typename std::iterator_traits<In>::value_type>>;
+using scan_accumulator_t =
+    std::decay_t<std::invoke_result_t<Op&, init_value_t<Init>, typename std::iterator_traits<In>::value_type>>;
 
 namespace detail {
 
@@ -68,20 +55,6 @@ bool overlaps_askew(In in, Out out, std::int64_t n) {
   return false;
 }
 
-/// The argument's pointer to device memory; the argument where it has none.
-template <class Value>
-Value place_of(Value v) {
-  return v;
-}
-template <class Int>
-const Int* place_of(device_count<Int> n) {
-  return n.count;
-}
-template <class V, class It>
-It place_of(device_value<V, It> init) {
-  return init.value;
-}
-
 /// True when both are pointers, and the items from `from` to before `to` of the one meet what the other points to.
 template <class Array, class Place>
 bool meets(Array array, std::int64_t from, std::int64_t to, Place place) {
@@ -91,53 +64,36 @@ bool meets(Array array, std::int64_t from, std::int64_t to, Place place) {
   return false;
 }
 
-/// The arguments of the kernels.
-inline std::int64_t count_argument(std::int64_t n) {
-  return n;
-}
-template <class Int>
-device_count<Int> count_argument(device_count<Int> n) {
-  return n;
-}
-template <class T, class Init>
-carry<T> init_argument(const Init& init) {
-  return {static_cast<T>(init), true};
-}
-template <class T, class V, class It>
-device_value<V, It> init_argument(device_value<V, It> init) {
-  return init;
-}
-
 /// The checks that all scans share, then the strategy. Count, Init and Total: as arguments.hpp says.
 template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Count, class Op, class Init,
           class Total = no_total>
 error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, Stream stream, Total total = {}) {
   static_assert(std::is_trivially_copyable_v<T>, "the accumulator travels through shared memory as bytes");
-  const auto failed = [](status s) { return static_cast<error_of<Stream>>(s); };
+  const auto as_error = [](status s) { return static_cast<error_of<Stream>>(s); };
   const std::int64_t bound = bound_of(n);
   const auto count = place_of(n);
   const auto first = place_of(init);
-  if (is_null(count) || is_null(first) || is_null(total)) return failed(status::invalid_value);
-  if (bound < 0 || (bound > 0 && (is_null(in) || is_null(out)))) return failed(status::invalid_value);
+  if (is_null(count) || is_null(first) || is_null(total)) return as_error(status::invalid_value);
+  if (bound < 0 || (bound > 0 && (is_null(in) || is_null(out)))) return as_error(status::invalid_value);
   auto executor = executor_of(stream);
   constexpr bool with_total = !std::is_same_v<Total, no_total>;
   if (bound == 0) {
-    if constexpr (with_total) return failed(executor.launch(1, total_of_none_kernel<T>{}, init, total));
-    return failed(status::success);
+    if constexpr (with_total) return as_error(executor.launch(1, total_of_none_kernel<T>{}, init, total));
+    return as_error(status::success);
   }
   if (overlaps_askew(in, out, bound) || meets(out, 0, bound, count) || meets(out, 1, bound, first) ||
       meets(in, 0, bound, total) || meets(out, 0, bound, total) || meets(total, 0, 1, count) ||
       meets(total, 0, 1, first)) {
-    return failed(status::invalid_value);
+    return as_error(status::invalid_value);
   }
   if constexpr (std::is_same_v<Count, std::int64_t> && std::is_same_v<Init, carry<T>> && !with_total) {
-    return failed(Policy::template run<Kind, T>(executor, w, in, out, n, op, init));
+    return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init));
   } else {
     static_assert(
         requires { Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total); },
         "this policy takes n and init by value only, and gives no total: take decoupled_lookback, "
         "decoupled_lookback_pipelined, chained_scan, single_block or cluster");
-    return failed(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
+    return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
   }
 }
 
@@ -152,16 +108,15 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
 [[nodiscard]] error_of<Stream> exclusive_scan(workspace w, In in, Out out, Count n, Op op, Init init,
                                               Stream stream = {}) {
   using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan<Policy, scan_kind::exclusive, T>(w, in, out, detail::count_argument(n), op,
-                                                       detail::init_argument<T>(init), stream);
+  return detail::scan<Policy, scan_kind::exclusive, T>(w, in, out, count_argument(n), op, init_argument<T>(init),
+                                                       stream);
 }
 
 /// out[i] = in[0] op ... op in[i], for i < n. Errors and cost as exclusive_scan.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan(workspace w, In in, Out out, Count n, Op op, Stream stream = {}) {
   using T = scan_accumulator_t<In, Op>;
-  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, detail::count_argument(n), op, carry<T>{T{}, false},
-                                                       stream);
+  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, count_argument(n), op, carry<T>{T{}, false}, stream);
 }
 
 /// out[i] = init op in[0] op ... op in[i], for i < n. Errors and cost as exclusive_scan.
@@ -170,8 +125,8 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
 [[nodiscard]] error_of<Stream> inclusive_scan_init(workspace w, In in, Out out, Count n, Op op, Init init,
                                                    Stream stream = {}) {
   using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, detail::count_argument(n), op,
-                                                       detail::init_argument<T>(init), stream);
+  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, count_argument(n), op, init_argument<T>(init),
+                                                       stream);
 }
 
 /// exclusive_scan, and *total = init op in[0] op ... op in[n - 1]; init where n is 0. The workspace is that of
@@ -181,8 +136,8 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
 [[nodiscard]] error_of<Stream> exclusive_scan_with_total(workspace w, In in, Out out, Count n, Op op, Init init,
                                                          Total total, Stream stream = {}) {
   using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan<Policy, scan_kind::exclusive, T>(w, in, out, detail::count_argument(n), op,
-                                                       detail::init_argument<T>(init), stream, total);
+  return detail::scan<Policy, scan_kind::exclusive, T>(w, in, out, count_argument(n), op, init_argument<T>(init),
+                                                       stream, total);
 }
 
 /// inclusive_scan, and *total = in[0] op ... op in[n - 1]; nothing is written where n is 0. The workspace is that of
@@ -192,8 +147,8 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
 [[nodiscard]] error_of<Stream> inclusive_scan_with_total(workspace w, In in, Out out, Count n, Op op, Total total,
                                                          Stream stream = {}) {
   using T = scan_accumulator_t<In, Op>;
-  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, detail::count_argument(n), op, carry<T>{T{}, false},
-                                                       stream, total);
+  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, count_argument(n), op, carry<T>{T{}, false}, stream,
+                                                       total);
 }
 
 /// inclusive_scan_init, with the total of exclusive_scan_with_total, and its workspace.
@@ -202,8 +157,8 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
 [[nodiscard]] error_of<Stream> inclusive_scan_init_with_total(workspace w, In in, Out out, Count n, Op op, Init init,
                                                               Total total, Stream stream = {}) {
   using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, detail::count_argument(n), op,
-                                                       detail::init_argument<T>(init), stream, total);
+  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, count_argument(n), op, init_argument<T>(init),
+                                                       stream, total);
 }
 
 /// exclusive_scan with plus from zero.
