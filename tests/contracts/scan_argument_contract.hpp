@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +36,10 @@ inline constexpr scan_form scan_forms[] = {
     {"exclusive_counted", scan_call::exclusive, true, true, false, false},
     {"exclusive_with_total", scan_call::exclusive, false, false, false, true},
     {"inclusive_counted_with_total", scan_call::inclusive, true, true, false, true},
-    {"inclusive_init_in_memory", scan_call::inclusive_init, false, false, true, false},
+    {"inclusive_init_in_memory_with_total", scan_call::inclusive_init, false, false, true, true},
 };
 
+/// Calls the form by its place among scan_forms.
 template <class Policy, class Stream, class T, class Op>
 status run_form(const scan_form& form, workspace w, const scan_arguments<T>& a, Op op, T init, Stream stream) {
   const device_value first{a.init};
@@ -58,7 +58,7 @@ status run_form(const scan_form& form, workspace w, const scan_arguments<T>& a, 
       case 3:
         return inclusive_scan_with_total<Policy>(w, a.in, a.out, device_count{a.count, a.n}, op, a.total, stream);
       default:
-        return inclusive_scan_init<Policy>(w, a.in, a.out, a.n, op, first, stream);
+        return inclusive_scan_init_with_total<Policy>(w, a.in, a.out, a.n, op, first, a.total, stream);
     }
   };
   return static_cast<status>(run());

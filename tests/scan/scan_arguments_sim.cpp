@@ -34,5 +34,16 @@ TEST(scan_arguments, may_be_of_other_types_than_the_accumulator) {
   EXPECT_EQ(low.items()[0], static_cast<std::uint8_t>(sum));
 }
 
+TEST(scan_arguments, need_the_workspace_of_the_bound) {
+  const std::uint32_t* const in = nullptr;
+  std::uint32_t* const out = nullptr;
+  for (const std::int64_t n : {-1, 0, 1, 5000, 1'000'000}) {
+    const device_count counted{in, n};
+    EXPECT_EQ(exclusive_scan_workspace_bytes(in, out, counted, plus{}, device_value{in}),
+              exclusive_scan_workspace_bytes(in, out, n, plus{}, 0u));
+    EXPECT_EQ(sum_workspace_bytes(in, out, counted), sum_workspace_bytes(in, out, n));
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::test
