@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
@@ -48,11 +49,13 @@ struct default_scan {
     return pick<T>(n, true, [&]<class Policy>(Policy) { return Policy::template cost<T>(n); });
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
-    return pick<T>(n, ex.has_clusters(),
-                   [&]<class Policy>(Policy) { return Policy::template run<Kind, T>(ex, w, in, out, n, op, init); });
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
+    return pick<T>(bound_of(n), ex.has_clusters(), [&]<class Policy>(Policy) {
+      return Policy::template run<Kind, T>(ex, w, in, out, n, op, init, total);
+    });
   }
 
  private:
