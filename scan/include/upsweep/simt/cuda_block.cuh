@@ -26,6 +26,9 @@ class cuda_block {
   __device__ std::int64_t block_index() const { return blockIdx.x; }
   __device__ std::int64_t num_blocks() const { return gridDim.x; }
 
+  /// Waits for the kernels that this one overlaps; see gpu::kernel_entry.
+  __device__ void wait_for_previous() { gpu::wait_for_previous(); }
+
   // Barriers of the block: all threads meet; the votes also answer how many, whether all, whether any said true.
   __device__ void barrier() { __syncthreads(); }
   __device__ int barrier_count(bool vote) { return __syncthreads_count(vote); }
@@ -359,6 +362,10 @@ class cuda_block {
   }
 
   // Vector accesses move N elements at once and need that alignment; streaming ones are not expected to be used again.
+  /// Brings what lies at p into the L2 cache.
+  __device__ void prefetch(const void* p) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+  }
   template <int N, class T>
   __device__ vector_of<T, N> load_vector(const T* p) {
     return *reinterpret_cast<const vector_of<T, N>*>(p);

@@ -35,18 +35,12 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
-/// Waits until all kernels that this one overlaps have ended, and sees what they wrote. For other kernels, nothing.
-__device__ inline void wait_for_previous() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-/// The one __global__ function: any kernel functor, any arguments.
+/// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
+/// wait_for_previous, before it touches anything but what was there before the launch in front of it.
 template <class Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel kernel, Args... args) {
   using storage = typename Kernel::temp_storage;
-  wait_for_previous();
+  if constexpr (!requires { Kernel::begins_early; }) wait_for_previous();
   if constexpr (storage_is_static<Kernel>) {
     __shared__ alignas(storage) unsigned char bytes[sizeof(storage)];
     cuda_block<Kernel::block_threads> block;

@@ -75,4 +75,11 @@ __device__ __forceinline__ T by_words(const T& value, Move move) {
   return *reinterpret_cast<T*>(result);
 }
 
+/// Waits until all kernels that this one overlaps have ended, and sees what they wrote. For other kernels, nothing.
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 }  // namespace upsweep::gpu

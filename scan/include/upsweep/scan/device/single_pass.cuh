@@ -27,6 +27,7 @@ namespace upsweep {
 template <scan_kind Kind, class T, class Block, int Items, class Carry>
 struct single_pass_kernel {
   static constexpr int block_threads = Block::threads;
+  static constexpr bool begins_early = true;
   using in_tile = tile_scan<T, Block, Items>;
 
   struct temp_storage {
@@ -44,6 +45,9 @@ struct single_pass_kernel {
       // As many blocks take tickets as there are tiles.
       if (block.block_index() >= ceil_div(n, in_tile::tile_items)) return;
     }
+    // Most likely the block's tile: its items come while the states are cleared and the ticket is taken.
+    in_tile::prefetch(block, in, n, block.block_index());
+    block.wait_for_previous();
     const std::int64_t tile = ids.take(block, s.ticket);
     in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {
       const carry<T> before = Carry::of_tile(block, s, aggregate, op, carry_of<T>(init, tile == 0), tiles, tile);
