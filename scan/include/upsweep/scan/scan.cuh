@@ -11,10 +11,10 @@
 //
 // What earlier work of the stream computes need not come to the host: n may be a device_count{pointer, bound}, init a
 // device_value{pointer}, and the calls *_with_total leave the sum of all items in device memory. Policies for these are
-// chained_scan, decoupled_lookback, decoupled_lookback_pipelined, single_block and cluster; with others they do not
-// compile. `total` is a pointer or output iterator; out + n makes n + 1 outputs. Where pointers show it, these are
-// refused too: a count or total among the items of out, an init there but at out itself, and a total among the items of
-// in or where count or init lies.
+// default_scan, chained_scan, decoupled_lookback, decoupled_lookback_pipelined, single_block and cluster; with others
+// they do not compile. `total` is a pointer or output iterator; out + n makes n + 1 outputs. Where pointers show it,
+// these are refused too: a count or total among the items of out, an init there but at out itself, and a total among
+// the items of in or where count or init lies.
 #pragma once
 
 #include <cstdint>
@@ -55,15 +55,6 @@ bool overlaps_askew(In in, Out out, std::int64_t n) {
   return false;
 }
 
-/// True when both are pointers, and the items from `from` to before `to` of the one meet what the other points to.
-template <class Array, class Place>
-bool meets(Array array, std::int64_t from, std::int64_t to, Place place) {
-  if constexpr (std::is_pointer_v<Array> && std::is_pointer_v<Place>) {
-    return ranges_meet(array + from, static_cast<std::size_t>(to - from) * sizeof(*array), place, sizeof(*place));
-  }
-  return false;
-}
-
 /// The checks that all scans share, then the strategy. Count, Init and Total: as arguments.hpp says.
 template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Count, class Op, class Init,
           class Total = no_total>
@@ -81,9 +72,9 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
     if constexpr (with_total) return as_error(executor.launch(1, total_of_none_kernel<T>{}, init, total));
     return as_error(status::success);
   }
-  if (overlaps_askew(in, out, bound) || meets(out, 0, bound, count) || meets(out, 1, bound, first) ||
-      meets(in, 0, bound, total) || meets(out, 0, bound, total) || meets(total, 0, 1, count) ||
-      meets(total, 0, 1, first)) {
+  if (overlaps_askew(in, out, bound) || arrays_meet(out, bound, count, 1) ||
+      arrays_meet(out + 1, bound - 1, first, 1) || arrays_meet(in, bound, total, 1) ||
+      arrays_meet(out, bound, total, 1) || arrays_meet(total, 1, count, 1) || arrays_meet(total, 1, first, 1)) {
     return as_error(status::invalid_value);
   }
   if constexpr (std::is_same_v<Count, std::int64_t> && std::is_same_v<Init, carry<T>> && !with_total) {
@@ -91,8 +82,8 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
   } else {
     static_assert(
         requires { Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total); },
-        "this policy takes n and init by value only, and gives no total: take decoupled_lookback, "
-        "decoupled_lookback_pipelined, chained_scan, single_block or cluster");
+        "this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
+        "decoupled_lookback, decoupled_lookback_pipelined, single_block or cluster");
     return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
   }
 }
