@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -81,6 +82,7 @@ class segments_contract {
     claim("gives_what_a_loop_gives_for_every_segmentation", &segments_contract::every_segmentation);
     claim("scans_in_place_at_any_address_whatever_the_workspace_holds", &segments_contract::any_memory);
     claim("leaves_items_outside_of_all_segments_alone", &segments_contract::gaps);
+    if (sizeof(Key) == sizeof(T)) claim("scans_by_key_over_the_keys", &segments_contract::over_keys);
     claim("does_nothing_without_items_or_segments", &segments_contract::nothing_to_do);
     claim("refuses_bad_arguments", &segments_contract::bad_arguments);
   }
@@ -108,6 +110,16 @@ class segments_contract {
     }
     items.resize(items.size() + static_cast<std::size_t>(how.behind));
     return items;
+  }
+
+  static std::vector<Key> keys_of(const lengths& segments) {
+    std::vector<Key> keys;
+    std::int64_t run = 0;
+    for (const std::int64_t length : segments) {
+      for (std::int64_t i = 0; i < length; ++i) keys.push_back(key_of<Key>(run, i));
+      run += length > 0;
+    }
+    return keys;
   }
 
   /// `out` with its segments scanned.
@@ -166,12 +178,8 @@ class segments_contract {
     SCOPED_TRACE(std::string(with_keys ? "by key" : "segmented") + (kind == scan_kind::exclusive ? ", ex" : ", in") +
                  "clusive, n = " + std::to_string(n) + ", " + std::to_string(segments.size()) +
                  " segments, the first of " + std::to_string(segments.empty() ? 0 : segments[0]));
-    std::vector<Key> key;
     std::vector<Offset> offset{static_cast<Offset>(how.front)};
-    std::int64_t run = 0;
     for (const std::int64_t length : segments) {
-      for (std::int64_t i = 0; i < length; ++i) key.push_back(key_of<Key>(run, i));
-      run += length > 0;
       offset.push_back(static_cast<Offset>(static_cast<std::int64_t>(offset.back()) + length));
     }
     guarded_array<T, Stream> in(device_, items, how.offset * sizeof(T));
@@ -179,7 +187,7 @@ class segments_contract {
     if (!how.in_place) separate.emplace(device_, items.size(), how.offset * sizeof(T));
     guarded_array<T, Stream>& out = how.in_place ? in : *separate;
     const std::vector<T> expected = oracle(kind, segments, out.items(), items, how.front);
-    guarded_array<Key, Stream> keys(device_, key, how.offset * sizeof(Key));
+    guarded_array<Key, Stream> keys(device_, keys_of(segments), how.offset * sizeof(Key));
     guarded_array<Offset, Stream> offsets(device_, offset, how.offset * sizeof(Offset));
     guarded_array<unsigned char, Stream> work(device_, with_keys ? by_key_bytes(kind, n) : segmented_bytes(kind, n),
                                               how.offset);
@@ -250,6 +258,27 @@ class segments_contract {
         how.filled_with = fill;
         check_all(random_lengths(n, 2 * tile), how);
         check_all(random_lengths(n, 7), how);
+      }
+    }
+  }
+
+  void over_keys() {
+    constexpr std::int64_t n = 5 * tile + 3;
+    for (const scan_kind kind : {scan_kind::exclusive, scan_kind::inclusive}) {
+      for (const lengths& segments : {lengths{n}, equal_lengths(n, tile), random_lengths(n, 5)}) {
+        const std::vector<T> items = items_of(segments);
+        guarded_array<T, Stream> in(device_, items);
+        guarded_array<Key, Stream> keys(device_, keys_of(segments));
+        guarded_array<unsigned char, Stream> work(device_, by_key_bytes(kind, n));
+        ASSERT_EQ(
+            by_key(kind, {work.data(), work.size()}, keys.data(), in.data(), reinterpret_cast<T*>(keys.data()), n),
+            status::success)
+            << device_.message();
+        const std::vector<Key> bytes = keys.items();
+        std::vector<T> out(items.size());
+        std::memcpy(static_cast<void*>(out.data()), bytes.data(), std::min(sizeof(T), sizeof(Key)) * bytes.size());
+        EXPECT_TRUE(same_items(out, oracle(kind, segments, out, items, 0)));
+        work.expect_guards();
       }
     }
   }

@@ -17,7 +17,6 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
-#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -33,7 +32,7 @@ error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_
     return static_cast<error>(status::invalid_value);
   }
   if (n == 0) return static_cast<error>(status::success);
-  if (overlaps_askew(in, out, n) || arrays_meet(keys, n, out, n)) return static_cast<error>(status::invalid_value);
+  if (overlaps_askew(in, out, n) || overlaps_askew(keys, out, n)) return static_cast<error>(status::invalid_value);
   auto executor = executor_of(stream);
   return static_cast<error>(Policy::template by_key<Kind, T>(executor, w, keys, in, out, n, op, init, equal));
 }
@@ -41,10 +40,10 @@ error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_
 }  // namespace detail
 
 /// out[i] = init op in[j] op ... op in[i - 1], for i < n, where j begins the run that i is in: the largest j <= i that
-/// is 0 or has !equal(keys[j - 1], keys[j]). out may be in. n < 0, a null pointer with n > 0, `in` and `out` that
-/// overlap but are not the same, keys that overlap `out`, or a workspace smaller than
-/// exclusive_scan_by_key_workspace_bytes: cudaErrorInvalidValue, nothing touched. Cost: a fill and a launch; each item
-/// and key is read once, whatever the runs; O(n) work. Decoupled look-back (Merrill & Garland 2016).
+/// is 0 or has !equal(keys[j - 1], keys[j]). out may be in, and keys. n < 0, a null pointer with n > 0, `in` or `keys`
+/// that overlap `out` but are not the same, or a workspace smaller than exclusive_scan_by_key_workspace_bytes:
+/// cudaErrorInvalidValue, nothing touched. Cost: a fill and a launch, two where out is keys; each item and key is read
+/// once, whatever the runs; O(n) work. Decoupled look-back (Merrill & Garland 2016).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
           class Equal = equal_to, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op,

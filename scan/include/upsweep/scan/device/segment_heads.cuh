@@ -40,6 +40,7 @@ struct key_heads {
   Keys keys;
   Equal equal;
   std::int64_t n;
+  const key* last_keys;  ///< of each tile; null where the array of the keys stays as it is
 
   UPSWEEP_DEVICE item_range items() const { return {0, n}; }
 
@@ -54,8 +55,11 @@ struct key_heads {
       const int at = of_warp + i * warp_size + block.lane();
       k.row[i] = Full || at < valid ? static_cast<key>(from[at]) : key{};
     }
-    const bool has_front = block.lane() == 0 && first + of_warp > 0 && (Full || of_warp < valid);
-    k.front = has_front ? static_cast<key>(from[of_warp - 1]) : key{};
+    k.front = key{};
+    if (block.lane() == 0 && first + of_warp > 0 && (Full || of_warp < valid)) {
+      const bool is_kept = of_warp == 0 && last_keys != nullptr;
+      k.front = is_kept ? last_keys[first / (Ctx::threads * N) - 1] : static_cast<key>(from[of_warp - 1]);
+    }
     return k;
   }
 
@@ -76,6 +80,16 @@ struct key_heads {
     }
     return mine;
   }
+};
+
+/// The last key of each tile, as an input of copy_items_kernel: what tiles compare with whose scans are written over
+/// the keys.
+template <class Keys>
+struct last_keys_of_tiles {
+  Keys keys;
+  std::int64_t tile_items;
+
+  UPSWEEP_DEVICE auto operator[](std::int64_t tile) const { return keys[(tile + 1) * tile_items - 1]; }
 };
 
 /// Segments by offsets: the words are in global memory, from the first segment's first item on.

@@ -13,6 +13,7 @@
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/copy_items.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/segment_heads.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
@@ -119,22 +120,31 @@ struct segmented_lookback {
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
-    return plan<T>(ceil_div(n, tile_items<T, Key>), 0).layout.bytes();
+    return plan_by_key<T, Key>(n).layout.bytes();
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
     return plan<T>(ceil_div(n, tile_items<T>), n).layout.bytes();
   }
 
-  /// Scans n > 0 items of `in` to `out`; `init` counts in an exclusive scan only.
+  /// Scans n > 0 items of `in` to `out`, which may be `keys` too where both are pointers; `init` counts in an exclusive
+  /// scan only.
   template <scan_kind Kind, class T, class Executor, class Keys, class In, class Out, class Op, class Equal>
   static status by_key(Executor& ex, workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init,
                        Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const auto p = plan<T>(ceil_div(n, tile_items<T, key>), 0);
-    const status cleared = clear(ex, w, p);
-    if (cleared != status::success) return cleared;
-    return scan<Kind, items<T, key>>(ex, w, p, key_heads<Keys, Equal>{keys, equal, n}, in, out, op, init);
+    const auto p = plan_by_key<T, key>(n);
+    status s = clear(ex, w, p);
+    if (s != status::success) return s;
+    key* last_keys = nullptr;
+    if (is_same_array(keys, out)) {
+      constexpr int threads = 256;
+      last_keys = p.layout.at(w, p.last_keys);
+      s = ex.launch(ceil_div(p.tiles - 1, threads), copy_items_kernel<threads>{},
+                    last_keys_of_tiles<Keys>{keys, tile_items<T, key>}, last_keys, p.tiles - 1);
+      if (s != status::success) return s;
+    }
+    return scan<Kind, items<T, key>>(ex, w, p, key_heads<Keys, Equal>{keys, equal, n, last_keys}, in, out, op, init);
   }
 
   /// The same for `segments` > 0 segments of the n > 0 items.
@@ -173,6 +183,25 @@ struct segmented_lookback {
     p.states = tile_states<T>::add_to(p.layout, tiles);
     p.bytes_to_clear += p.states.bytes_to_clear();
     return p;
+  }
+
+  template <class T, class Key>
+  struct key_plan : layout_plan<T> {
+    workspace_layout::slot<Key> last_keys;
+  };
+  template <class T, class Key>
+  static constexpr key_plan<T, Key> plan_by_key(std::int64_t n) {
+    key_plan<T, Key> p{plan<T>(ceil_div(n, tile_items<T, Key>), 0), {}};
+    p.last_keys = p.layout.template add<Key>(static_cast<std::size_t>(p.tiles - 1));
+    return p;
+  }
+
+  template <class Keys, class Out>
+  static bool is_same_array(Keys keys, Out out) {
+    if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>) {
+      return static_cast<const void*>(keys) == static_cast<const void*>(out);
+    }
+    return false;
   }
 
   template <class T, class Executor>
