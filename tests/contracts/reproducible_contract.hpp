@@ -136,11 +136,11 @@ struct block_for_each_tile : Policy {
   }
 };
 
-/// Both ways to scan a tile; the second one of several segments.
+/// Both ways to scan a tile.
 template <class Stream>
 bool add_reproducible_contracts() {
   using spans = joined_spans<std::uint32_t>;
-  return add_scan_contract<Stream, spans>("span8/reproducible", std::tuple<reproducible_scan<32, 1>>{}) &&
+  return add_scan_contract<Stream, spans>("span8/reproducible", std::tuple<reproducible_scan<64, 2>>{}) &&
          add_scan_contract<Stream, spans>("span8/reproducible_by_iterator",
                                           std::tuple<block_for_each_tile<reproducible_scan<96, 4>>>{});
 }

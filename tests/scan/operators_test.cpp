@@ -46,5 +46,39 @@ TEST(minimum_and_maximum, keep_a_nan_in_front_and_pass_over_one_behind) {
   EXPECT_EQ(maximum{}(1.0f, nan), 1.0f);
 }
 
+TEST(accumulate_in, combines_operands_as_the_type_that_is_named) {
+  constexpr std::uint8_t byte = 200;
+  const auto sum = accumulate_in<std::uint32_t>(plus{});
+  EXPECT_EQ(sum(byte, byte), 400u);
+  static_assert(std::is_same_v<decltype(sum(byte, byte)), std::uint32_t>);
+  EXPECT_EQ(accumulate_in<int>(plus{})(1.75, 1.75), 2) << "operands are converted first";
+}
+
+TEST(arg_min_and_arg_max, give_the_first_of_equal_values_in_any_order) {
+  using pair = indexed<float, int>;
+  const pair low{-1, 4}, low_too{-1, 7}, high{2, 3}, high_too{2, 9};
+  EXPECT_EQ(arg_min{}(high, low), low);
+  EXPECT_EQ(arg_min{}(low, high), low);
+  EXPECT_EQ(arg_min{}(low, low_too), low);
+  EXPECT_EQ(arg_min{}(low_too, low), low);
+  EXPECT_EQ(arg_max{}(high, low), high);
+  EXPECT_EQ(arg_max{}(low, high), high);
+  EXPECT_EQ(arg_max{}(high, high_too), high);
+  EXPECT_EQ(arg_max{}(high_too, high), high);
+}
+
+TEST(compose_affine, applies_the_first_map_first) {
+  using map = affine_map<std::uint32_t>;
+  EXPECT_EQ(compose_affine{}(map{2, 5}, map{3, 7}), (map{6, 22}));
+  EXPECT_EQ(compose_affine{}(compose_affine{}(map{2, 5}, map{3, 7}), map{11, 13}),
+            compose_affine{}(map{2, 5}, compose_affine{}(map{3, 7}, map{11, 13})));
+}
+
+TEST(compose_affine, rounds_the_product_before_the_sum) {
+  const volatile float known_at_run_time = 1.0f + 0x1p-12f;
+  const float x = known_at_run_time;  // its square needs one bit more than a float has
+  EXPECT_EQ(compose_affine{}(affine_map<float>{1, x}, affine_map<float>{x, -(1.0f + 0x1p-11f)}).offset, 0.0f);
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -1,10 +1,11 @@
 // Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless
-// an init of a wider type asks for more.
+// an init of a wider type, or accumulate_in, asks for more.
 #pragma once
 
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/rounding.hpp"
 
 namespace upsweep {
 
@@ -79,6 +80,66 @@ struct equal_to {
   template <class Key>
   UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
     return x == y;
+  }
+};
+
+/// Op over operands and results of type T.
+template <class T, class Op>
+struct accumulating_op {
+  Op op;
+
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE T operator()(const A& x, const B& y) const {
+    return static_cast<T>(op(static_cast<T>(x), static_cast<T>(y)));
+  }
+};
+
+/// Names the accumulator: inclusive_scan(w, bytes, out, n, accumulate_in<std::uint32_t>(plus{})) sums bytes in 32 bits.
+template <class T, class Op>
+UPSWEEP_HOST_DEVICE accumulating_op<T, Op> accumulate_in(Op op) {
+  return {op};
+}
+
+/// A value and where it stands.
+template <class Value, class Index>
+struct indexed {
+  Value value;
+  Index index;
+  friend bool operator==(const indexed&, const indexed&) = default;
+};
+
+/// The pair with the smallest value; of equal values the one with the smallest index. NaNs as with minimum.
+struct arg_min {
+  template <class Value, class Index>
+  UPSWEEP_HOST_DEVICE indexed<Value, Index> operator()(const indexed<Value, Index>& x,
+                                                       const indexed<Value, Index>& y) const {
+    if (y.value < x.value) return y;
+    return y.value == x.value && y.index < x.index ? y : x;
+  }
+};
+
+/// The pair with the largest value; else as arg_min.
+struct arg_max {
+  template <class Value, class Index>
+  UPSWEEP_HOST_DEVICE indexed<Value, Index> operator()(const indexed<Value, Index>& x,
+                                                       const indexed<Value, Index>& y) const {
+    if (x.value < y.value) return y;
+    return y.value == x.value && y.index < x.index ? y : x;
+  }
+};
+
+/// x -> scale * x + offset.
+template <class T>
+struct affine_map {
+  T scale, offset;
+  friend bool operator==(const affine_map&, const affine_map&) = default;
+};
+
+/// First f, then g. Products and sums are rounded one by one, on the GPU too.
+struct compose_affine {
+  template <class T>
+  UPSWEEP_HOST_DEVICE affine_map<T> operator()(const affine_map<T>& f, const affine_map<T>& g) const {
+    return {rounded_product(f.scale, g.scale), static_cast<T>(rounded_product(f.offset, g.scale) + g.offset)};
   }
 };
 

@@ -258,7 +258,7 @@ class sim_block {
   template <int N, class T>
   UPSWEEP_HOST_DEVICE void store_vector(T* p, const vector_of<T, N>& v, here at = here::current()) {
     check_aligned<sizeof(T) * N>(p, at);
-    std::memcpy(p, &v, sizeof v);
+    std::memcpy(static_cast<void*>(p), &v, sizeof v);
   }
   template <class T>
   UPSWEEP_HOST_DEVICE T load_streaming(const T* p, here at = here::current()) {

@@ -10,11 +10,13 @@
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -185,12 +187,32 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
                                      std::remove_cv_t<typename std::iterator_traits<In>::value_type>, T>;
 
  public:
-  using pipelined::tile_items;
-  using pipelined::variant;
+  template <class T>
+  static constexpr std::int64_t tile_items = pipelined::template tile_items<T>;
+  /// The run-time table has no reproducible scan; this is the variant of the same tiles.
+  static constexpr scan_variant variant = pipelined::variant;
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
     return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
+  }
+
+  /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
+  /// each of its tiles. Others combine those of the groups in between, too.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    using kernel = typename pipelined::template kernel_of<scan_kind::exclusive, T, T, grouped_prefix>;
+    const auto before_tiles = [](std::int64_t tiles) {
+      std::int64_t count = 0;
+      for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t) + 1;
+      return count;
+    };
+    constexpr std::int64_t tile = tile_items<T>, group = grouped_prefix<T>::group_tiles;
+    const std::int64_t others = ceil_div(n, tile) - 1;
+    const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
+                              kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
+                              before_tiles(others % group);
+    return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`.

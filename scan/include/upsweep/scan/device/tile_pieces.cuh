@@ -58,7 +58,7 @@ class tile_pieces {
       if (p == 0) r.status = w.status;
     }
     if (!whole) return {T{}, tile_status::invalid};
-    memcpy(&r.value, bits, sizeof(T));
+    memcpy(static_cast<void*>(&r.value), bits, sizeof(T));
     return r;
   }
 

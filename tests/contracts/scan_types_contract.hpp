@@ -1,0 +1,158 @@
+// Scans of items that are no plain numbers, of accumulators that the caller names, and by the operators that have types
+// of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/operators.hpp"
+#include "support/oracle.hpp"
+#include "support/random_items.hpp"
+#include "support/test_device.hpp"
+#include "upsweep/scan/scan.cuh"
+
+#if __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#define UPSWEEP_TEST_HALVES
+#endif
+
+namespace upsweep::test {
+
+/// Upper triangular matrices with ones on the diagonal, by their product: 12 bytes that do not commute.
+struct triangle {
+  std::uint32_t x, y, z;
+  friend bool operator==(const triangle&, const triangle&) = default;
+};
+struct multiply_triangles {
+  UPSWEEP_HOST_DEVICE triangle operator()(const triangle& a, const triangle& b) const {
+    return {a.x + b.x, a.y + b.y, a.z + b.z + a.x * b.y};
+  }
+};
+
+/// 64 bytes that do not commute.
+struct four_maps {
+  affine_map<std::uint64_t> map[4];
+  friend bool operator==(const four_maps&, const four_maps&) = default;
+};
+struct compose_four {
+  UPSWEEP_HOST_DEVICE four_maps operator()(const four_maps& f, const four_maps& g) const {
+    four_maps all;
+    for (int i = 0; i < 4; ++i) all.map[i] = compose_affine{}(f.map[i], g.map[i]);
+    return all;
+  }
+};
+
+template <class Stream>
+struct scan_types_contract {
+  using device_type = test_device<Stream>;
+
+  /// A scan of `items` gives what a loop gives. Item by item the array begins at a multiple of 16 bytes, or behind one.
+  template <class Policy, class T, class Item, class Op>
+  static void expect_scan(device_type& device, const std::vector<Item>& items, Op op, T init) {
+    if (Policy::variant.strategy == scan_strategy::cluster && !device.has_clusters()) return;
+    for (const std::size_t offset : {std::size_t{0}, sizeof(Item)}) {
+      const guarded_array<Item, Stream> in(device, items, offset);
+      guarded_array<T, Stream> out(device, items.size());
+      const auto n = static_cast<std::int64_t>(items.size());
+      const Item* const from = in.data();
+      const guarded_array<unsigned char, Stream> work(
+          device, exclusive_scan_workspace_bytes<Policy>(from, out.data(), n, op, init));
+      const auto e = exclusive_scan<Policy>({work.data(), work.size()}, from, out.data(), n, op, init, device.stream());
+      ASSERT_EQ(static_cast<status>(e), status::success) << device.message();
+      EXPECT_TRUE(same_items(out.items(), exclusive_oracle<T>(items, op, init)));
+    }
+  }
+
+  using lookback = decoupled_lookback<warp_scans<64>, 2>;
+  using block = single_block<warp_scans<64>, 2>;
+  using blocks = cluster<warp_scans<64>, 2>;
+  using pipelined = reproducible_scan<96, 16>;  // with, without bulk copies
+
+  static constexpr std::size_t n = 4003;
+
+  static void sizes_of_structures(device_type& device) {
+    random_source random(11);
+    std::vector<triangle> triangles(n);
+    for (triangle& t : triangles) {
+      for (std::uint32_t* const word : {&t.x, &t.y, &t.z}) *word = static_cast<std::uint32_t>(random());
+    }
+    expect_scan<lookback>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
+    expect_scan<block>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
+    std::vector<four_maps> maps(n);
+    for (four_maps& m : maps) {
+      for (auto& map : m.map) map = {random() | 1, random()};
+    }
+    expect_scan<pipelined>(device, maps, compose_four{}, maps[5]);
+    expect_scan<blocks>(device, maps, compose_four{}, maps[5]);
+  }
+
+#if defined(__SIZEOF_INT128__)
+  static void int128(device_type& device) {
+    __extension__ using wide = __int128;
+    std::vector<wide> items(n);
+    random_source random(12);
+    for (wide& item : items) item = static_cast<wide>(random()) << 32;
+    expect_scan<pipelined>(device, items, plus{}, static_cast<wide>(random()));
+    expect_scan<blocks>(device, items, plus{}, static_cast<wide>(random()));
+  }
+#endif
+
+#if defined(UPSWEEP_TEST_HALVES)
+  /// Sums that 8 bits hold exactly.
+  template <class Half>
+  static std::vector<Half> halves() {
+    std::vector<Half> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = Half(static_cast<float>(i * 7 % 5) - 2.0f);
+    return items;
+  }
+  static void half(device_type& device) {
+    expect_scan<lookback>(device, halves<__half>(), plus{}, __half(3.0f));
+    expect_scan<block>(device, halves<__nv_bfloat16>(), plus{}, __nv_bfloat16(3.0f));
+    expect_scan<lookback>(device, halves<__nv_bfloat16>(), maximum{}, __nv_bfloat16(-3.0f));
+  }
+#endif
+
+  static void named_accumulators(device_type& device) {
+    const auto bytes = random_items<std::uint8_t>(n);
+    expect_scan<pipelined>(device, bytes, accumulate_in<std::uint32_t>(plus{}), 7u);
+    static_assert(std::is_same_v<scan_accumulator_t<const float*, decltype(accumulate_in<double>(plus{}))>, double>);
+  }
+
+  static void operators(device_type& device) {
+    using pair = indexed<float, std::uint32_t>;
+    std::vector<pair> pairs(n);
+    random_source random(13);
+    for (std::size_t i = 0; i < n; ++i) {
+      pairs[i] = {static_cast<float>(random.below(1000)), static_cast<std::uint32_t>(i)};
+    }
+    expect_scan<block>(device, pairs, arg_min{}, pair{2000, 0});
+    expect_scan<block>(device, pairs, arg_max{}, pair{-1, 0});
+    // Rounded twice, as on the host.
+    const float x = 1.0f + 0x1p-12f;
+    expect_scan<block>(device, std::vector<affine_map<float>>(2, {x, -(1.0f + 0x1p-11f)}), compose_affine{},
+                       affine_map<float>{1, x});
+  }
+
+  static bool add() {
+    const std::string suite = "scan_types";
+    add_test<Stream>(suite, "scans_structures_of_12_and_64_bytes", sizes_of_structures);
+#if defined(__SIZEOF_INT128__)
+    add_test<Stream>(suite, "scans_int128", int128);
+#endif
+#if defined(UPSWEEP_TEST_HALVES)
+    add_test<Stream>(suite, "scans_half_and_bfloat16", half);
+#endif
+    add_test<Stream>(suite, "accumulates_as_the_caller_says", named_accumulators);
+    add_test<Stream>(suite, "scans_by_operators_over_pairs", operators);
+    return true;
+  }
+};
+
+}  // namespace upsweep::test
