@@ -1,12 +1,12 @@
-# upsweep_race_test(NAME SOURCES... SHARDS n)
+# upsweep_race_test(NAME SOURCES... SHARDS n COST n)
 # A GoogleTest program whose kernels run on the sim under the race checker (tests/sim/race), and its ctest entry, labelled
 # race.
 function(upsweep_race_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;COST" "SOURCES")
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
   endif()
-  upsweep_test(${name} SOURCES ${arg_SOURCES} DEFINITIONS UPSWEEP_RACE_CHECK SHARDS ${arg_SHARDS}
+  upsweep_test(${name} SOURCES ${arg_SOURCES} DEFINITIONS UPSWEEP_RACE_CHECK SHARDS ${arg_SHARDS} COST ${arg_COST}
     UPSWEEP upsweep_race_sim LABELS race)
   target_compile_options(${name} PRIVATE
     -O2 -g1 -fsanitize=thread -fno-tree-vectorize

@@ -8,12 +8,12 @@ upsweep_warnings(upsweep_test_main)
 
 add_custom_target(gpu_tests)
 
-# upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... LABELS... SHARDS n)
+# upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... LABELS... SHARDS n COST n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
-# the single tests. SHARDS cuts a long program into n entries that ctest runs side by side. UPSWEEP names another library
-# than upsweep itself. With the label gpu, the target gpu_tests builds it, and no two run at a time.
+# the single tests. SHARDS cuts a long program into n entries that ctest runs side by side; it begins with those of the
+# highest COST, in seconds. UPSWEEP names another library than upsweep itself. With the label gpu, the target gpu_tests builds it, and no two run at a time.
 function(upsweep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
   if(NOT arg_UPSWEEP)
     set(arg_UPSWEEP upsweep::upsweep)
   endif()
@@ -32,6 +32,9 @@ function(upsweep_test name)
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
   endif()
+  if(NOT arg_COST)
+    set(arg_COST 0)
+  endif()
   math(EXPR last "${arg_SHARDS} - 1")
   foreach(shard RANGE ${last})
     set(entry ${name})
@@ -44,6 +47,7 @@ function(upsweep_test name)
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
       LABELS "gtest;${arg_LABELS}"
       TIMEOUT 900
+      COST ${arg_COST}
       ${lock})
   endforeach()
 endfunction()

@@ -62,7 +62,7 @@ std::vector<std::string> nearest_names(std::string_view part, std::span<const sc
     right = right.substr(0, slash == right.npos ? 0 : slash);
   }
   std::vector<std::string> names;
-  if (right.empty()) names = {"default", "all"};
+  if (right.empty()) names = {"all"};
   for (const scan_variant& v : known) {
     const std::string name = variant_name(v);
     if (has_it(v)) add_once(names, name.substr(0, name.find('/', right.empty() ? 0 : right.size() + 1)));
@@ -123,13 +123,11 @@ std::vector<std::string> word_axis(const std::string& origin, std::string_view t
 std::vector<scan_variant> variant_axis(const std::string& origin, std::string_view text,
                                        std::span<const scan_variant> known) {
   const std::vector<std::string> parts = list_axis(origin, text);
-  const std::string default_name = variant_name(scan_variant{});
   std::vector<scan_variant> variants;
   for (const std::string& part : parts) {
-    const std::string_view wanted = part == "default" ? std::string_view(default_name) : part;
     bool found = false;
     for (const scan_variant& v : known) {
-      if (wanted != "all" && !begins_with(variant_name(v), wanted)) continue;
+      if (part != "all" && !begins_with(variant_name(v), part)) continue;
       found = true;
       add_once(variants, v);
     }

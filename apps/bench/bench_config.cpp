@@ -23,6 +23,9 @@ std::span<const std::string_view> distributions_of(operation what) {
       return scan_distributions();
     case operation::compact:
       return compact_distributions();
+    case operation::by_key:
+    case operation::segmented:
+      return segment_distributions();
     case operation::sort:
       break;
   }
@@ -47,9 +50,13 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
   line.add_text("--type", "/type",
-                what == operation::sort ? "Key types: u32, i32, u64, f32" : "u32, i32, u64, f32, f64");
+                is_of_segments(what)      ? "u32"
+                : what == operation::sort ? "Key types: u32, i32, u64, f32"
+                                          : "u32, i32, u64, f32, f64");
   if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
-  line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
+  if (!is_of_segments(what)) {
+    line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
+  }
   if (!survey) line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
   line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
   if (what == operation::compact) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
@@ -72,6 +79,7 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
   };
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
   refuse(what != operation::compact, "kept", "came; expected with the command compact alone");
+  refuse(is_of_segments(what), "variant", "came; expected none, as there is one way to scan segments");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
   refuse(survey && document.value("graph", "auto") == "always", "graph",
          "came always; expected auto or never, as a survey times single calls");
@@ -134,7 +142,10 @@ ordered_json to_json(const bench_axes& axes) {
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
-  const auto types = what == operation::sort ? runtime::sort_key_types() : runtime::scan_types();
+  constexpr std::array<scalar_type, 1> segment_types = {scalar_type::u32};
+  const std::span<const scalar_type> types = is_of_segments(what)      ? segment_types
+                                             : what == operation::sort ? runtime::sort_key_types()
+                                                                       : runtime::scan_types();
   if (!gpu && config.graph == "always") {
     fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
   }
@@ -160,6 +171,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
     if (!gpu && (name == "cub" || name == "thrust")) {
       fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
            line.origin("/reference"), name);
+    }
+    if (is_of_segments(what) && name == "thrust") {
+      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none for segments",
+           line.origin("/reference"));
     }
     if (name == "none") name.clear();
   }

@@ -101,6 +101,7 @@ void bench_run::survey(const bench_axes& axes) {
 }
 
 bool bench_run::takes(const scan_variant& v) {
+  if (is_of_segments(shape_.what)) return true;
   const std::int64_t most = shape_.what == operation::scan      ? runtime::max_items_of(v)
                             : shape_.what == operation::compact ? runtime::select_max_items(v)
                                                                 : runtime::sort_max_keys({v});

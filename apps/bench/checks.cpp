@@ -88,6 +88,17 @@ std::string check_sum(scalar_type type, bool exclusive, const void* in, const vo
   return known ? different : type_not_checked(type);
 }
 
+std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* keys, const std::uint32_t* out,
+                               std::int64_t n) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i > 0 && keys[i] != keys[i - 1]) sum = 0;
+    if (out[i] != sum) return element_difference(i, out[i], sum);
+    sum += in[i];
+  }
+  return {};
+}
+
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count) {
   std::string different;

@@ -1,4 +1,4 @@
-// upsweep-bench scan, compact, sort and survey.
+// upsweep-bench scan, compact, sort, by_key, segmented and survey.
 #include <algorithm>
 #include <vector>
 
@@ -38,6 +38,15 @@ std::string about(operation what, bool survey) {
              "  upsweep-bench compact\n"
              "  upsweep-bench compact --kept 1,10,50,90 --n 2^10..2^28 --json compact.json\n"
              "  upsweep-bench compact --distribution clustered --type u64 --reference cub,thrust" +
+             common;
+    case operation::by_key:
+      return "Times exclusive sums by key (u32 by u32) against CUB.\n\nExamples:\n"
+             "  upsweep-bench by_key --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
+             common;
+    case operation::segmented:
+      return "Times exclusive sums of segments (u32, by offsets of 64 bits) against CUB's by key of the same segments."
+             "\n\nExamples:\n"
+             "  upsweep-bench segmented --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;
     case operation::sort:
       break;

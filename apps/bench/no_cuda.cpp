@@ -22,6 +22,9 @@ std::vector<reference_call> cub_calls(runtime::stream, const select_arrays_of_on
 std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
   return {};
 }
+std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays&) {
+  return {};
+}
 std::vector<reference_call> thrust_calls(runtime::stream, const scan_arrays&) {
   return {};
 }
@@ -30,6 +33,10 @@ std::vector<reference_call> thrust_calls(runtime::stream, const select_arrays_of
 }
 std::vector<reference_call> thrust_calls(runtime::stream, const sort_arrays&) {
   return {};
+}
+
+status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays&) {
+  return status::not_supported;
 }
 
 std::string cub_version() {

@@ -81,6 +81,7 @@ class problem {
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_scan_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_compact_problem(device_session& device, const problem_shape& shape);
+std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_sort_problem(device_session& device, const problem_shape& shape);
 
 /// What the outputs are filled with before a check.

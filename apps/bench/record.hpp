@@ -13,8 +13,13 @@
 
 namespace upsweep::apps {
 
-enum class operation { scan, compact, sort };
-inline constexpr std::string_view operation_names[] = {"scan", "compact", "sort"};
+enum class operation { scan, compact, sort, by_key, segmented };
+inline constexpr std::string_view operation_names[] = {"scan", "compact", "sort", "by_key", "segmented"};
+
+/// Exclusive sums of segments: u32 alone, and no choice of a variant.
+inline bool is_of_segments(operation what) {
+  return what == operation::by_key || what == operation::segmented;
+}
 
 /// How a sample was taken: one call with a flushed L2, one call without the flush, or many calls in one captured graph.
 enum class timing_mode { cold, warm, graph };
@@ -74,7 +79,7 @@ struct bench_device {
 
 /// One run of the program.
 struct bench_record {
-  std::string command;  ///< "scan", "compact", "sort" or "survey"
+  std::string command;  ///< one of operation_names, or "survey"
   std::vector<std::string> argv;
   std::string time;  ///< UTC, ISO 8601
   bench_device device;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "segment_sums.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
@@ -60,6 +61,8 @@ struct sort_arrays {
 std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_one& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);
+/// By key.
+std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_of_one& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a);

@@ -1,5 +1,6 @@
 #include "workload.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> scan_names = {"random", "ones"};
 constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"};
+
+constexpr std::array<std::string_view, 4> segment_names = {"lengths_1000", "lengths_8", "lengths_1000000", "one"};
 
 /// out[i] = element(i) for all i.
 template <class T, class F>
@@ -77,6 +80,10 @@ std::span<const std::string_view> compact_distributions() {
   return compact_names;
 }
 
+std::span<const std::string_view> segment_distributions() {
+  return segment_names;
+}
+
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
   const random_words words(seed);
   element_types::visit(type, [&](auto zero) {
@@ -87,6 +94,24 @@ void make_scan_items(std::string_view distribution, scalar_type type, std::uint6
       fill<T>(out, n, [&](std::int64_t i) { return random_item<T>(words[i]); });
     }
   });
+}
+
+std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, std::uint32_t* keys,
+                                        std::int64_t n) {
+  const random_words words(seed, 1);
+  const std::int64_t mean = distribution == "lengths_8"      ? 8
+                            : distribution == "lengths_1000" ? 1000
+                            : distribution == "one"          ? n
+                                                             : 1'000'000;
+  std::vector<std::int64_t> offsets = {0};
+  while (offsets.back() < n) {
+    const auto segment = static_cast<std::int64_t>(offsets.size()) - 1;
+    const auto other = static_cast<std::int64_t>(words[segment] % static_cast<std::uint64_t>(2 * mean - 1));
+    const std::int64_t begin = offsets.back(), end = std::min(n, begin + (distribution == "one" ? n : 1 + other));
+    std::fill(keys + begin, keys + end, static_cast<std::uint32_t>(segment));
+    offsets.push_back(end);
+  }
+  return offsets;
 }
 
 void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "upsweep/simt/scalar_type.hpp"
 
@@ -12,6 +13,7 @@ namespace upsweep::apps {
 /// The names that --distribution takes.
 std::span<const std::string_view> scan_distributions();     ///< random, ones (monotonic prefix sums)
 std::span<const std::string_view> compact_distributions();  ///< random, clustered
+std::span<const std::string_view> segment_distributions();  ///< lengths_1000, lengths_8, lengths_1000000, one
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sorted, reversed, bits_16, float_specials
 
@@ -21,6 +23,11 @@ sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sor
 /// ones stay far below 2^24. ones: all 1; of f32 one in 1024 behind the first 2^23, so that sums stay below 2^24 up to
 /// n = 2^33, and the others 0.
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
+
+/// The offsets of segments that cover n items: of random lengths with the mean that the distribution names, or one.
+/// Each item's key becomes the number of its segment.
+std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, std::uint32_t* keys,
+                                        std::int64_t n);
 
 /// Elements of which the share `kept` (0 to 1) lies in [*low, *high), which are written, one element each. random: each
 /// by itself with that probability; clustered: one run in every 8192, so that the share is exact but for rounding.

@@ -96,7 +96,7 @@ void command_line::add_common() {
   add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
   add_text("--report", "/report", "Write what was done as JSON");
-  add_text("--strategy", "/scan/strategy", "Scan variant: the device strategy");
+  add_text("--strategy", "/scan/strategy", "Scan variant: the device strategy; with a tile alone, decoupled_lookback");
   add_text("--block", "/scan/block", "Scan variant: the block algorithm");
   add_integer("--block-threads", "/scan/block_threads", "Scan variant: threads of a block");
   add_integer("--items-per-thread", "/scan/items_per_thread", "Scan variant: items of a thread");

@@ -5,9 +5,11 @@
 namespace upsweep::apps {
 namespace {
 
-/// The schema has checked the names; one that the library does not know is an error of the schema.
+/// The schema has checked the names; one that the library does not know is an error of the schema. A block or a tile
+/// alone is one of decoupled_lookback.
 scan_variant scan_from(const json& scan, const command_line& line) {
   scan_variant v;
+  if (!scan.empty()) v.strategy = scan_strategy::decoupled_lookback;
   if (scan.contains("strategy")) v.strategy = scan_strategy_named(scan["strategy"].get<std::string>()).value();
   if (scan.contains("block")) v.block = block_algorithm_named(scan["block"].get<std::string>()).value();
   v.block_threads = scan.value("block_threads", v.block_threads);

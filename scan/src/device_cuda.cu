@@ -66,7 +66,7 @@ std::unique_ptr<device> open_cuda_device(int index, std::string& why) {
   if (!works(cudaSetDevice(index), "the GPU cannot be used", why)) return nullptr;
   if (!works(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "no stream", why)) return nullptr;
   cuda_executor executor(stream);
-  const auto launched = static_cast<cudaError_t>(executor.launch(1, cuda::empty_kernel{}));
+  const auto launched = static_cast<cudaError_t>(executor.launch(1, gpu::empty_kernel{}));
   const std::string what = std::string(properties.name) + " cannot run the kernels of this build";
   if (!works(launched, what, why) || !works(cudaStreamSynchronize(stream), what, why)) {
     static_cast<void>(cudaStreamDestroy(stream));

@@ -80,6 +80,9 @@ using sum_parts = std::tuple<standalone_sums,           //
                              single_block_sums,  //
                              cluster_sums>;
 
+/// Sums by default_scan are those of its picks.
+struct default_sums : sums_by<default_scan> {};
+
 /// The operators beside the sum.
 struct default_scan_operators {
   using policies = std::tuple<default_scan_policy>;
@@ -110,8 +113,15 @@ status scan_by_part(Stream stream, const scan_call& call);
 
 /// Runs a call by the part that has it.
 template <class Stream>
-status scan_by_table(Stream stream, const scan_call& call) {
+status scan_by_table(Stream stream, scan_call call) {
   if (call.op != scan_operator::sum) return scan_by_part<default_scan_operators>(stream, call);
+  if (call.variant.strategy == scan_strategy::default_scan) {
+    static_cast<void>(wrapping_types::call(kernel_type(call.op, call.type), [&]<class T>(T) {
+      call.variant = default_scan::pick<T>(call.n, executor_of(stream).has_clusters(),
+                                           [](auto policy) { return decltype(policy)::variant; });
+      return status::success;
+    }));
+  }
   status result = status::not_supported;
   const auto try_one = [&]<class Part>(Part) {
     result = scan_by_part<Part>(stream, call);

@@ -53,6 +53,14 @@ std::vector<T> plain_sums(bool exclusive, const std::vector<T>& items) {
   return result;
 }
 
+TEST(segment_sums, are_accepted_when_right_and_the_first_wrong_one_is_named) {
+  const std::vector<std::uint32_t> in = {1, 2, 3, 4, 5}, keys = {7, 7, 7, 8, 8};
+  std::vector<std::uint32_t> out = {0, 1, 3, 0, 4};
+  EXPECT_EQ(apps::check_segment_sums(in.data(), keys.data(), out.data(), 5), "");
+  out[3] = 6;
+  EXPECT_EQ(apps::check_segment_sums(in.data(), keys.data(), out.data(), 5), "element 3 is 6; expected 0");
+}
+
 TYPED_TEST(sums, are_accepted_when_right_and_the_first_wrong_one_is_named) {
   using T = TypeParam;
   std::vector<T> items(n);

@@ -106,7 +106,7 @@ TEST_F(bench_options, of_a_config_are_refused_by_their_path_when_a_list_names_no
   expect_config_refused("scan", R"({"n": "2^41"})", "/n: came \"2^41\"; expected a number from 1 to 2^40");
   expect_config_refused("scan", R"({"n": 1099511627777})", "/n: came \"1099511627777\"; expected a number from 1");
   expect_config_refused("scan", R"({"type": "u32,f16"})", "/type: came \"f16\"; expected one of u32,");
-  expect_config_refused("scan", R"({"variant": "fast"})", "/variant: came \"fast\"; expected one of default, all,");
+  expect_config_refused("scan", R"({"variant": "fast"})", "/variant: came \"fast\"; expected one of all, default,");
   expect_config_refused("scan", R"({"distribution": "zipf"})", "/distribution: came \"zipf\"; expected one of random,");
   expect_config_refused("scan", R"({"reference": "cub"})", "/reference: came cub, which needs a GPU");
   expect_config_refused("compact", R"({"kept": 101})", "/kept: came \"101\"; expected a percentage from 0 to 100");
@@ -122,6 +122,10 @@ TEST_F(bench_options, of_another_command_are_refused) {
     expect_config_refused(command, R"({"kept": 50})", "/kept: came; expected with the command compact alone");
     expect_flag_refused(command, {"--kept", "50"}, "The following arguments were not expected: ");
   }
+  for (const char* command : {"by_key", "segmented"}) {
+    expect_config_refused(command, R"({"variant": "default"})", "/variant: came; expected none, as there is one way");
+    expect_flag_refused(command, {"--type", "u64"}, "--type: came \"u64\"; expected one of u32");
+  }
   expect_config_refused("survey", R"({"reference": "copy"})", "/reference: came; expected none, as a survey has ");
   expect_flag_refused("survey", {"--reference", "copy"}, "The following arguments were not expected: ");
 }
@@ -132,7 +136,7 @@ TEST_F(bench_options, on_the_command_line_are_refused_by_their_flag) {
     expect_flag_refused(command, {"--n", "0"}, "--n: came \"0\"; expected a number from 1 to 2^40");
     expect_flag_refused(command, {"--n", "2^5..2^4"}, "--n: came \"2^5..2^4\"; expected a range that does not fall");
     expect_flag_refused(command, {"--type", "f16"}, "--type: came \"f16\"; expected one of u32,");
-    expect_flag_refused(command, {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of default,");
+    expect_flag_refused(command, {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of all,");
     expect_flag_refused(command, {"--distribution", "gauss"}, "--distribution: came \"gauss\"; expected one of ");
     if (command == std::string("survey")) {
       expect_flag_refused(command, {"--graph", "auto"}, "The following arguments were not expected: ");

@@ -17,7 +17,8 @@ using apps::json;
 using words = std::vector<std::string>;
 
 const std::string banner = "SIM: measured on the simulator";
-const words commands = {"scan", "compact", "sort", "survey", "validate", "list", "plot", "compare"};
+const words commands = {"scan",   "compact",  "sort", "by_key", "segmented",
+                        "survey", "validate", "list", "plot",   "compare"};
 
 class bench_program : public in_scratch_folder {
  protected:
@@ -60,7 +61,8 @@ class bench_program : public in_scratch_folder {
 };
 
 TEST_F(bench_program, needs_a_command) {
-  const std::string expected = "expected a command: compact, compare, list, plot, scan, sort, survey, validate";
+  const std::string expected =
+      "expected a command: by_key, compact, compare, list, plot, scan, segmented, sort, survey, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: " + expected);
   expect_failure({UPSWEEP_BENCH, "partition"}, 2, "came \"partition\": " + expected);
   expect_failure({UPSWEEP_BENCH, "--n", "5"}, 2, "came \"--n\": " + expected);
@@ -98,7 +100,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
                            "reference thrust\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
-  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\n");
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\nby_key\nsegmented\n");
   std::string key_types;
   for (const scalar_type t : runtime::sort_key_types()) key_types += std::string(name_of(t)) + '\n';
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
@@ -112,7 +114,7 @@ TEST_F(bench_program, prints_a_table_under_the_banner_of_the_sim) {
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_TRUE(result.out.starts_with(banner)) << result.out;
     EXPECT_NE(result.out.find(std::string("\n") + command + " on sim: "), std::string::npos) << result.out;
-    EXPECT_NE(result.out.find("decoupled_lookback/warp_scans/256x16"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find(" default "), std::string::npos) << result.out;
     EXPECT_EQ(result.out.find("unverified"), std::string::npos) << result.out;
     EXPECT_EQ(files(), words{}) << "nothing else is written";
   }
@@ -147,11 +149,20 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
   EXPECT_EQ(sort.rows[1].value_type, scalar_type::u32);
 }
 
+TEST_F(bench_program, measures_sums_of_segments) {
+  for (const char* command : {"by_key", "segmented"}) {
+    const bench_record record = record_of(command, {"--n", "1,3000", "--distribution", "one,lengths_8"});
+    ASSERT_EQ(record.rows.size(), 4u);
+    for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
+    EXPECT_EQ(record.rows[1].bytes, 2 * 4 * 3000u + (command == std::string("by_key") ? 4 * 3000u : 2 * 8u));
+  }
+}
+
 TEST_F(bench_program, surveys_every_variant_beside_its_costs) {
   const bench_record record = record_of("survey");
   EXPECT_EQ(record.command, "survey");
   ASSERT_EQ(record.rows.size(), runtime::scan_variants().size() + 1);
-  EXPECT_EQ(record.rows[0].subject.name, "serial");
+  EXPECT_EQ(record.rows[0].subject.name, "default");
   for (std::size_t i = 0; i + 1 < record.rows.size(); ++i) {
     EXPECT_TRUE(record.rows[i].cost.has_value()) << record.rows[i].subject.name;
     EXPECT_EQ(record.rows[i].reference, "");
@@ -229,8 +240,7 @@ TEST_F(bench_program, finds_a_right_library_right) {
 TEST_F(bench_program, ends_with_5_when_a_call_fails) {
   for (const char* command : {"compact", "sort"}) {
     EXPECT_EQ(over_fault("launch", command).code, 5);
-    expect_failure(quick(FAULTY_BENCH, command, {}), 5,
-                   "decoupled_lookback/warp_scans/256x16 failed: cudaErrorLaunchFailure");
+    expect_failure(quick(FAULTY_BENCH, command, {}), 5, "default failed: cudaErrorLaunchFailure");
     setenv("UPSWEEP_TEST_FAULT", "memory", 1);
     expect_failure(quick(FAULTY_BENCH, command, {}), 5, "out of device memory: 32.0 PiB for a workspace");
   }

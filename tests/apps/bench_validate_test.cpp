@@ -108,8 +108,7 @@ TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
   EXPECT_EQ(counts(first.out, "scan"), "12 4");
   const std::string wrong = line_after(first.err, "wrong    ");
   EXPECT_EQ(wrong,
-            "scan/decoupled_lookback/warp_scans/256x16/u32/exclusive/ones/n=31: seed 5: on a workspace of zeros: "
-            "element 20 is 21; expected 20");
+            "scan/default/u32/exclusive/ones/n=31: seed 5: on a workspace of zeros: element 20 is 21; expected 20");
   EXPECT_NE(line_after(first.err, "upsweep-bench: ").find("8 of 12 cases are wrong"), std::string::npos);
 
   const outcome again = over_fault("sum", flags_of(line_after(first.err, "repeat   ")));
@@ -140,13 +139,11 @@ TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
   const std::vector<std::string> one = {"--n",    "33",       "--only", "^scan/.*/u32/inclusive/ones/n=33$",
                                         "--dump", "tiles.txt"};
   expect_wrong("dirty", one, "wrote    tiles.txt: ");
-  EXPECT_EQ(
-      slurp(file("tiles.txt")),
-      "scan/decoupled_lookback/warp_scans/256x16/u32/inclusive/ones/n=33: seed 1: on a workspace of ones: element "
-      "20 is 22; expected 21\n"
-      "tile 0, elements from 0 on: partial 255\n"
-      "tile 1, elements from 10 on: partial 255\n"
-      "tile 2, elements from 20 on: partial 255\n");
+  EXPECT_EQ(slurp(file("tiles.txt")),
+            "scan/default/u32/inclusive/ones/n=33: seed 1: on a workspace of ones: element 20 is 22; expected 21\n"
+            "tile 0, elements from 0 on: partial 255\n"
+            "tile 1, elements from 10 on: partial 255\n"
+            "tile 2, elements from 20 on: partial 255\n");
 }
 
 TEST_F(validate, writes_33_tiles_on_either_side) {

@@ -71,6 +71,28 @@ TEST(bench_workload, an_element_depends_on_its_number_and_the_seed_only) {
   }
 }
 
+TEST(bench_workload, segments_cover_all_items_and_have_the_mean_that_they_name) {
+  for (const std::string_view name : apps::segment_distributions()) {
+    for (const std::int64_t n : {std::int64_t{1}, million}) {
+      std::vector<std::uint32_t> keys(static_cast<std::size_t>(n), 0xffffffff);
+      const auto offsets = apps::make_segments(name, seed(), keys.data(), n);
+      EXPECT_EQ(offsets.front(), 0);
+      EXPECT_EQ(offsets.back(), n);
+      for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+        ASSERT_LT(offsets[s], offsets[s + 1]);
+        const auto end = keys.begin() + offsets[s + 1];
+        ASSERT_EQ(std::count(keys.begin() + offsets[s], end, s), end - keys.begin() - offsets[s]) << name;
+      }
+      const auto segments = static_cast<std::int64_t>(offsets.size()) - 1;
+      if (name == "one" || n == 1) {
+        EXPECT_EQ(segments, 1);
+      } else if (name == "lengths_8") {
+        EXPECT_NEAR(static_cast<double>(n) / static_cast<double>(segments), 8, 0.5);
+      }
+    }
+  }
+}
+
 TEST(bench_workload, the_seed_changes_the_elements) {
   EXPECT_NE(keys<std::uint32_t>("uniform", scalar_type::u32, 100, 1),
             keys<std::uint32_t>("uniform", scalar_type::u32, 100, 2));

@@ -78,12 +78,24 @@ TEST_F(config, wrong_types_and_values) {
 TEST_F(config, unknown_variants) {
   for (const std::string& program : {cull, sort}) {
     expect_refused(program, R"({"scan": {"strategy": "lookback"}})",
-                   "/scan/strategy:", R"(came "lookback"; expected one of "serial", )");
+                   "/scan/strategy:", R"(came "lookback"; expected one of "default", "serial", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "block": "warps"}})",
                    "/scan/block:", R"(came "warps"; expected one of "kogge_stone", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})", "/scan:",
                    "no scan by decoupled_lookback warp_scans 256 x 61 was compiled; expected a tile of 256 x 16, ");
   }
+}
+
+TEST_F(config, a_tile_alone_is_one_of_look_back) {
+  const auto scan_of = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> line = {sort, "--print-config", "--input", "i.npy"};
+    line.insert(line.end(), flags.begin(), flags.end());
+    return json::parse(run(line).out)["scan"];
+  };
+  EXPECT_EQ(scan_of({}), json::parse(R"({"strategy": "default"})"));
+  EXPECT_EQ(scan_of({"--block-threads", "512"}),
+            json::parse(R"({"strategy": "decoupled_lookback", "block": "warp_scans", "block_threads": 512,
+                            "items_per_thread": 16})"));
 }
 
 TEST_F(config, duplicate_keys) {

@@ -129,7 +129,11 @@ TEST_P(select_between_on, refuses_what_it_cannot_do_and_touches_nothing) {
   for (const scalar_type other : {scalar_type::i8, scalar_type::u16, scalar_type::i64}) {
     refuses([&](arguments& a) { a.type = other; }, not_supported);
   }
-  refuses([](arguments& a) { a.variant.items_per_thread = 5; }, not_supported);
+  refuses(
+      [](arguments& a) {
+        a.variant = {scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 256, 5};
+      },
+      not_supported);
   if (device_->where() == runtime::backend::cuda) {
     refuses([](arguments& a) { a.variant.strategy = scan_strategy::serial; }, not_supported);
   }

@@ -110,6 +110,12 @@ struct joined_spans {
   static join<Word> op(std::uint32_t* misused) { return {misused}; }
 };
 
+/// The item types that every policy is tested with; the others make do with less.
+template <class Stream, class Items>
+inline constexpr bool every_policy = std::is_same_v<Items, joined_spans<std::uint32_t>> ||
+                                     (std::is_same_v<Stream, sim_stream> &&
+                                      std::is_same_v<Items, joined_spans<std::uint64_t>>);
+
 template <class Stream, class Items>
 class scan_contract {
  public:
@@ -215,14 +221,13 @@ class scan_contract {
     std::vector<std::size_t> sizes = {0,  1,  2,   31,  32,   33,   63,       64,   65,
                                       96, 97, 127, 129, 1000, 4097, tile - 1, tile, tile + 1};
     sizes.insert(sizes.end(), {2 * tile, 3 * tile + 5});
-    if (!race_check) sizes.push_back(66 * tile);
-    sizes.push_back(33 * tile + 1);
-    if (tile < (race_check ? 300 : 4096)) {
+    if (!is_large()) {
       // Look-back windows of 32 tiles.
-      sizes.insert(sizes.end(), {32 * tile - 1, 32 * tile, 32 * tile + 1, 33 * tile - 1, 33 * tile, 34 * tile - 1,
-                                 65 * tile - 1, 65 * tile + 1});
+      if (!race_check) sizes.push_back(66 * tile);
+      sizes.insert(sizes.end(), {32 * tile - 1, 32 * tile, 32 * tile + 1, 33 * tile - 1, 33 * tile, 33 * tile + 1,
+                                 34 * tile - 1, 65 * tile - 1, 65 * tile + 1});
     }
-    if (tile <= (race_check ? 32 : 300)) {
+    if (tile <= (race_check ? 32 : every_policy<Stream, Items> ? 300 : 100)) {
       for (std::size_t n = 3; n <= 2 * tile + 1; ++n) sizes.push_back(n);
     }
     // Two and three levels of sums.
@@ -237,6 +242,9 @@ class scan_contract {
     }
   }
 
+  /// A tile so large that what depends on how many tiles there are is left to the others, for time's sake.
+  bool is_large() const { return scan_.tile_items >= (race_check ? 300 : 1024); }
+
   /// Items of the longest scan, for time's sake: the quadratic one is slow, and so is everything under the race
   /// checker.
   std::size_t most() const {
@@ -247,7 +255,7 @@ class scan_contract {
   void in_place() {
     const auto tile = static_cast<std::size_t>(scan_.tile_items);
     for (const std::size_t n : {std::size_t{1}, tile - 1, 3 * tile + 1, 35 * tile + 7}) {
-      if (n > most()) continue;
+      if (n > most() || (is_large() && n > 4 * tile)) continue;
       for (const scan_call call : scan_calls) check(call, n, {.in_place = true});
     }
   }
@@ -260,10 +268,11 @@ class scan_contract {
       const call_options apart{
           .in_offset = offset * one, .out_offset = (offset * 7 + 3) % 17 * one, .workspace_offset = offset};
       const call_options together{.in_place = true, .in_offset = offset * one, .workspace_offset = 255 - offset};
+      const std::size_t whole = is_large() ? tile : 2 * tile;
       for (const scan_call call : scan_calls) {
-        check(call, 2 * tile, apart);
-        check(call, 4 * tile - 1, apart);
-        check(call, 2 * tile, together);
+        check(call, whole, apart);
+        check(call, 2 * whole - 1, apart);
+        check(call, whole, together);
         if (testing::Test::HasFailure()) return;
       }
     }
@@ -383,12 +392,13 @@ bool add_crowded_scan_contract(const std::string& type_name) {
   return true;
 }
 
-/// Each strategy once: for most item types on the GPU and under the race checker, for time's sake.
-using some_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,  //
-                                 scan_then_propagate<warp_scans<96>, 3>, reduce_then_scan<warp_scans<256>, large_items>,
-                                 chained_scan<warp_scans<96>, 3>, decoupled_lookback<warp_scans<256>, large_items>,
-                                 decoupled_lookback_pipelined<96, 6>, single_block<warp_scans<256>, large_items>,
-                                 cluster<warp_scans<64>, 4>>;
+/// Each strategy once.
+template <class Odd, class Large>
+using some_policies =
+    std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,        //
+               scan_then_propagate<Odd, 3>, reduce_then_scan<Large, large_items>,  //
+               chained_scan<Odd, 3>, decoupled_lookback<Large, large_items>,       //
+               decoupled_lookback_pipelined<96, 6>, single_block<Large, large_items>, cluster<Odd, 3>>;
 
 template <class Stream, class Items, class... Small, class... Odd, class... Large>
 void add_every_block(const std::string& type_name, std::tuple<Small...>, std::tuple<Odd...>, std::tuple<Large...>) {
@@ -401,15 +411,14 @@ using extreme_policies = std::tuple<reduce_then_scan<warp_scans<64>, 32>, decoup
                                     single_block<warp_scans<64>, 32>, single_block<warp_scans<1024>, 4>,
                                     cluster<warp_scans<64>, 32>, cluster<warp_scans<1024>, 4, 8>>;
 
-/// The contract over all strategies. That of blocks is block_contract.hpp; here a few of them carry every strategy,
-/// others for each item type, and all of them do with UPSWEEP_FULL_PRODUCT: the table's tests run them all
-/// (runtime_contract.hpp). Under the race checker two item types have all policies: status and value in one word, and
-/// apart.
+/// The contract over all strategies. Two item types have all policies, status and value in one word, and apart (on the
+/// GPU the first of them); the others each strategy once, with blocks of their own, and all of them do with
+/// UPSWEEP_FULL_PRODUCT. The contract of blocks is block_contract.hpp, and the table's tests run every block under
+/// every strategy with every type (runtime_contract.hpp).
 template <class Stream, class Items, class Odd = warp_scans<96>, class Large = warp_scans<256>>
 bool add_scan_contracts(const std::string& type_name) {
   constexpr bool on_sim = std::is_same_v<Stream, sim_stream>;
-  constexpr bool in_full = std::is_same_v<Items, joined_spans<std::uint32_t>> ||
-                           (on_sim && std::is_same_v<Items, joined_spans<std::uint64_t>>);
+  constexpr bool in_full = every_policy<Stream, Items>;
   if constexpr (on_sim) {
     add_scan_contract<Stream, Items>(type_name, std::tuple<serial>{});
     add_crowded_scan_contract<Items>(type_name);
@@ -419,17 +428,13 @@ bool add_scan_contracts(const std::string& type_name) {
   add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
   add_every_block<Stream, Items>(type_name, block_algorithms<32>{}, block_algorithms<96>{}, block_algorithms<256>{});
 #else
-  if constexpr ((on_sim && !race_check) || in_full) {
+  if constexpr (in_full) {
     add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
     add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, Odd, Large>{});
-    if constexpr (in_full) {
-      add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
-    } else {
-      add_scan_contract<Stream, Items>(type_name, std::tuple<decoupled_lookback_pipelined<96, 6>>{});
-    }
-    if constexpr (in_full && !race_check) add_scan_contract<Stream, Items>(type_name, extreme_policies{});
+    add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
+    if constexpr (!race_check) add_scan_contract<Stream, Items>(type_name, extreme_policies{});
   } else {
-    add_scan_contract<Stream, Items>(type_name, some_policies{});
+    add_scan_contract<Stream, Items>(type_name, some_policies<Odd, Large>{});
   }
 #endif
   return true;

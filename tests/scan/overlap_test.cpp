@@ -41,9 +41,10 @@ TEST(wide_accumulators, shrink_their_tile_until_it_fits) {
   struct wide {
     std::uint32_t x[16];
   };
-  EXPECT_EQ(default_scan_policy::items<std::uint32_t>, 16);
-  EXPECT_EQ(default_scan_policy::items<std::uint64_t>, 16);
-  EXPECT_EQ(default_scan_policy::items<wide>, 2);
+  using policy = decoupled_lookback<warp_scans<256>, 16>;
+  EXPECT_EQ(policy::items<std::uint32_t>, 16);
+  EXPECT_EQ(policy::items<std::uint64_t>, 16);
+  EXPECT_EQ(policy::items<wide>, 2);
 }
 
 }  // namespace

@@ -165,10 +165,10 @@ void scans_on_from(std::int64_t begun, bool with_marks) {
   ASSERT_EQ(
       ex.launch(1, publish_kernel{}, published, static_cast<std::uint32_t>(begun), with_marks, layout.at(w, ticket)),
       status::success);
-  ASSERT_EQ(
-      ex.launch(3, kernel{}, static_cast<const T*>(in.data()), out.data(), tiles, join<std::uint32_t>{misused.data()},
-                carry<T>{T{}, false}, published, ordered_tile_id{layout.at(w, ticket)}),
-      status::success)
+  ASSERT_EQ(ex.launch(3, kernel{}, static_cast<const T*>(in.data()), out.data(),
+                      aligned_tiles::items_in_front(in.data()), n, join<std::uint32_t>{misused.data()},
+                      carry<T>{T{}, false}, no_total{}, published, ordered_tile_id{layout.at(w, ticket)}),
+            status::success)
       << sim_diagnostic();
   for (std::int64_t i = begun * 32; i < n; ++i) {
     ASSERT_EQ(out.data()[i], (T{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;

@@ -153,8 +153,7 @@ TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
   EXPECT_NE(of_no_strategy.find("; expected a strategy of "), std::string::npos) << of_no_strategy;
   for (const auto name : scan_strategy_names) EXPECT_NE(of_no_strategy.find(name), std::string::npos) << of_no_strategy;
   EXPECT_EQ(why({scan_then_propagate, block_algorithm::warp_scans, 256, 16}, scan_operator::maximum),
-            "no scan by scan_then_propagate warp_scans 256 x 16 was compiled for the operator max; expected "
-            "decoupled_lookback warp_scans 256 x 16");
+            "no scan by scan_then_propagate warp_scans 256 x 16 was compiled for the operator max; expected default");
   EXPECT_EQ(why({single_block, block_algorithm::raking, 1024, 4}),
             "no scan by single_block raking 1024 x 4 was compiled; expected a block of warp_scans");
   EXPECT_EQ(why({cluster, block_algorithm::warp_scans, 1024, 2}),
@@ -169,12 +168,13 @@ TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
 }
 
 TEST(tile_items_of, are_threads_times_items_and_0_without_tiles) {
-  EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u32), 4096);
+  EXPECT_EQ(runtime::tile_items_of({scan_strategy::reduce_then_scan}, scalar_type::u32), 4096);
   EXPECT_EQ(runtime::tile_items_of({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 128, 8},
                                    scalar_type::f64),
             1024);
   EXPECT_EQ(runtime::tile_items_of({scan_strategy::serial, {}, 0, 0}, scalar_type::u32), 0);
-  EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u8), 0);
+  EXPECT_EQ(runtime::tile_items_of({}, scalar_type::u32), 0);
+  EXPECT_EQ(runtime::tile_items_of({scan_strategy::reduce_then_scan}, scalar_type::u8), 0);
 }
 
 TEST(scan_variants, of_serial_differ_in_nothing_but_the_strategy) {

@@ -25,6 +25,23 @@ struct squares {
   UPSWEEP_HOST_DEVICE squares operator+(std::int64_t n) const { return {at + n}; }
 };
 
+/// Value i is i / divisor * factor, but no more than `most`: keys of equal runs, offsets of equal segments.
+struct steps {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::int64_t;
+  using difference_type = std::int64_t;
+  using pointer = const value_type*;
+  using reference = value_type;
+
+  std::int64_t divisor, factor, most, at = 0;
+  UPSWEEP_HOST_DEVICE value_type operator*() const { return (*this)[0]; }
+  UPSWEEP_HOST_DEVICE value_type operator[](std::int64_t i) const {
+    const value_type value = (at + i) / divisor * factor;
+    return value < most ? value : most;
+  }
+  UPSWEEP_HOST_DEVICE steps operator+(std::int64_t n) const { return {divisor, factor, most, at + n}; }
+};
+
 /// An output that keeps the low byte of every value, and cannot be read.
 struct low_bytes {
   struct place {

@@ -75,6 +75,14 @@ struct bit_xor {
   }
 };
 
+/// What tells keys apart: x == y.
+struct equal_to {
+  template <class Key>
+  UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
+    return x == y;
+  }
+};
+
 /// Op over operands and results of type T.
 template <class T, class Op>
 struct accumulating_op {

@@ -9,6 +9,7 @@ namespace upsweep {
 
 /// How a scan of n items is spread over the device.
 enum class scan_strategy {
+  default_scan,  ///< one of the others, by n, type and device
   serial,
   naive_quadratic,
   hillis_steele,
@@ -38,7 +39,8 @@ enum class block_algorithm {
   warp_radix_raking
 };
 
-inline constexpr std::array<std::string_view, 11> scan_strategy_names = {"serial",
+inline constexpr std::array<std::string_view, 12> scan_strategy_names = {"default",
+                                                                         "serial",
                                                                          "naive_quadratic",
                                                                          "hillis_steele",
                                                                          "blelloch",
@@ -84,7 +86,7 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
 
 /// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
 struct scan_variant {
-  scan_strategy strategy = scan_strategy::decoupled_lookback;
+  scan_strategy strategy = scan_strategy::default_scan;
   block_algorithm block = block_algorithm::warp_scans;
   int block_threads = 256;
   int items_per_thread = 16;

@@ -26,6 +26,9 @@ class cuda_block {
   __device__ std::int64_t block_index() const { return blockIdx.x; }
   __device__ std::int64_t num_blocks() const { return gridDim.x; }
 
+  /// Waits for the kernels that this one overlaps; see gpu::kernel_entry.
+  __device__ void wait_for_previous() { gpu::wait_for_previous(); }
+
   // Barriers of the block: all threads meet; the votes also answer how many, whether all, whether any said true.
   __device__ void barrier() { __syncthreads(); }
   __device__ int barrier_count(bool vote) { return __syncthreads_count(vote); }
@@ -94,7 +97,7 @@ class cuda_block {
   // complete when all arrivals have come and as many bytes as they announced; `parity` 0, 1, 0, ... names the phases.
   __device__ void phase_init(phase_barrier& b, int arrivals) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(cuda::shared_address(&b)), "r"(arrivals) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(arrivals) : "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #else
     __trap();
@@ -102,14 +105,14 @@ class cuda_block {
   }
   __device__ void phase_arrive(phase_barrier& b) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(cuda::shared_address(&b)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(gpu::shared_address(&b)) : "memory");
 #else
     __trap();
 #endif
   }
   __device__ void phase_arrive_expect(phase_barrier& b, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(cuda::shared_address(&b)), "r"(bytes)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(bytes)
                  : "memory");
 #else
     __trap();
@@ -120,7 +123,7 @@ class cuda_block {
     std::uint32_t done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done)
-                 : "r"(cuda::shared_address(&b)), "r"(parity)
+                 : "r"(gpu::shared_address(&b)), "r"(parity)
                  : "memory");
     return done != 0;
 #else
@@ -134,7 +137,7 @@ class cuda_block {
     do {
       asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                    : "=r"(done)
-                   : "r"(cuda::shared_address(&b)), "r"(parity)
+                   : "r"(gpu::shared_address(&b)), "r"(parity)
                    : "memory");
     } while (done == 0);
 #else
@@ -149,21 +152,21 @@ class cuda_block {
   /// The value of lane `source` modulo 32. A lane outside the mask gives an unspecified value, here and below.
   template <class T>
   __device__ T shuffle(const T& value, int source, lane_mask mask = full_warp) {
-    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
+    return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
   }
   /// The value of lane - distance; the caller's own where there is none.
   template <class T>
   __device__ T shuffle_up(const T& value, int distance, lane_mask mask = full_warp) {
-    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
+    return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
   }
   /// The value of lane + distance; the caller's own where there is none.
   template <class T>
   __device__ T shuffle_down(const T& value, int distance, lane_mask mask = full_warp) {
-    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
+    return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
   }
   template <class T>
   __device__ T shuffle_xor(const T& value, int lanes, lane_mask mask = full_warp) {
-    return cuda::by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
+    return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
   }
   __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) {
     return __ballot_sync(mask, vote);
@@ -177,7 +180,7 @@ class cuda_block {
   /// The lanes whose value has the same bytes as the caller's; 4 or 8 bytes.
   template <class T>
   __device__ lane_mask match_any(T value, lane_mask mask = full_warp) {
-    return __match_any_sync(mask, cuda::bytes_as<cuda::word_of<T>>(value));
+    return __match_any_sync(mask, gpu::bytes_as<gpu::word_of<T>>(value));
   }
   // Reductions of 32-bit integers over the mask, given to every lane of it.
   template <class T>
@@ -239,63 +242,63 @@ class cuda_block {
   // given.
   template <class T, class Scope = device_scope_t>
   __device__ T load_relaxed(const T* p, Scope = {}) {
-    return cuda::load<cuda::relaxed_t, Scope>(p);
+    return gpu::load<gpu::relaxed_t, Scope>(p);
   }
   template <class T, class Scope = device_scope_t>
   __device__ T load_acquire(const T* p, Scope = {}) {
-    return cuda::load<cuda::acquire_t, Scope>(p);
+    return gpu::load<gpu::acquire_t, Scope>(p);
   }
   template <class T, class Scope = device_scope_t>
   __device__ void store_relaxed(T* p, std::type_identity_t<T> value, Scope = {}) {
-    cuda::store<cuda::relaxed_t, Scope>(p, value);
+    gpu::store<gpu::relaxed_t, Scope>(p, value);
   }
   template <class T, class Scope = device_scope_t>
   __device__ void store_release(T* p, std::type_identity_t<T> value, Scope = {}) {
-    cuda::store<cuda::release_t, Scope>(p, value);
+    gpu::store<gpu::release_t, Scope>(p, value);
   }
 
   // Atomics, relaxed; they return the old value. Integers of 4 and 8 bytes; add also float and double.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAdd_block(cuda::summand(p), cuda::summand(value)));
-    return static_cast<T>(atomicAdd(cuda::summand(p), cuda::summand(value)));
+      return static_cast<T>(atomicAdd_block(gpu::summand(p), gpu::summand(value)));
+    return static_cast<T>(atomicAdd(gpu::summand(p), gpu::summand(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMin_block(cuda::native(p), cuda::native(value)));
-    return static_cast<T>(atomicMin(cuda::native(p), cuda::native(value)));
+      return static_cast<T>(atomicMin_block(gpu::native(p), gpu::native(value)));
+    return static_cast<T>(atomicMin(gpu::native(p), gpu::native(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMax_block(cuda::native(p), cuda::native(value)));
-    return static_cast<T>(atomicMax(cuda::native(p), cuda::native(value)));
+      return static_cast<T>(atomicMax_block(gpu::native(p), gpu::native(value)));
+    return static_cast<T>(atomicMax(gpu::native(p), gpu::native(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return cuda::bytes_as<T>(atomicAnd_block(cuda::bits(p), cuda::bits(value)));
-    return cuda::bytes_as<T>(atomicAnd(cuda::bits(p), cuda::bits(value)));
+      return gpu::bytes_as<T>(atomicAnd_block(gpu::bits(p), gpu::bits(value)));
+    return gpu::bytes_as<T>(atomicAnd(gpu::bits(p), gpu::bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return cuda::bytes_as<T>(atomicOr_block(cuda::bits(p), cuda::bits(value)));
-    return cuda::bytes_as<T>(atomicOr(cuda::bits(p), cuda::bits(value)));
+      return gpu::bytes_as<T>(atomicOr_block(gpu::bits(p), gpu::bits(value)));
+    return gpu::bytes_as<T>(atomicOr(gpu::bits(p), gpu::bits(value)));
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return cuda::bytes_as<T>(atomicXor_block(cuda::bits(p), cuda::bits(value)));
-    return cuda::bytes_as<T>(atomicXor(cuda::bits(p), cuda::bits(value)));
+      return gpu::bytes_as<T>(atomicXor_block(gpu::bits(p), gpu::bits(value)));
+    return gpu::bytes_as<T>(atomicXor(gpu::bits(p), gpu::bits(value)));
   }
   /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (sizeof(T) == 16) {
-      const auto v = cuda::bytes_as<ulonglong2>(value);
+      const auto v = gpu::bytes_as<ulonglong2>(value);
       ulonglong2 old{};
 #if __CUDA_ARCH__ >= 900
       asm volatile(
@@ -306,13 +309,13 @@ class cuda_block {
 #else
       __trap();
 #endif
-      return cuda::bytes_as<T>(old);
+      return gpu::bytes_as<T>(old);
     } else {
-      using word = cuda::atomic_word<T>;
+      using word = gpu::atomic_word<T>;
       auto* at = reinterpret_cast<word*>(p);
-      const auto v = cuda::bytes_as<word>(value);
-      if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicExch_block(at, v));
-      return cuda::bytes_as<T>(atomicExch(at, v));
+      const auto v = gpu::bytes_as<word>(value);
+      if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(atomicExch_block(at, v));
+      return gpu::bytes_as<T>(atomicExch(at, v));
     }
   }
   /// Returns what was there; it was replaced when that equals `expected`. Sizes as atomic_exchange.
@@ -320,8 +323,8 @@ class cuda_block {
   __device__ T atomic_compare_exchange(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value,
                                        Scope = {}) {
     if constexpr (sizeof(T) == 16) {
-      const auto e = cuda::bytes_as<ulonglong2>(expected);
-      const auto v = cuda::bytes_as<ulonglong2>(value);
+      const auto e = gpu::bytes_as<ulonglong2>(expected);
+      const auto v = gpu::bytes_as<ulonglong2>(value);
       ulonglong2 old{};
 #if __CUDA_ARCH__ >= 900
       asm volatile(
@@ -333,14 +336,14 @@ class cuda_block {
 #else
       __trap();
 #endif
-      return cuda::bytes_as<T>(old);
+      return gpu::bytes_as<T>(old);
     } else {
-      using word = cuda::atomic_word<T>;
+      using word = gpu::atomic_word<T>;
       auto* at = reinterpret_cast<word*>(p);
-      const auto e = cuda::bytes_as<word>(expected);
-      const auto v = cuda::bytes_as<word>(value);
-      if constexpr (std::is_same_v<Scope, block_scope_t>) return cuda::bytes_as<T>(atomicCAS_block(at, e, v));
-      return cuda::bytes_as<T>(atomicCAS(at, e, v));
+      const auto e = gpu::bytes_as<word>(expected);
+      const auto v = gpu::bytes_as<word>(value);
+      if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(atomicCAS_block(at, e, v));
+      return gpu::bytes_as<T>(atomicCAS(at, e, v));
     }
   }
 
@@ -359,6 +362,10 @@ class cuda_block {
   }
 
   // Vector accesses move N elements at once and need that alignment; streaming ones are not expected to be used again.
+  /// Brings what lies at p into the L2 cache.
+  __device__ void prefetch(const void* p) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+  }
   template <int N, class T>
   __device__ vector_of<T, N> load_vector(const T* p) {
     return *reinterpret_cast<const vector_of<T, N>*>(p);
@@ -369,11 +376,11 @@ class cuda_block {
   }
   template <class T>
   __device__ T load_streaming(const T* p) {
-    return cuda::bytes_as<T>(__ldcs(reinterpret_cast<const cuda::streaming_word<T>*>(p)));
+    return gpu::bytes_as<T>(__ldcs(reinterpret_cast<const gpu::streaming_word<T>*>(p)));
   }
   template <class T>
   __device__ void store_streaming(T* p, const std::type_identity_t<T>& value) {
-    __stcs(reinterpret_cast<cuda::streaming_word<T>*>(p), cuda::bytes_as<cuda::streaming_word<T>>(value));
+    __stcs(reinterpret_cast<gpu::streaming_word<T>*>(p), gpu::bytes_as<gpu::streaming_word<T>>(value));
   }
 
   // Dynamic shared memory of the launch, aligned to 1024 bytes.
@@ -393,8 +400,8 @@ class cuda_block {
   __device__ void bulk_load(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     cuda::shared_address(to_shared)),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(cuda::shared_address(&b))
+                     gpu::shared_address(to_shared)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b))
                  : "memory");
 #else
     __trap();
@@ -403,7 +410,7 @@ class cuda_block {
   __device__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
-                 "r"(cuda::shared_address(from_shared)), "r"(bytes)
+                 "r"(gpu::shared_address(from_shared)), "r"(bytes)
                  : "memory");
 #else
     __trap();

@@ -12,7 +12,7 @@
 
 namespace upsweep {
 
-namespace cuda {
+namespace gpu {
 
 /// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
 inline constexpr std::size_t max_static_shared = 48 * 1024;
@@ -28,10 +28,19 @@ inline constexpr std::size_t storage_in_dynamic = storage_is_static<Kernel>
                                                       ? 0
                                                       : (sizeof(typename Kernel::temp_storage) + 1023) / 1024 * 1024;
 
-/// The one __global__ function: any kernel functor, any arguments.
+/// The next kernel of the stream may begin, if it was launched to overlap this one.
+__device__ inline void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
+/// wait_for_previous, before it touches anything but what was there before the launch in front of it.
 template <class Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel kernel, Args... args) {
   using storage = typename Kernel::temp_storage;
+  if constexpr (!requires { Kernel::begins_early; }) wait_for_previous();
   if constexpr (storage_is_static<Kernel>) {
     __shared__ alignas(storage) unsigned char bytes[sizeof(storage)];
     cuda_block<Kernel::block_threads> block;
@@ -43,7 +52,21 @@ __global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel ker
   }
 }
 
-/// Shows whether a kernel can run, and for what GPU kernels are compiled.
+/// Sets `bytes` bytes from an address on that is a multiple of 16 to zero.
+struct clear_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+  template <class Ctx>
+  __device__ void operator()(Ctx& block, temp_storage&, unsigned char* p, std::int64_t bytes) const {
+    let_next_begin();
+    constexpr std::int64_t wide = sizeof(uint4);
+    const std::int64_t mine = block.block_index() * block_threads + block.thread_rank();
+    if (mine < bytes / wide) reinterpret_cast<uint4*>(p)[mine] = uint4{};
+    if (mine < bytes % wide) p[bytes / wide * wide + mine] = 0;
+  }
+};
+
+/// Shows for what GPU kernels are compiled.
 struct empty_kernel {
   static constexpr int block_threads = 32;
   struct temp_storage {};
@@ -55,7 +78,7 @@ inline status as_status(cudaError_t e) {
   return static_cast<status>(e);
 }
 
-}  // namespace cuda
+}  // namespace gpu
 
 class cuda_executor {
  public:
@@ -68,14 +91,14 @@ class cuda_executor {
   /// Launches `kernel` on the stream. invalid_value for an impossible grid, else what CUDA says of the launch.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
-    static_assert(sizeof(typename Kernel::temp_storage) <= cuda::max_dynamic_shared,
+    static_assert(sizeof(typename Kernel::temp_storage) <= gpu::max_dynamic_shared,
                   "temp_storage is larger than any GPU's shared memory: take a smaller tile");
     if (!is_possible(g)) return status::invalid_value;
     if (g.cluster_blocks > 1 && !has_clusters()) return status::not_supported;
     if (g.blocks == 0) return status::success;
-    void (*const entry)(Kernel, Args...) = cuda::kernel_entry<Kernel, Args...>;
-    const std::size_t dynamic = cuda::storage_in_dynamic<Kernel> + g.dynamic_bytes;
-    if (dynamic > 0 && sizeof(typename Kernel::temp_storage) + g.dynamic_bytes > cuda::max_static_shared) {
+    void (*const entry)(Kernel, Args...) = gpu::kernel_entry<Kernel, Args...>;
+    const std::size_t dynamic = gpu::storage_in_dynamic<Kernel> + g.dynamic_bytes;
+    if (dynamic > 0 && sizeof(typename Kernel::temp_storage) + g.dynamic_bytes > gpu::max_static_shared) {
       const cudaError_t e =
           cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic));
       if (e != cudaSuccess) return failed(e);
@@ -84,48 +107,67 @@ class cuda_executor {
     void* pointers[] = {const_cast<Kernel*>(&kernel), static_cast<void*>(&args)...};
     const auto* const function = reinterpret_cast<const void*>(entry);
     const dim3 blocks(static_cast<unsigned>(g.blocks)), threads(Kernel::block_threads);
-    if (g.cluster_blocks == 1) return failed(cudaLaunchKernel(function, blocks, threads, pointers, dynamic, stream_));
+    cudaLaunchAttribute attributes[2];
+    cudaLaunchConfig_t config{blocks, threads, dynamic, stream_, attributes, 0};
+    if (g.cluster_blocks > 1) {
+      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim = {static_cast<unsigned>(g.cluster_blocks), 1, 1};
+    }
     if (g.cluster_blocks > portable_cluster_blocks) {
       const cudaError_t e = cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
       if (e != cudaSuccess) return failed(e);
     }
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(g.cluster_blocks), 1, 1};
-    const cudaLaunchConfig_t config{blocks, threads, dynamic, stream_, &cluster, 1};
+    if (next_overlaps_ && compiled_for<&gpu::kernel_entry<Kernel, Args...>>() >= 90) {
+      cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
+      overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      overlap.val.programmaticStreamSerializationAllowed = 1;
+    }
+    next_overlaps_ = false;
     return failed(cudaLaunchKernelExC(&config, function, pointers));
   }
 
-  /// Whether kernels of this program can be launched in clusters on the current device, which is asked once: it is of
-  /// sm_90 or later, and so is the code that it runs.
-  static bool has_clusters() {
-    constexpr int devices = 64;
-    enum : signed char { unknown, yes, no };
-    static std::atomic<signed char> known[devices];
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return false;
-    signed char answer = known[device].load(std::memory_order_relaxed);
-    if (answer == unknown) {
-      cudaFuncAttributes code;
-      if (failed(cudaFuncGetAttributes(&code, cuda::kernel_entry<cuda::empty_kernel>)) != status::success) return false;
-      answer = code.ptxVersion >= 90 ? yes : no;
-      known[device].store(answer, std::memory_order_relaxed);
-    }
-    return answer == yes;
+  /// Sets memory that the next kernel uses to zero. That kernel is on its way while this happens; its threads wait
+  /// before they begin. `p` is a multiple of 16.
+  status clear(void* p, std::size_t bytes) {
+    const auto count = static_cast<std::int64_t>(bytes);
+    using kernel = gpu::clear_kernel;
+    const std::int64_t blocks = ceil_div(count, std::int64_t{sizeof(uint4)} * kernel::block_threads);
+    const status cleared = launch(blocks, kernel{}, static_cast<unsigned char*>(p), count);
+    next_overlaps_ = cleared == status::success;
+    return cleared;
   }
+
+  /// The architecture that a kernel was compiled for, as far as the current device runs it (90 for sm_90); 0 where it
+  /// does not run it. CUDA is asked once a kernel and device.
+  template <auto* Entry>
+  static int compiled_for() {
+    constexpr int devices = 64;
+    static std::atomic<int> known[devices];
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return 0;
+    int sm = known[device].load(std::memory_order_relaxed);
+    if (sm == 0) {
+      cudaFuncAttributes code;
+      if (failed(cudaFuncGetAttributes(&code, Entry)) != status::success) return 0;
+      sm = code.ptxVersion;
+      known[device].store(sm, std::memory_order_relaxed);
+    }
+    return sm;
+  }
+
+  /// Whether kernels can be launched in clusters.
+  static bool has_clusters() { return compiled_for<&gpu::kernel_entry<gpu::empty_kernel>>() >= 90; }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
   /// it. For a launch with arguments of these types.
   template <class Kernel, class... Args>
-  bool can_run() const {
-    cudaFuncAttributes entry{};
+  static bool can_run() {
+    if (compiled_for<&gpu::kernel_entry<Kernel, Args...>>() < Kernel::needs_sm) return false;
     int device = 0, shared = 0;
-    if (failed(cudaFuncGetAttributes(&entry, cuda::kernel_entry<Kernel, Args...>)) != status::success ||
-        failed(cudaGetDevice(&device)) != status::success ||
-        failed(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) != status::success) {
-      return false;
-    }
-    return entry.ptxVersion >= Kernel::needs_sm &&
+    return failed(cudaGetDevice(&device)) == status::success &&
+           failed(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ==
+               status::success &&
            sizeof(typename Kernel::temp_storage) <= static_cast<std::size_t>(shared);
   }
 
@@ -164,10 +206,11 @@ class cuda_executor {
   /// The error as a status. CUDA's memory of it is cleared, so that the next call starts clean.
   static status failed(cudaError_t e) {
     if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
-    return cuda::as_status(e);
+    return gpu::as_status(e);
   }
 
   cudaStream_t stream_;
+  bool next_overlaps_ = false;  // the next launch may begin while the one before runs
 };
 
 }  // namespace upsweep

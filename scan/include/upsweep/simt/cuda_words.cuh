@@ -7,7 +7,7 @@
 
 #include "upsweep/simt/cuda_memory.cuh"
 
-namespace upsweep::cuda {
+namespace upsweep::gpu {
 
 template <class T>
 using atomic_word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
@@ -75,4 +75,11 @@ __device__ __forceinline__ T by_words(const T& value, Move move) {
   return *reinterpret_cast<T*>(result);
 }
 
-}  // namespace upsweep::cuda
+/// Waits until all kernels that this one overlaps have ended, and sees what they wrote. For other kernels, nothing.
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+}  // namespace upsweep::gpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace upsweep {
 
@@ -10,6 +11,15 @@ namespace upsweep {
 inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
   return a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
+}
+
+/// True when both are pointers, and a's first n items share a byte with b's first m.
+template <class A, class B>
+bool arrays_meet(A a, std::int64_t n, B b, std::int64_t m) {
+  if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
+    return ranges_meet(a, static_cast<std::size_t>(n) * sizeof(*a), b, static_cast<std::size_t>(m) * sizeof(*b));
+  }
+  return false;
 }
 
 /// True when `p` is a multiple of `bytes`, as null is.

@@ -31,6 +31,8 @@ class sim_block {
   UPSWEEP_HOST_DEVICE std::int64_t block_index() const { return rt_->block_index(); }
   UPSWEEP_HOST_DEVICE std::int64_t num_blocks() const { return rt_->num_blocks(); }
 
+  UPSWEEP_HOST_DEVICE void wait_for_previous() {}
+
   // Barriers of the block
   UPSWEEP_HOST_DEVICE void barrier(here at = here::current()) {
     rt_->barrier(thread_, sim::barrier_vote::none, false, "barrier", at);
@@ -244,6 +246,7 @@ class sim_block {
   UPSWEEP_HOST_DEVICE void back_off(here at = here::current()) { rt_->back_off(thread_, "back_off", at); }
 
   // Vector and streaming accesses
+  UPSWEEP_HOST_DEVICE void prefetch(const void*) {}
   template <int N, class T>
   UPSWEEP_HOST_DEVICE vector_of<T, N> load_vector(const T* p, here at = here::current()) {
     check_aligned<sizeof(T) * N>(p, at);

@@ -60,8 +60,9 @@ class sim_executor {
     return sim::run(request, options_);
   }
 
+  /// Whether a kernel that needs a certain GPU can run.
   template <class Kernel, class... Args>
-  bool can_run() const {
+  static bool can_run() {
     return true;
   }
 
@@ -88,6 +89,8 @@ class sim_executor {
     if (bytes != 0) std::memset(p, value, bytes);
     return status::success;
   }
+  /// Sets memory that the next kernel uses to zero. `p` is a multiple of 16.
+  status clear(void* p, std::size_t bytes) { return fill(p, 0, bytes); }
   status synchronize() { return status::success; }
 
   status make_event(event&) { return status::success; }

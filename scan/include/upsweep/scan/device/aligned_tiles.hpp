@@ -28,7 +28,7 @@ class aligned_tiles {
   /// The most tiles that n items make, wherever they lie.
   static constexpr std::int64_t most(std::int64_t n, int tile_items) { return ceil_div(n, tile_items) + 1; }
 
-  aligned_tiles(std::int64_t in_front, std::int64_t n, int tile_items)
+  UPSWEEP_HOST_DEVICE aligned_tiles(std::int64_t in_front, std::int64_t n, int tile_items)
       : origin_(in_front == 0 ? 0 : in_front - tile_items), n_(n), tile_items_(tile_items) {}
 
   UPSWEEP_HOST_DEVICE std::int64_t count() const { return ceil_div(n_ - origin_, tile_items_); }

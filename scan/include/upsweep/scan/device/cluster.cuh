@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/scan/carry.hpp"
@@ -38,9 +39,12 @@ struct cluster_kernel {
   };
 
   /// Every tile is loaded before the one of the round before is scanned.
-  template <class Ctx, class In, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op,
-                                 carry<T> before) const {
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
+                                 Total total) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    carry<T> before = carry_of<T>(init, true);
     const int rank = block.cluster_rank(), blocks = block.cluster_blocks();
     const std::int64_t round_items = std::int64_t{tile_items} * blocks;
     std::int64_t first = std::int64_t{tile_items} * rank;
@@ -56,8 +60,11 @@ struct cluster_kernel {
       T next[Items]{};
       if (!is_last) tile_io::load(block, in + (first + round_items), items_of_tile(left - round_items), next);
       items_scan::template scan_items<Kind, false>(
-          block, s.scan, item, items_of_tile(left), op,
-          [&](const T& aggregate) { return before_tile(block, s.sums[slot], aggregate, tiles, is_last, before, op); });
+          block, s.scan, item, items_of_tile(left), op, [&](const T& aggregate) {
+            const carry<T> of_tile = before_tile(block, s.sums[slot], aggregate, tiles, is_last, before, op);
+            if (is_last && rank == tiles - 1) put_total(block, total, of_tile, aggregate, op);
+            return of_tile;
+          });
       tile_io::store(block, out + first, items_of_tile(left), item);
       if (is_last) return;
       UPSWEEP_UNROLL
@@ -133,14 +140,16 @@ struct cluster {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`; not_supported by a GPU without clusters.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+  /// Scans n > 0 items of `in` to `out` behind `init`; not_supported by a GPU without clusters. n, init and total: as
+  /// arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     if (!ex.has_clusters()) return status::not_supported;
-    const auto tiles = static_cast<unsigned>(std::min<std::int64_t>(ceil_div(n, tile_items<T>), MaxBlocks));
+    const auto tiles = static_cast<unsigned>(std::min<std::int64_t>(ceil_div(bound_of(n), tile_items<T>), MaxBlocks));
     const int blocks = static_cast<int>(std::bit_ceil(tiles));
     return ex.launch(grid(blocks, 0, blocks), cluster_kernel<Kind, T, Block, items<T>, MaxBlocks>{}, in, out, n, op,
-                     init);
+                     init, total);
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
@@ -32,22 +33,20 @@ namespace upsweep {
 template <class T>
 class running_prefix {
  public:
-  UPSWEEP_DEVICE explicit running_prefix(carry<T> init) : init_(init) {}
-
   /// One thread calls, when the tile has been reduced.
-  template <class Ctx, class Op>
+  template <class Ctx, class Op, class Init>
   static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
-                                         const T& sum, Op op, carry<T> init) {
+                                         const T& sum, Op op, const Init& init) {
     if (tile == 0) {
-      states.sums.publish(block, 0, tile_status::inclusive, init.then(sum, op));
+      states.sums.publish(block, 0, tile_status::inclusive, carry_of<T>(init, true).then(sum, op));
     } else {
       states.sums.publish(block, tile, tile_status::partial, sum);
     }
   }
 
   /// Finds what stands before the block's next tile. All lanes call. Waits.
-  template <class Ctx, class Op>
-  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op) {
+  template <class Ctx, class Op, class Init>
+  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op, const Init&) {
     found_ = {T{}, tile_status::invalid};
     if (tile > 0) {
       if (tile - 1 - known_ > windows * warp_size) known_ = states.last_mark(block, known_, tile, up_to_);
@@ -57,14 +56,17 @@ class running_prefix {
   }
 
   /// What it is, for lane 0; `aggregate` is the sum of the tile.
-  template <class Op>
-  UPSWEEP_DEVICE T pass(std::int64_t tile, const T& aggregate, Op op) {
-    carry<T> before = tile == 0 ? init_ : carry<T>{found_.value, true};
+  template <class Op, class Init>
+  UPSWEEP_DEVICE T pass(std::int64_t tile, const T& aggregate, Op op, const Init& init) {
+    carry<T> before = tile == 0 ? carry_of<T>(init, true) : carry<T>{found_.value, true};
     if (tile > 0 && found_.status == tile_status::invalid) before.value = up_to_;
     if (found_.status == tile_status::partial) before.value = op(up_to_, found_.value);
     up_to_ = before.then(aggregate, op);
     return before.value;
   }
+
+  /// Then what stands before the next tile, for lane 0.
+  UPSWEEP_DEVICE const T& up_to() const { return up_to_; }
 
   /// Then lane 0 tells what blocks that come late may begin with.
   template <class Ctx>
@@ -76,7 +78,6 @@ class running_prefix {
   /// Tiles that look-back reads at once: more than there are blocks on any GPU so far.
   static constexpr int windows = 5;
 
-  carry<T> init_;
   std::int64_t known_ = -1;  // the last tile whose sum up to its end is known
   T up_to_{};                // that sum, in lane 0
   lookback_sum<T> found_;
@@ -124,9 +125,14 @@ struct pipelined_scan_kernel {
     return count + warp_scan_operations(with_items);
   }
 
-  template <class Ctx, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, aligned_tiles tiles, Op op,
-                                 carry<T> init, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+  /// `in_front`: aligned_tiles::items_in_front(in).
+  template <class Ctx, class Out, class Count, class Op, class Init, class Total>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, std::int64_t in_front,
+                                 Count count, Op op, Init init, Total total, pipelined_tile_states<T> states,
+                                 ordered_tile_id ids) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    const aligned_tiles tiles(in_front, n, tile_items);
     if (block.thread_rank() == 0) {
       for (stage& st : s.stages) {
         block.phase_init(st.loaded, 1);
@@ -140,7 +146,7 @@ struct pipelined_scan_kernel {
     if (warp == loader) {
       load(block, s, in, tiles, ids);
     } else if (warp == looker) {
-      look_back(block, s, op, init, states);
+      look_back(block, s, tiles, op, init, total, states);
     } else if (warp < first_scanner) {
       reduce(block, s, tiles, op, init, states);
     } else {
@@ -161,8 +167,8 @@ struct pipelined_scan_kernel {
   }
 
   /// One warp, when all segments have their sums: scans these, and publishes the sum of all.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, carry<T> init,
+  template <class Ctx, class Op, class Init>
+  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, const Init& init,
                                      const pipelined_tile_states<T>& states) {
     const int lane = block.lane();
     const int count = (valid + segment::size - 1) / segment::size;
@@ -233,8 +239,8 @@ struct pipelined_scan_kernel {
     }
   }
 
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, carry<T> init,
+  template <class Ctx, class Op, class Init>
+  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                     const pipelined_tile_states<T>& states) {
     const int mine = block.warp() - reducers.first_warp;
     for (ring at{s};; at.next()) {
@@ -252,29 +258,32 @@ struct pipelined_scan_kernel {
     }
   }
 
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, carry<T> init,
-                                       const pipelined_tile_states<T>& states) {
-    Prefix<T> prefix(init);
+  template <class Ctx, class Op, class Init, class Total>
+  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
+                                       Total total, const pipelined_tile_states<T>& states) {
+    Prefix<T> prefix;
     for (ring at{s};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       block.phase_wait(st.reduced, at.parity);
-      prefix.find(block, states, tile, op);
+      prefix.find(block, states, tile, op, init);
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        st.before[0] = prefix.pass(tile, st.aggregate[0], op);
+        st.before[0] = prefix.pass(tile, st.aggregate[0], op, init);
         block.phase_arrive(st.prefixed);
         prefix.publish_mark(block, states, tile);
+        if constexpr (!std::is_same_v<Total, no_total>) {
+          if (tile == tiles.count() - 1) put_total(total, prefix.up_to());
+        }
       }
     }
   }
 
-  template <class Ctx, class Out, class Op>
+  template <class Ctx, class Out, class Op, class Init>
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
-                                  carry<T> init) {
+                                  const Init& init) {
     const int first = (block.warp() - first_scanner) * segment::size;
     for (ring at{s};; at.next()) {
       stage& st = at.here();
@@ -282,7 +291,7 @@ struct pipelined_scan_kernel {
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       block.phase_wait(st.prefixed, at.parity);
-      carry<T> before{st.before[0], tile > 0 || init.present};
+      carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
       const int left = tiles.items(tile) - first;
       if (first > 0 && left > 0) before = {before.then(st.sums[first / segment::size], op), true};
       const auto have_read = [&] {
@@ -328,25 +337,25 @@ struct decoupled_lookback_pipelined {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     if constexpr (is_array<In>) {
       using item = std::remove_cv_t<std::remove_pointer_t<In>>;
       using kernel = kernel_of<Kind, item, T>;
       const std::int64_t in_front = aligned_tiles::items_in_front(in);
-      if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>,
+      if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total,
                                                pipelined_tile_states<T>, ordered_tile_id>()) {
-        const aligned_tiles tiles(in_front, n, tile_of<item, T>);
-        const pipelined_workspace<T> here(tiles.count());
+        const std::int64_t tiles = aligned_tiles(in_front, bound_of(n), tile_of<item, T>).count();
+        const pipelined_workspace<T> here(tiles);
         const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
-        const std::int64_t blocks = std::min(tiles.count(), ex.multiprocessors());
-        return ex.launch(blocks, kernel{}, static_cast<const item*>(in), out, tiles, op, init, here.states(w),
-                         here.ticket(w));
+        return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
+                         n, op, init, total, here.states(w), here.ticket(w));
       }
     }
-    return plain::template run<Kind, T>(ex, w, in, out, n, op, init);
+    return plain::template run<Kind, T>(ex, w, in, out, n, op, init, total);
   }
 
  protected:

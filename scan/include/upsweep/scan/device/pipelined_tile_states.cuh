@@ -63,10 +63,10 @@ class pipelined_workspace {
 
   constexpr std::size_t bytes() const { return layout_.bytes(); }
 
-  /// To be done before the launch; invalid_value for a workspace that is too small. One fill clears it all.
+  /// To be done before the launch; invalid_value for a workspace that is too small. One clear of it all.
   template <class Executor>
   status clear(Executor& ex, workspace w) const {
-    return layout_.fits(w) ? ex.fill(layout_.at(w, ticket_), 0, layout_.used()) : status::invalid_value;
+    return layout_.fits(w) ? ex.clear(layout_.at(w, ticket_), layout_.used()) : status::invalid_value;
   }
 
   ordered_tile_id ticket(workspace w) const { return {layout_.at(w, ticket_)}; }

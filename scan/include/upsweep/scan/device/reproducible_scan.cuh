@@ -35,8 +35,6 @@ class grouped_prefix {
   static constexpr int group_tiles = pipelined_tile_states<T>::tiles_a_mark;
   static_assert(group_tiles == warp_size, "a lane for each tile");
 
-  UPSWEEP_DEVICE explicit grouped_prefix(carry<T> init) : before_group_(init), before_(init) {}
-
   /// One thread calls, when the tile has been reduced.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
@@ -46,7 +44,9 @@ class grouped_prefix {
 
   /// Finds what stands before `tile`, which lies behind all those before. All lanes call. Waits.
   template <class Ctx, class Op>
-  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op) {
+  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op,
+                           carry<T> init) {
+    if (group_ == 0) before_group_ = init;
     if (tile / group_tiles - group_ > windows) {
       group_ = (states.last_mark(block, group_ * group_tiles - 1, tile, before_group_.value) + 1) / group_tiles;
       before_group_.present = before_group_.present || group_ > 0;
@@ -73,7 +73,7 @@ class grouped_prefix {
 
   /// What it is, for lane 0.
   template <class Op>
-  UPSWEEP_DEVICE T pass(std::int64_t, const T&, Op) const {
+  UPSWEEP_DEVICE T pass(std::int64_t, const T&, Op, carry<T>) const {
     return before_.value;
   }
 
@@ -119,9 +119,9 @@ class grouped_prefix {
     }
   }
 
-  std::int64_t group_ = 0;  // the first group that has not been combined
-  carry<T> before_group_;   // what stands before it; the values here and below are those of lane 0
-  carry<T> before_;
+  std::int64_t group_ = 0;   // the first group that has not been combined
+  carry<T> before_group_{};  // what stands before it; the values here and below are those of lane 0
+  carry<T> before_{};
 };
 
 /// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
@@ -149,10 +149,10 @@ struct reproducible_tile_kernel {
     block.barrier();  // st.sums are written
     if (block.warp() == 0) {
       Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
-      grouped_prefix<T> prefix(init);
-      prefix.find(block, states, tile, op);
+      grouped_prefix<T> prefix;
+      prefix.find(block, states, tile, op, init);
       if (block.lane() == 0) {
-        st.before[0] = prefix.pass(tile, st.aggregate[0], op);
+        st.before[0] = prefix.pass(tile, st.aggregate[0], op, init);
         prefix.publish_mark(block, states, tile);
       }
     }
@@ -226,10 +226,10 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     if (cleared != status::success) return cleared;
     if constexpr (pipelined::template is_array<In>) {
       if (aligned_tiles::items_in_front(in) == 0 &&
-          ex.template can_run<kernel, const item*, Out, aligned_tiles, Op, carry<T>, pipelined_tile_states<T>,
-                              ordered_tile_id>()) {
+          ex.template can_run<kernel, const item*, Out, std::int64_t, std::int64_t, Op, carry<T>, no_total,
+                              pipelined_tile_states<T>, ordered_tile_id>()) {
         return ex.launch(std::min(tiles.count(), ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
-                         tiles, op, init, here.states(w), here.ticket(w));
+                         std::int64_t{0}, n, op, init, no_total{}, here.states(w), here.ticket(w));
       }
     }
     return ex.launch(tiles.count(), reproducible_tile_kernel<kernel>{}, in, out, tiles, op, init, here.states(w),

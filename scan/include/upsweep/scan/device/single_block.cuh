@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/scan/carry.hpp"
@@ -26,9 +27,12 @@ struct single_block_kernel {
   using temp_storage = typename items_scan::temp_storage;
 
   /// Every tile is loaded before the one in front of it is scanned.
-  template <class Ctx, class In, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op,
-                                 carry<T> before) const {
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
+                                 Total total) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    carry<T> before = carry_of<T>(init, true);
     T item[Items];
     tile_io::load(block, in, items_of_tile(n), item);
     for (std::int64_t first = 0;; first += tile_items) {
@@ -39,6 +43,7 @@ struct single_block_kernel {
       items_scan::template scan_items<Kind, false>(block, s, item, items_of_tile(left), op, [&](const T& aggregate) {
         const carry<T> before_tile = before;
         if (!is_last) before = {before.then(aggregate, op), true};
+        if (is_last) put_total(block, total, before, aggregate, op);
         return before_tile;
       });
       tile_io::store(block, out + first, items_of_tile(left), item);
@@ -81,10 +86,11 @@ struct single_block {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace, In in, Out out, std::int64_t n, Op op, carry<T> init) {
-    return ex.launch(1, single_block_kernel<Kind, T, Block, items<T>>{}, in, out, n, op, init);
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace, In in, Out out, Count n, Op op, Init init, Total total = {}) {
+    return ex.launch(1, single_block_kernel<Kind, T, Block, items<T>>{}, in, out, n, op, init, total);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/tile_scan.cuh"
@@ -26,6 +27,7 @@ namespace upsweep {
 template <scan_kind Kind, class T, class Block, int Items, class Carry>
 struct single_pass_kernel {
   static constexpr int block_threads = Block::threads;
+  static constexpr bool begins_early = true;
   using in_tile = tile_scan<T, Block, Items>;
 
   struct temp_storage {
@@ -34,12 +36,23 @@ struct single_pass_kernel {
     uninitialized_array<T, 1> before;
   };
 
-  template <class Ctx, class In, class Out, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, Op op, carry<T> init,
-                                 tile_states<T> tiles, ordered_tile_id ids) const {
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
+                                 Total total, tile_states<T> tiles, ordered_tile_id ids) const {
+    const std::int64_t n = items_of(count);
+    if constexpr (may_be_empty<Count>) {
+      if (n == 0) return put_total_of_none<T>(block, init, total);
+      // As many blocks take tickets as there are tiles.
+      if (block.block_index() >= ceil_div(n, in_tile::tile_items)) return;
+    }
+    // Most likely the block's tile: its items come while the states are cleared and the ticket is taken.
+    in_tile::prefetch(block, in, n, block.block_index());
+    block.wait_for_previous();
     const std::int64_t tile = ids.take(block, s.ticket);
     in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {
-      return Carry::of_tile(block, s, aggregate, op, init, tiles, tile);
+      const carry<T> before = Carry::of_tile(block, s, aggregate, op, carry_of<T>(init, tile == 0), tiles, tile);
+      if (n - tile * in_tile::tile_items <= in_tile::tile_items) put_total(block, total, before, aggregate, op);
+      return before;
     });
   }
 };
@@ -76,15 +89,16 @@ struct single_pass_scan {
     return tile_states<T>::read_copy(copy, plan<T>(n).states, tile);
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
-    const auto p = plan<T>(n);
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
+    const auto p = plan<T>(bound_of(n));
     if (!p.layout.fits(w)) return status::invalid_value;
     std::uint32_t* ticket = p.layout.at(w, p.ticket);
-    const status cleared = ex.fill(ticket, 0, p.states.bytes_to_clear() + workspace_layout::alignment);
+    const status cleared = ex.clear(ticket, p.states.bytes_to_clear() + workspace_layout::alignment);
     if (cleared != status::success) return cleared;
-    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry>{}, in, out, n, op, init,
+    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry>{}, in, out, n, op, init, total,
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
   }
 

@@ -1,0 +1,13 @@
+#include "segment_sums.hpp"
+#include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/scan/segmented_scan.cuh"
+
+namespace upsweep::apps {
+
+status segment_sums_on_cuda(void* stream, bool by_key, workspace w, const segment_arrays& a) {
+  const auto s = static_cast<cudaStream_t>(stream);
+  return static_cast<status>(by_key ? exclusive_sum_by_key(w, a.keys, a.in, a.out, a.n, equal_to{}, s)
+                                    : exclusive_sum_segmented(w, a.in, a.out, a.n, a.offsets, a.segments, s));
+}
+
+}  // namespace upsweep::apps

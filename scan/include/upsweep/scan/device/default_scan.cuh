@@ -1,0 +1,68 @@
+// The scan that is used where none is named: for each number of items of each size, the strategy that was fastest on an
+// H200 (scan/README.md, "Which scan is the default").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/device/cluster.cuh"
+#include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
+#include "upsweep/scan/device/single_block.cuh"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+struct default_scan {
+  static constexpr scan_variant variant{};
+  static_assert(variant.strategy == scan_strategy::default_scan);
+
+  /// Calls `f(policy)` with the strategy for n items whose sums are of T. Returns what it returns.
+  template <class T, class F>
+  static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
+    constexpr std::int64_t size = sizeof(T);
+    if (n <= most_for_block / size) return f(single_block<warp_scans<512>, 8>{});
+    if (n <= most_for_cluster / size && has_clusters) return f(cluster<warp_scans<1024>, 4>{});
+    if (n <= most_for_lookback / size) return f(decoupled_lookback<warp_scans<256>, 16>{});
+    using wide = decoupled_lookback_pipelined<320, 32>;
+    using narrow = decoupled_lookback_pipelined<256, 32>;
+    return f(std::conditional_t<(size > 4), wide, narrow>{});
+  }
+
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(std::int64_t n) {
+    // A GPU without clusters needs more.
+    return pick<T>(n, false, [&]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(n); });
+  }
+
+  /// For n > 0, on a device with clusters.
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    return pick<T>(n, true, [&]<class Policy>(Policy) { return Policy::template cost<T>(n); });
+  }
+
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
+    return pick<T>(bound_of(n), ex.has_clusters(), [&]<class Policy>(Policy) {
+      return Policy::template run<Kind, T>(ex, w, in, out, n, op, init, total);
+    });
+  }
+
+ private:
+  // In bytes of sums.
+  static constexpr std::int64_t most_for_block = 16 << 10;
+  static constexpr std::int64_t most_for_cluster = 256 << 10;
+  static constexpr std::int64_t most_for_lookback = 8 << 20;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,159 @@
+// Where segments begin: one bit an item, 32 items a word. A warp of a tile has the words of its items, lane i word i;
+// from those each thread gets the bits of its own.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+
+#include "upsweep/scan/block/thread_io.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// The items that are scanned, among those of the arrays.
+struct item_range {
+  std::int64_t first, count;
+};
+
+/// The bits of the calling thread's N items, lowest first, from the words of its warp's items.
+template <int N, class Ctx>
+UPSWEEP_DEVICE lane_mask heads_of_thread(Ctx& block, lane_mask word) {
+  static_assert(N <= warp_size, "the heads of a thread's items are one mask, and a lane has no more than one word");
+  const int first = block.lane() * N;
+  const lane_mask low = block.shuffle(word, first / warp_size);
+  const lane_mask high = block.shuffle(word, (first + N - 1) / warp_size);
+  const std::uint64_t both = static_cast<std::uint64_t>(high) << warp_size | low;
+  return static_cast<lane_mask>(both >> first % warp_size) & full_warp >> (warp_size - N);
+}
+
+/// Segments by key: an item whose key differs from the one in front is a head, and so is item 0.
+template <class Keys, class Equal>
+struct key_heads {
+  using key = typename std::iterator_traits<Keys>::value_type;
+  /// Row i has the keys of items 32 i to 32 i + 31 of the warp, `front` that in front of them all, in lane 0.
+  template <int N>
+  struct loaded {
+    key row[N], front;
+  };
+
+  Keys keys;
+  Equal equal;
+  std::int64_t n;
+  const key* last_keys;  ///< of each tile; null where the array of the keys stays as it is
+
+  UPSWEEP_DEVICE item_range items() const { return {0, n}; }
+
+  /// Of a tile of `valid` items from `first` on.
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {
+    const int of_warp = block.warp() * warp_size * N;
+    const auto from = keys + first;
+    loaded<N> k;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const int at = of_warp + i * warp_size + block.lane();
+      k.row[i] = Full || at < valid ? static_cast<key>(from[at]) : key{};
+    }
+    k.front = key{};
+    if (block.lane() == 0 && first + of_warp > 0 && (Full || of_warp < valid)) {
+      const bool is_kept = of_warp == 0 && last_keys != nullptr;
+      k.front = is_kept ? last_keys[first / (Ctx::threads * N) - 1] : static_cast<key>(from[of_warp - 1]);
+    }
+    return k;
+  }
+
+  /// The words of the warp's items.
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE lane_mask word(Ctx& block, loaded<N> k, std::int64_t first, int valid) const {
+    const int of_warp = block.warp() * warp_size * N;
+    lane_mask mine = 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < N; ++i) {
+      const int at = of_warp + i * warp_size + block.lane();
+      const key left = block.shuffle(k.row[i], block.lane() + warp_size - 1);  // in lane 0 that of lane 31
+      const bool is_head =
+          (Full || at < valid) && (first + at == 0 || !equal(block.lane() == 0 ? k.front : left, k.row[i]));
+      const lane_mask heads = block.ballot(is_head);
+      if (block.lane() == i) mine = heads;
+      k.front = left;
+    }
+    return mine;
+  }
+};
+
+/// The last key of each tile, as an input of copy_items_kernel: what tiles compare with whose scans are written over
+/// the keys.
+template <class Keys>
+struct last_keys_of_tiles {
+  Keys keys;
+  std::int64_t tile_items;
+
+  UPSWEEP_DEVICE auto operator[](std::int64_t tile) const { return keys[(tile + 1) * tile_items - 1]; }
+};
+
+/// Segments by offsets: the words are in global memory, from the first segment's first item on.
+template <class Offsets>
+struct offset_heads {
+  template <int N>
+  using loaded = lane_mask;
+
+  Offsets offsets;
+  std::int64_t segments;
+  const lane_mask* words;
+
+  UPSWEEP_DEVICE item_range items() const {
+    const auto first = static_cast<std::int64_t>(offsets[0]);
+    return {first, static_cast<std::int64_t>(offsets[segments]) - first};
+  }
+
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {
+    const int word = block.warp() * N + block.lane();
+    return block.lane() < N && (Full || word * warp_size < valid) ? words[first / warp_size + word] : 0;
+  }
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE lane_mask word(Ctx&, loaded<N> word, std::int64_t, int) const {
+    return word;
+  }
+};
+
+/// Sets the bit of each segment's first item. The words are 0 before. Of segments that begin at the same item, all but
+/// the last empty, the first does it; a thread has neighbouring segments, and sets the bits of a word at once.
+template <int Threads, int Items>
+struct mark_heads_kernel {
+  static constexpr int block_threads = Threads;
+  struct temp_storage {};
+
+  template <class Ctx, class Offsets>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Offsets offsets, std::int64_t segments,
+                                 lane_mask* words) const {
+    using offset = typename std::iterator_traits<Offsets>::value_type;
+    const std::int64_t of_block = block.block_index() * Threads * Items, left = segments - of_block;
+    const int of_thread = block.thread_rank() * Items;
+    if (of_thread >= left) return;
+    const int valid = left < Threads * Items ? static_cast<int>(left) : Threads * Items;
+    offset begin[Items];
+    thread_io<offset, Items>::load(block, offsets + of_block, valid, begin);
+
+    const item_range items = offset_heads<Offsets>{offsets, segments, words}.items();
+    const std::int64_t segment = of_block + of_thread;
+    std::int64_t last = segment > 0 ? static_cast<std::int64_t>(offsets[segment - 1]) - items.first : -1, word = 0;
+    lane_mask bits = 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::int64_t at = static_cast<std::int64_t>(begin[i]) - items.first;
+      if (of_thread + i >= valid || at == last || at == items.count) continue;
+      last = at;
+      if (at / warp_size != word) {
+        if (bits != 0) block.atomic_or(words + word, bits);
+        word = at / warp_size;
+        bits = 0;
+      }
+      bits |= lane_mask{1} << at % warp_size;
+    }
+    if (bits != 0) block.atomic_or(words + word, bits);
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,222 @@
+// Scan of segments in a single pass, by key or by offsets: look-back (decoupled_lookback.cuh) over tiles of items,
+// however long the segments are. A tile in which a segment begins needs nothing from the tiles before to know what it
+// hands to those behind: its sum from the last head on, which is inclusive at once. So tiles publish sums without
+// flags, and the chain of those that wait ends at each head. 2n items moved and the keys, or n/8 bytes three times;
+// O(n) work.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/copy_items.cuh"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/device/segment_heads.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/thread/thread_segments.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// Heads: key_heads or offset_heads. The first item that is scanned is a head.
+template <scan_kind Kind, class T, class Block, int Items>
+struct segmented_scan_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr int tile_items = block_threads * Items;
+  using tile_io = block_io<T, block_threads, Items>;
+
+  struct temp_storage {
+    union {
+      typename tile_io::temp_storage io;
+      typename Block::template temp_storage<segment_sum<T>> scan;
+    };
+    ordered_tile_id::temp_storage ticket;
+    uninitialized_array<T, 1> before;
+  };
+
+  template <class Ctx, class Heads, class In, class Out, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Heads heads, In in, Out out, Op op, T init,
+                                 tile_states<T> tiles, ordered_tile_id ids) const {
+    const item_range items = heads.items();
+    const std::int64_t tile = ids.take(block, s.ticket);
+    const std::int64_t first = tile * tile_items, left = items.count - first;
+    if (left >= tile_items) {
+      scan_tile<true>(block, s, heads, in + (items.first + first), out + (items.first + first), tile_items, op, init,
+                      tiles, tile);
+    } else if (left > 0) {
+      scan_tile<false>(block, s, heads, in + (items.first + first), out + (items.first + first), static_cast<int>(left),
+                       op, init, tiles, tile);
+    }
+  }
+
+ private:
+  template <bool Full, class Ctx, class Heads, class In, class Out, class Op>
+  static UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, const Heads& heads, In in, Out out, int valid,
+                                       Op op, const T& init, const tile_states<T>& tiles, std::int64_t tile) {
+    // The heads are on their way while the items are loaded.
+    const auto loaded = heads.template load<Full, Items>(block, tile * tile_items, valid);
+    T item[Items];
+    tile_io::template load<Full>(block, s.io, in, valid, item);
+    const lane_mask word = heads.template word<Full, Items>(block, loaded, tile * tile_items, valid);
+    const thread_segments<Kind, T, Op> to_reduce{heads_of_thread<Items>(block, word), init, op};
+    block.barrier();  // s.io has been read; s.scan may begin
+
+    const int threads = Full ? block_threads : (valid + Items - 1) / Items;
+    const int count = Full ? Items : valid - block.thread_rank() * Items;
+    const auto sum = Block::scan(block, s.scan, to_reduce.reduce(item, count), segment_op<Op>{op}, threads);
+    if (block.warp() == 0) {
+      const bool begins_with_head = (block.shuffle(to_reduce.heads, 0) & 1) != 0;
+      publish(block, s, sum.aggregate, begins_with_head, op, tiles, tile);
+    }
+    block.barrier();  // s.before is written, s.scan has been read
+
+    // The heads are made anew: what is known of each item would be kept, in as many registers.
+    const thread_segments<Kind, T, Op> to_scan{heads_of_thread<Items>(block, word), init, op};
+    T before = item[0];
+    if (count > 0 && (to_scan.heads & 1) == 0) {
+      if (block.thread_rank() == 0) {
+        before = s.before[0];
+      } else {
+        before = sum.exclusive.has_head ? sum.exclusive.value : static_cast<T>(op(s.before[0], sum.exclusive.value));
+      }
+    }
+    to_scan.scan(item, count, before);
+    tile_io::template store<Full>(block, s.io, out, valid, item);
+  }
+
+  /// One warp calls. Publishes what the tile hands on, and writes s.before where the tile goes on with a segment.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE void publish(Ctx& block, temp_storage& s, const segment_sum<T>& sum, bool begins_with_head,
+                                     Op op, const tile_states<T>& tiles, std::int64_t tile) {
+    if (block.lane() == 0) {
+      tiles.publish(block, tile, sum.has_head ? tile_status::inclusive : tile_status::partial, sum.value);
+    }
+    if (begins_with_head) return;
+    const T before = look_back(block, tiles, -1, tile, op).value;
+    if (block.lane() == 0) {
+      if (!sum.has_head) tiles.publish(block, tile, tile_status::inclusive, op(before, sum.value));
+      s.before[0] = before;
+    }
+  }
+};
+
+/// The policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit.
+template <class Block, int Items>
+struct segmented_lookback {
+  /// The tile of items of T with keys of Key.
+  template <class T, class Key = T>
+  static constexpr int items =
+      items_that_fit<std::conditional_t<(sizeof(Key) > sizeof(T)), Key, T>, Block::threads, Items>();
+  template <class T, class Key = T>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T, Key>;
+
+  template <class T, class Key>
+  static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
+    return plan_by_key<T, Key>(n).layout.bytes();
+  }
+  template <class T>
+  static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
+    return plan<T>(ceil_div(n, tile_items<T>), n).layout.bytes();
+  }
+
+  /// Scans n > 0 items of `in` to `out`, which may be `keys` too where both are pointers; `init` counts in an exclusive
+  /// scan only.
+  template <scan_kind Kind, class T, class Executor, class Keys, class In, class Out, class Op, class Equal>
+  static status by_key(Executor& ex, workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init,
+                       Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    const auto p = plan_by_key<T, key>(n);
+    status s = clear(ex, w, p);
+    if (s != status::success) return s;
+    key* last_keys = nullptr;
+    if (is_same_array(keys, out)) {
+      constexpr int threads = 256;
+      last_keys = p.layout.at(w, p.last_keys);
+      s = ex.launch(ceil_div(p.tiles - 1, threads), copy_items_kernel<threads>{},
+                    last_keys_of_tiles<Keys>{keys, tile_items<T, key>}, last_keys, p.tiles - 1);
+      if (s != status::success) return s;
+    }
+    return scan<Kind, items<T, key>>(ex, w, p, key_heads<Keys, Equal>{keys, equal, n, last_keys}, in, out, op, init);
+  }
+
+  /// The same for `segments` > 0 segments of the n > 0 items.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Offsets, class Op>
+  static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
+                          std::int64_t segments, Op op, T init) {
+    const auto p = plan<T>(ceil_div(n, tile_items<T>), n);
+    status s = clear(ex, w, p);
+    if (s != status::success) return s;
+    lane_mask* const heads = p.layout.at(w, p.heads);
+    constexpr int threads = 256, segments_per_thread = 8;
+    s = ex.launch(ceil_div(segments, threads * segments_per_thread), mark_heads_kernel<threads, segments_per_thread>{},
+                  offsets, segments, heads);
+    if (s != status::success) return s;
+    return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{offsets, segments, heads}, in, out, op, init);
+  }
+
+ private:
+  /// Ticket and heads lie in front of the states, so that one clear does for all.
+  template <class T>
+  struct layout_plan {
+    std::int64_t tiles;
+    workspace_layout layout;
+    workspace_layout::slot<std::uint32_t> ticket;
+    workspace_layout::slot<lane_mask> heads;
+    std::size_t bytes_to_clear;
+    typename tile_states<T>::slots states;
+  };
+
+  template <class T>
+  static constexpr layout_plan<T> plan(std::int64_t tiles, std::int64_t items_with_heads) {
+    layout_plan<T> p{tiles, {}, {}, {}, {}, {}};
+    p.ticket = p.layout.template add<std::uint32_t>(1);
+    p.heads = p.layout.template add<lane_mask>(static_cast<std::size_t>(ceil_div(items_with_heads, warp_size)));
+    p.bytes_to_clear = p.layout.used();
+    p.states = tile_states<T>::add_to(p.layout, tiles);
+    p.bytes_to_clear += p.states.bytes_to_clear();
+    return p;
+  }
+
+  template <class T, class Key>
+  struct key_plan : layout_plan<T> {
+    workspace_layout::slot<Key> last_keys;
+  };
+  template <class T, class Key>
+  static constexpr key_plan<T, Key> plan_by_key(std::int64_t n) {
+    key_plan<T, Key> p{plan<T>(ceil_div(n, tile_items<T, Key>), 0), {}};
+    p.last_keys = p.layout.template add<Key>(static_cast<std::size_t>(p.tiles - 1));
+    return p;
+  }
+
+  template <class Keys, class Out>
+  static bool is_same_array(Keys keys, Out out) {
+    if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>) {
+      return static_cast<const void*>(keys) == static_cast<const void*>(out);
+    }
+    return false;
+  }
+
+  template <class T, class Executor>
+  static status clear(Executor& ex, workspace w, const layout_plan<T>& p) {
+    return p.layout.fits(w) ? ex.clear(p.layout.at(w, p.ticket), p.bytes_to_clear) : status::invalid_value;
+  }
+
+  template <scan_kind Kind, int N, class T, class Executor, class Heads, class In, class Out, class Op>
+  static status scan(Executor& ex, workspace w, const layout_plan<T>& p, Heads heads, In in, Out out, Op op, T init) {
+    return ex.launch(p.tiles, segmented_scan_kernel<Kind, T, Block, N>{}, heads, in, out, op, init,
+                     tile_states<T>(p.layout, w, p.states), ordered_tile_id{p.layout.at(w, p.ticket)});
+  }
+};
+
+/// The policy where none is named.
+using default_segments_policy = segmented_lookback<warp_scans<256>, 16>;
+
+}  // namespace upsweep

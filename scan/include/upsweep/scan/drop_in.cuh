@@ -1,0 +1,145 @@
+// CUB's names for the scan of device memory: signatures and results are those of cub::DeviceScan 3.0.1, so that
+//
+//   namespace cub = upsweep::drop_in;
+//
+// is all that a program changes (another name for the namespace where a header of CUB or Thrust is included too).
+//
+// Storage comes in two phases: with d_temp_storage == nullptr a call writes the bytes that it needs, at least 1, to
+// temp_storage_bytes and returns; no GPU is asked. It differs from CUB where that leaves a call undefined: less than 0
+// items, null pointers, and arrays that overlap but are not the same are cudaErrorInvalidValue.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/scan/scan.cuh"
+
+namespace upsweep::drop_in {
+
+/// An init that is read from memory when the scan runs.
+template <class T, class IterT = T*>
+class FutureValue {
+ public:
+  using value_type = T;
+  using iterator_type = IterT;
+
+  UPSWEEP_HOST_DEVICE explicit FutureValue(IterT iter) : iter_(iter) {}
+  UPSWEEP_HOST_DEVICE operator T() const { return *iter_; }
+  friend device_value<T, IterT> init_of(FutureValue f) { return {f.iter_}; }
+
+ private:
+  IterT iter_;
+};
+template <class IterT>
+FutureValue(IterT) -> FutureValue<typename std::iterator_traits<IterT>::value_type, IterT>;
+
+namespace detail {
+
+/// As cuda::std::plus<>: small integers are summed as int.
+struct sum {
+  template <class A, class B>
+  UPSWEEP_HOST_DEVICE auto operator()(const A& a, const B& b) const {
+    return a + b;
+  }
+};
+
+/// Where items and results are integers of one type, sums need no more bits than these.
+template <class In, class Out, class Item = typename std::iterator_traits<In>::value_type>
+using sum_of = std::conditional_t<std::is_integral_v<Item> && std::is_same_v<Out, Item*>, plus, sum>;
+
+template <class Init>
+Init init_of(Init init) {
+  return init;
+}
+
+template <class NumItems>
+std::int64_t count_of(NumItems num_items) {
+  static_assert(std::is_integral_v<NumItems> && !std::is_same_v<NumItems, bool>);
+  return static_cast<std::int64_t>(num_items);
+}
+
+/// The first phase, or the second: `scan` with the storage.
+template <class Scan>
+cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan scan) {
+  if (storage != nullptr) return scan(workspace{storage, bytes});
+  bytes = std::max<std::size_t>(needed, 1);
+  return cudaSuccess;
+}
+
+}  // namespace detail
+
+/// As cub::DeviceScan.
+struct DeviceScan {
+  template <class InputIteratorT, class OutputIteratorT, class NumItemsT>
+  static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                  OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
+    using init = typename std::iterator_traits<InputIteratorT>::value_type;
+    return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
+                         detail::sum_of<InputIteratorT, OutputIteratorT>{}, init{}, num_items, stream);
+  }
+  template <class IteratorT, class NumItemsT>
+  static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                                  NumItemsT num_items, cudaStream_t stream = 0) {
+    return ExclusiveSum(d_temp_storage, temp_storage_bytes, d_data, d_data, num_items, stream);
+  }
+
+  /// init_value: a value, or a FutureValue.
+  template <class InputIteratorT, class OutputIteratorT, class ScanOpT, class InitValueT, class NumItemsT>
+  static cudaError_t ExclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                   OutputIteratorT d_out, ScanOpT scan_op, InitValueT init_value, NumItemsT num_items,
+                                   cudaStream_t stream = 0) {
+    using detail::init_of;
+    const auto init = init_of(init_value);
+    const std::int64_t n = detail::count_of(num_items);
+    return detail::scan_in(
+        d_temp_storage, temp_storage_bytes, exclusive_scan_workspace_bytes(d_in, d_out, n, scan_op, init),
+        [&](workspace w) { return upsweep::exclusive_scan(w, d_in, d_out, n, scan_op, init, stream); });
+  }
+  template <class IteratorT, class ScanOpT, class InitValueT, class NumItemsT>
+  static cudaError_t ExclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                                   ScanOpT scan_op, InitValueT init_value, NumItemsT num_items,
+                                   cudaStream_t stream = 0) {
+    return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_data, d_data, scan_op, init_value, num_items, stream);
+  }
+
+  template <class InputIteratorT, class OutputIteratorT, class NumItemsT>
+  static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                  OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
+    return InclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
+                         detail::sum_of<InputIteratorT, OutputIteratorT>{}, num_items, stream);
+  }
+  template <class IteratorT, class NumItemsT>
+  static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                                  NumItemsT num_items, cudaStream_t stream = 0) {
+    return InclusiveSum(d_temp_storage, temp_storage_bytes, d_data, d_data, num_items, stream);
+  }
+
+  template <class InputIteratorT, class OutputIteratorT, class ScanOpT, class NumItemsT>
+  static cudaError_t InclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                   OutputIteratorT d_out, ScanOpT scan_op, NumItemsT num_items,
+                                   cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    return detail::scan_in(d_temp_storage, temp_storage_bytes, inclusive_scan_workspace_bytes(d_in, d_out, n, scan_op),
+                           [&](workspace w) { return upsweep::inclusive_scan(w, d_in, d_out, n, scan_op, stream); });
+  }
+  template <class IteratorT, class ScanOpT, class NumItemsT>
+  static cudaError_t InclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                                   ScanOpT scan_op, NumItemsT num_items, cudaStream_t stream = 0) {
+    return InclusiveScan(d_temp_storage, temp_storage_bytes, d_data, d_data, scan_op, num_items, stream);
+  }
+
+  template <class InputIteratorT, class OutputIteratorT, class ScanOpT, class InitValueT, class NumItemsT>
+  static cudaError_t InclusiveScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                       OutputIteratorT d_out, ScanOpT scan_op, InitValueT init_value,
+                                       NumItemsT num_items, cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    return detail::scan_in(
+        d_temp_storage, temp_storage_bytes, exclusive_scan_workspace_bytes(d_in, d_out, n, scan_op, init_value),
+        [&](workspace w) { return upsweep::inclusive_scan_init(w, d_in, d_out, n, scan_op, init_value, stream); });
+  }
+};
+
+}  // namespace upsweep::drop_in

@@ -1,0 +1,42 @@
+#include "contracts/segments_contract.hpp"
+#include "support/iterators.hpp"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_wide_segments_contract<sim_stream>() &&
+                   add_segments_contract<sim_stream, segment_spans<std::uint32_t>, std::uint64_t, equal_to,
+                                         std::uint32_t, segmented_lookback<warp_scans<32>, 1>>("span8_u64_32x1");
+#ifndef UPSWEEP_RACE_CHECK
+// The most items a thread, and another block algorithm.
+const bool added_too = add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to,
+                                             std::int32_t, segmented_lookback<kogge_stone<64>, 32>>("u32_u8_64x32");
+
+TEST(scans_of_segments, take_any_iterator) {
+  using policy = segmented_lookback<warp_scans<32>, 3>;
+  constexpr std::int64_t n = 1000, length = 7;
+  constexpr auto count = static_cast<std::size_t>(n);
+  const steps keys{length, 1, n}, offsets{1, length, n};
+  const test_device<sim_stream> device(test_device<sim_stream>::ways()[0]);
+  guarded_array<std::uint8_t, sim_stream> out(device, count);
+  guarded_array<unsigned char, sim_stream> work(device, 4096);
+  const workspace w{work.data(), work.size()};
+  std::vector<std::uint8_t> expected(count);
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    sum = (i % length == 0 ? 0 : sum) + squares{}[i];
+    expected[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(sum);
+  }
+  ASSERT_EQ(inclusive_sum_by_key<policy>(w, keys, squares{}, low_bytes{out.data()}, n, equal_to{}, device.stream()),
+            status::success);
+  EXPECT_TRUE(same_items(out.items(), expected));
+  out.set(std::vector<std::uint8_t>(count));
+  ASSERT_EQ(inclusive_sum_segmented<policy>(w, squares{}, low_bytes{out.data()}, n, offsets, ceil_div(n, length),
+                                            device.stream()),
+            status::success);
+  EXPECT_TRUE(same_items(out.items(), expected));
+}
+#endif
+
+}  // namespace
+}  // namespace upsweep::test
