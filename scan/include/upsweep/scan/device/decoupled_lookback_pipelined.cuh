@@ -272,7 +272,8 @@ struct decoupled_lookback_pipelined {
   }
 
   /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
-  /// each of its tiles. Others combine those of the groups in between, too.
+  /// each of its tiles, and what stands before the group, but for the first. Others combine those of the groups in
+  /// between, too.
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {
     using kernel = kernel_of<scan_kind::exclusive, T, T>;
@@ -285,7 +286,7 @@ struct decoupled_lookback_pipelined {
     const std::int64_t others = ceil_div(n, tile) - 1;
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
                               kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
-                              before_tiles(others % group);
+                              before_tiles(others % group) + 1 - std::min(others, group);
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
