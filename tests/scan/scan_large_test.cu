@@ -37,6 +37,10 @@ TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_decoupled_lookback) {
   for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
 }
 
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_the_default_scan) {
+  for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<default_scan>(n);
+}
+
 TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_chained_scan) {
   using policy = chained_scan<warp_scans<256>, 16>;
   for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
@@ -52,6 +56,9 @@ TEST_F(scan_of_many_items, is_right_around_2_to_the_31_in_several_passes) {
 }
 
 TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32) {
+  check<default_scan>(two_32 + 4096 + 1);
+  check<decoupled_lookback_pipelined<256, 32>>(two_32 + 4096 + 1);
+  check<reproducible>(two_32 + 4096 + 1);
   check<decoupled_lookback<warp_scans<256>, 16>>(two_32 + 4096 + 1);
   check<chained_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
   check<scan_then_propagate<warp_scans<256>, 16>>(two_32 + 4096 + 1);

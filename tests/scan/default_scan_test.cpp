@@ -1,0 +1,80 @@
+// Which scan the default is, and that it scans on both sides of each limit.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/operators.hpp"
+#include "support/oracle.hpp"
+#include "support/test_device.hpp"
+#include "upsweep/scan/scan.cuh"
+
+namespace upsweep::test {
+namespace {
+
+template <class T>
+scan_variant picked(std::int64_t n, bool has_clusters = true) {
+  return default_scan::pick<T>(n, has_clusters, [](auto policy) { return decltype(policy)::variant; });
+}
+
+constexpr scan_variant tiles_of(scan_strategy strategy, int threads, int items) {
+  return {strategy, block_algorithm::warp_scans, threads, items};
+}
+
+TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
+  using enum scan_strategy;
+  using word = std::uint32_t;
+  for (const std::int64_t n : {1, 2048}) EXPECT_EQ(picked<word>(n), tiles_of(single_block, 512, 4)) << n;
+  for (const std::int64_t n : {2049, 16384}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 256, 4)) << n;
+  for (const std::int64_t n : {16385, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
+  for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 16)) << n;
+  for (const std::int64_t n : {(1 << 19) + 1, 1 << 21}) {
+    EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 512, 16)) << n;
+  }
+  for (const std::int64_t n : {(std::int64_t{1} << 21) + 1, std::int64_t{1} << 40}) {
+    EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback_pipelined, 256, 32)) << n;
+  }
+  EXPECT_EQ(picked<double>(8192), tiles_of(cluster, 256, 2));
+  EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 1024, 2));
+  EXPECT_EQ(picked<double>(32769), tiles_of(decoupled_lookback, 256, 8));
+  EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 320, 32));
+  EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
+  EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));
+}
+
+TEST(default_scan, is_look_back_where_there_are_no_clusters) {
+  EXPECT_EQ(picked<float>(2048, false).strategy, scan_strategy::single_block);
+  for (const std::int64_t n : {2049, 65536}) {
+    EXPECT_EQ(picked<float>(n, false), tiles_of(scan_strategy::decoupled_lookback, 256, 16)) << n;
+  }
+}
+
+TEST(default_scan, scans_on_both_sides_of_each_limit) {
+  using items = span_of<std::uint32_t>;  // of 8 bytes
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  for (const std::int64_t limit : {1 << 10, 1 << 13, 1 << 15, 1 << 18, 1 << 20}) {
+    for (const std::int64_t n : {limit, limit + 1}) {
+      SCOPED_TRACE(n);
+      std::vector<items> all(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i < all.size(); ++i) all[i].first = all[i].last = static_cast<std::uint32_t>(i + 2);
+      const guarded_array<items, sim_stream> in(device, all), out(device, all.size() + 1);
+      guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
+      const join<std::uint32_t> op{misused.data()};
+      const items init{1, 1};
+      const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
+      const guarded_array<unsigned char, sim_stream> work(device, bytes);
+      ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), n, op, init, out.data() + n,
+                                          device.stream()),
+                status::success)
+          << device.message();
+      for (std::int64_t i = 0; i <= n; ++i) {
+        ASSERT_EQ(out.data()[i], (items{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;
+      }
+      EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test
