@@ -66,7 +66,10 @@ class running_prefix {
   }
 
   /// Then what stands before the next tile, for lane 0.
-  UPSWEEP_DEVICE const T& up_to() const { return up_to_; }
+  template <class Op>
+  UPSWEEP_DEVICE const T& up_to(Op) const {
+    return up_to_;
+  }
 
   /// Then lane 0 tells what blocks that come late may begin with.
   template <class Ctx>
@@ -275,7 +278,7 @@ struct pipelined_scan_kernel {
         block.phase_arrive(st.prefixed);
         prefix.publish_mark(block, states, tile);
         if constexpr (!std::is_same_v<Total, no_total>) {
-          if (tile == tiles.count() - 1) put_total(total, prefix.up_to());
+          if (tile == tiles.count() - 1) put_total(total, prefix.up_to(op));
         }
       }
     }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
@@ -36,17 +37,17 @@ class grouped_prefix {
   static_assert(group_tiles == warp_size, "a lane for each tile");
 
   /// One thread calls, when the tile has been reduced.
-  template <class Ctx, class Op>
+  template <class Ctx, class Op, class Init>
   static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
-                                         const T& sum, Op, carry<T>) {
+                                         const T& sum, Op, const Init&) {
     states.sums.publish(block, tile, tile_status::partial, sum);
   }
 
   /// Finds what stands before `tile`, which lies behind all those before. All lanes call. Waits.
-  template <class Ctx, class Op>
+  template <class Ctx, class Op, class Init>
   UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op,
-                           carry<T> init) {
-    if (group_ == 0) before_group_ = init;
+                           const Init& init) {
+    if (group_ == 0) before_group_ = carry_of<T>(init, true);
     if (tile / group_tiles - group_ > windows) {
       group_ = (states.last_mark(block, group_ * group_tiles - 1, tile, before_group_.value) + 1) / group_tiles;
       before_group_.present = before_group_.present || group_ > 0;
@@ -71,10 +72,17 @@ class grouped_prefix {
     }
   }
 
-  /// What it is, for lane 0.
-  template <class Op>
-  UPSWEEP_DEVICE T pass(std::int64_t, const T&, Op, carry<T>) const {
+  /// What it is, for lane 0; `aggregate` is the sum of the tile.
+  template <class Op, class Init>
+  UPSWEEP_DEVICE T pass(std::int64_t, const T& aggregate, Op, const Init&) {
+    aggregate_ = aggregate;
     return before_.value;
+  }
+
+  /// Then what stands before the next tile, for lane 0.
+  template <class Op>
+  UPSWEEP_DEVICE T up_to(Op op) const {
+    return before_.then(aggregate_, op);
   }
 
   /// Then lane 0 tells what blocks that come late may begin with.
@@ -122,6 +130,19 @@ class grouped_prefix {
   std::int64_t group_ = 0;   // the first group that has not been combined
   carry<T> before_group_{};  // what stands before it; the values here and below are those of lane 0
   carry<T> before_{};
+  T aggregate_{};
+};
+
+/// One T for all tiles: init may lie where the first of them writes.
+template <class T>
+struct keep_init_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+
+  template <class Ctx, class Init>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Init init, T* kept) const {
+    if (block.thread_rank() == 0) *kept = carry_of<T>(init, true).value;
+  }
 };
 
 /// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
@@ -135,10 +156,14 @@ struct reproducible_tile_kernel {
     ordered_tile_id::temp_storage ticket;
   };
 
-  template <class Ctx, class In, class Out, class Op, class T>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, aligned_tiles tiles, Op op, carry<T> init,
-                                 pipelined_tile_states<T> states, ordered_tile_id ids) const {
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total, class T>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
+                                 Total total, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    const aligned_tiles tiles(0, n, Pipelined::tile_items);
     const std::int64_t tile = ids.take(block, s.ticket);
+    if (may_be_empty<Count> && tile >= tiles.count()) return;
     auto& st = s.stage;
     const int first = block.warp() * segment::size;
     const int left = tiles.items(tile) - first;
@@ -149,15 +174,19 @@ struct reproducible_tile_kernel {
     block.barrier();  // st.sums are written
     if (block.warp() == 0) {
       Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
+      block.warp_sync();  // st.aggregate is written
       grouped_prefix<T> prefix;
       prefix.find(block, states, tile, op, init);
       if (block.lane() == 0) {
         st.before[0] = prefix.pass(tile, st.aggregate[0], op, init);
         prefix.publish_mark(block, states, tile);
+        if constexpr (!std::is_same_v<Total, no_total>) {
+          if (tile == tiles.count() - 1) put_total(total, prefix.up_to(op));
+        }
       }
     }
     block.barrier();  // st.before is written, and st.sums are scanned
-    carry<T> before{st.before[0], tile > 0 || init.present};
+    carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
     if (first > 0 && left > 0) before = {before.then(st.sums[block.warp()], op), true};
     Pipelined::scan_segment(block, &st.items[first], out + (tiles.first(tile) + first), left, before, op, [] {});
   }
@@ -194,7 +223,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
+    return workspace_of<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
   }
 
   /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
@@ -215,25 +244,41 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     using item = item_of<In, T>;
     using kernel = typename pipelined::template kernel_of<Kind, item, T, grouped_prefix>;
-    const aligned_tiles tiles(0, n, kernel::tile_items);
-    const pipelined_workspace<T> here(tiles.count());
+    const std::int64_t tiles = ceil_div(bound_of(n), kernel::tile_items);
+    const auto here = workspace_of<T>(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
-    if constexpr (pipelined::template is_array<In>) {
-      if (aligned_tiles::items_in_front(in) == 0 &&
-          ex.template can_run<kernel, const item*, Out, std::int64_t, std::int64_t, Op, carry<T>, no_total,
-                              pipelined_tile_states<T>, ordered_tile_id>()) {
-        return ex.launch(std::min(tiles.count(), ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
-                         std::int64_t{0}, n, op, init, no_total{}, here.states(w), here.ticket(w));
+    const auto launch = [&](auto first) {
+      using first_type = decltype(first);
+      if constexpr (pipelined::template is_array<In>) {
+        if (aligned_tiles::items_in_front(in) == 0 &&
+            ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, first_type, Total,
+                                pipelined_tile_states<T>, ordered_tile_id>()) {
+          return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
+                           std::int64_t{0}, n, op, first, total, here.states(w), here.ticket(w));
+        }
       }
+      return ex.launch(tiles, reproducible_tile_kernel<kernel>{}, in, out, n, op, first, total, here.states(w),
+                       here.ticket(w));
+    };
+    if constexpr (std::is_same_v<Init, carry<T>>) {
+      return launch(init);
+    } else {
+      const status kept = ex.launch(1, keep_init_kernel<T>{}, init, here.init(w));
+      return kept != status::success ? kept : launch(device_value{here.init(w)});
     }
-    return ex.launch(tiles.count(), reproducible_tile_kernel<kernel>{}, in, out, tiles, op, init, here.states(w),
-                     here.ticket(w));
+  }
+
+ private:
+  template <class T>
+  static constexpr pipelined_workspace<T> workspace_of(std::int64_t tiles) {
+    return pipelined_workspace<T>(tiles, 1);
   }
 };
 
