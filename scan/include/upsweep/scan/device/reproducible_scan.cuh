@@ -54,10 +54,11 @@ class grouped_prefix {
     }
     before_ = before_group_;
     for (std::int64_t first = group_; first * group_tiles < tile; first += windows) {
+      tile_reading<T> r[windows];
+      read(block, states, first * group_tiles, tile, r);
       T sum[windows];
-      read(block, states, first * group_tiles, tile, sum);
       UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) sum[w] = warp_reduce(block, sum[w], op, tiles_of(first + w, tile));
+      for (int w = 0; w < windows; ++w) sum[w] = warp_reduce(block, r[w].value, op, tiles_of(first + w, tile));
       UPSWEEP_UNROLL
       for (int w = 0; w < windows; ++w) {
         const int tiles = tiles_of(first + w, tile);
@@ -104,24 +105,20 @@ class grouped_prefix {
   /// The sums of the tiles from `first` and before `tile`, one a lane of each window.
   template <class Ctx>
   static UPSWEEP_DEVICE void read(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t first,
-                                  std::int64_t tile, T (&sum)[windows]) {
-    bool there[windows];
+                                  std::int64_t tile, tile_reading<T> (&r)[windows]) {
+    const std::int64_t mine = first + block.lane();
     UPSWEEP_UNROLL
     for (int w = 0; w < windows; ++w) {
-      sum[w] = T{};
-      there[w] = first + w * warp_size + block.lane() >= tile;
+      r[w] = {T{}, mine + w * warp_size < tile ? tile_status::invalid : tile_status::partial};
     }
     for (;;) {
       UPSWEEP_UNROLL
       for (int w = 0; w < windows; ++w) {
-        if (there[w]) continue;
-        const tile_reading<T> r = states.sums.read(block, first + w * warp_size + block.lane());
-        sum[w] = r.value;
-        there[w] = r.status != tile_status::invalid;
+        if (r[w].status == tile_status::invalid) r[w] = states.sums.read(block, mine + w * warp_size);
       }
       bool all = true;
       UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) all = all && there[w];
+      for (int w = 0; w < windows; ++w) all = all && r[w].status != tile_status::invalid;
       if (block.all(all)) return;
       block.back_off();
     }
