@@ -52,15 +52,14 @@ struct pipelined_tile_states {
   }
 };
 
-/// What a launch over so many tiles keeps in its workspace; where `inits` is 1, a place for init, too.
+/// What a launch over so many tiles keeps in its workspace.
 template <class T>
 class pipelined_workspace {
  public:
-  constexpr explicit pipelined_workspace(std::int64_t tiles, std::size_t inits = 0)
+  constexpr explicit pipelined_workspace(std::int64_t tiles)
       : ticket_(layout_.template add<std::uint32_t>(1)),
         sums_(states_type::add_to(layout_, tiles)),
-        marks_(states_type::add_to(layout_, tiles / pipelined_tile_states<T>::tiles_a_mark + 1)),
-        init_(layout_.template add<T>(inits)) {}
+        marks_(states_type::add_to(layout_, tiles / pipelined_tile_states<T>::tiles_a_mark + 1)) {}
 
   constexpr std::size_t bytes() const { return layout_.bytes(); }
 
@@ -71,7 +70,6 @@ class pipelined_workspace {
   }
 
   ordered_tile_id ticket(workspace w) const { return {layout_.at(w, ticket_)}; }
-  T* init(workspace w) const { return layout_.at(w, init_); }
   pipelined_tile_states<T> states(workspace w) const {
     return {states_type(layout_, w, sums_), states_type(layout_, w, marks_)};
   }
@@ -82,7 +80,6 @@ class pipelined_workspace {
   workspace_layout layout_;
   workspace_layout::slot<std::uint32_t> ticket_;
   typename states_type::slots sums_, marks_;
-  workspace_layout::slot<T> init_;
 };
 
 }  // namespace upsweep
