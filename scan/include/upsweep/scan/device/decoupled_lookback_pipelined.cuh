@@ -285,7 +285,7 @@ struct decoupled_lookback_pipelined {
     const std::int64_t others = ceil_div(n, tile) - 1;
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
                               kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
-                              before_tiles(others % group);
+                              before_tiles(others % group) + 1;  // init
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
