@@ -272,22 +272,21 @@ struct decoupled_lookback_pipelined {
   }
 
   /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
-  /// each of its tiles. Others combine those of the groups in between, too.
+  /// each of its tiles, and what stands before the group, but for the first. Others combine those of the groups in
+  /// between, too.
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {
     using kernel = kernel_of<scan_kind::exclusive, T, T>;
-    const auto sums_before = [](std::int64_t tiles) {
+    const auto before_tiles = [](std::int64_t tiles) {
       std::int64_t count = 0;
-      for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t);
+      for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t) + 1;
       return count;
     };
     constexpr std::int64_t tile = tile_items<T>, group = grouped_prefix<T>::group_tiles;
     const std::int64_t others = ceil_div(n, tile) - 1;
-    // Nothing stands before the first group, whose first tile is put behind init.
-    const std::int64_t put_behind = 1 + std::max<std::int64_t>(others - group, 0);
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
-                              kernel::operations(static_cast<int>(n % tile)) + others / group * sums_before(group) +
-                              sums_before(others % group) + put_behind;
+                              kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
+                              before_tiles(others % group) + 1 - std::min(others, group);
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 

@@ -28,20 +28,28 @@ struct default_scan {
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
     constexpr int vector = items_in<T>(16), run = items_in<T>(64);
-    constexpr std::int64_t kib = 1024, bytes = sizeof(T);
+    constexpr std::int64_t bytes = sizeof(T);
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
     if (n <= 64 * kib / bytes && has_clusters) return f(cluster<warp_scans<256>, vector>{});
     if (n <= 256 * kib / bytes && has_clusters) return f(cluster<warp_scans<1024>, vector>{});
-    if (n <= 2 * kib * kib / bytes) return f(decoupled_lookback<warp_scans<256>, run>{});
-    if (n <= 8 * kib * kib / bytes) return f(decoupled_lookback<warp_scans<512>, run>{});
+    if (n <= most_by_small_tiles<T>) return f(decoupled_lookback<warp_scans<256>, run>{});
+    if (n <= most_by_tiles<T>) return f(decoupled_lookback<warp_scans<512>, run>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 320 : 256), 32>{});
   }
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    // A GPU without clusters needs more.
-    return pick<T>(n, false, [&]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(n); });
+    // A GPU without clusters needs more, and smaller tiles than those for n may have gone before.
+    const auto at = [](std::int64_t items) {
+      return pick<T>(items, false,
+                     [=]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(items); });
+    };
+    std::size_t bytes = at(n);
+    for (const std::int64_t most : {most_by_small_tiles<T>, most_by_tiles<T>}) {
+      if (n > most) bytes = std::max(bytes, at(most));
+    }
+    return bytes;
   }
 
   /// For n > 0, on a device with clusters.
@@ -60,6 +68,12 @@ struct default_scan {
   }
 
  private:
+  static constexpr std::int64_t kib = 1024;
+  template <class T>
+  static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
+  template <class T>
+  static constexpr std::int64_t most_by_tiles = 8 * kib* kib / sizeof(T);
+
   /// How many T a thread takes that has `bytes` of them, but at most 16.
   template <class T>
   static constexpr int items_in(std::size_t bytes) {
