@@ -83,7 +83,7 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
     static_assert(
         requires { Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total); },
         "this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
-        "decoupled_lookback, decoupled_lookback_pipelined, single_block or cluster");
+        "decoupled_lookback, decoupled_lookback_pipelined, reproducible_scan, single_block or cluster");
     return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
   }
 }

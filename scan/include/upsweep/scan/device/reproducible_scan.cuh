@@ -9,6 +9,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
@@ -38,10 +39,14 @@ struct reproducible_tile_kernel {
     ordered_tile_id::temp_storage ticket;
   };
 
-  template <class Ctx, class In, class Out, class Op, class T>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, aligned_tiles tiles, Op op, carry<T> init,
-                                 pipelined_tile_states<T> states, ordered_tile_id ids) const {
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total, class T>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
+                                 Total total, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+    const std::int64_t n = items_of(count);
+    if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
+    const aligned_tiles tiles(0, n, Pipelined::tile_items);
     const std::int64_t tile = ids.take(block, s.ticket);
+    if (may_be_empty<Count> && tile >= tiles.count()) return;
     auto& st = s.stage;
     const int first = block.warp() * segment::size;
     const int left = tiles.items(tile) - first;
@@ -59,8 +64,9 @@ struct reproducible_tile_kernel {
         prefix.publish_mark(block, states, tile);
       }
     }
-    block.barrier();  // st.before is written, and st.sums are scanned
-    carry<T> before{st.before[0], tile > 0 || init.present};
+    block.barrier();  // st.before and st.aggregate are written, and st.sums are scanned
+    carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
+    if (tile == tiles.count() - 1) put_total(block, total, before, st.aggregate[0], op);
     if (first > 0 && left > 0) before = {before.then(st.sums[block.warp()], op), true};
     Pipelined::scan_segment(block, &st.items[first], out + (tiles.first(tile) + first), left, before, op, [] {});
   }
@@ -101,24 +107,25 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
-  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
-  static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
+  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
+            class Total = no_total>
+  static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     using item = item_of<In, T>;
     using kernel = typename pipelined::template kernel_of<Kind, item, T>;
-    const aligned_tiles tiles(0, n, kernel::tile_items);
-    const pipelined_workspace<T> here(tiles.count());
+    const std::int64_t tiles = ceil_div(bound_of(n), kernel::tile_items);
+    const pipelined_workspace<T> here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
     if constexpr (pipelined::template is_array<In>) {
       if (aligned_tiles::items_in_front(in) == 0 &&
-          ex.template can_run<kernel, const item*, Out, std::int64_t, std::int64_t, Op, carry<T>, no_total,
-                              pipelined_tile_states<T>, ordered_tile_id>()) {
-        return ex.launch(std::min(tiles.count(), ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
-                         std::int64_t{0}, n, op, init, no_total{}, here.states(w), here.ticket(w));
+          ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total, pipelined_tile_states<T>,
+                              ordered_tile_id>()) {
+        return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
+                         std::int64_t{0}, n, op, init, total, here.states(w), here.ticket(w));
       }
     }
-    return ex.launch(tiles.count(), reproducible_tile_kernel<kernel>{}, in, out, tiles, op, init, here.states(w),
+    return ex.launch(tiles, reproducible_tile_kernel<kernel>{}, in, out, n, op, init, total, here.states(w),
                      here.ticket(w));
   }
 };
