@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cuda/std/functional>
 #include <vector>
 
 #include "scan/drop_in_program.hpp"
@@ -14,12 +15,12 @@
 namespace upsweep::test {
 namespace {
 
-/// Only a GPU has these.
+/// Only a GPU has these, and their calls are not const.
 struct device_compose {
-  __device__ affine operator()(const affine& f, const affine& g) const { return compose{}(f, g); }
+  __device__ affine operator()(const affine& f, const affine& g) { return compose{}(f, g); }
 };
 struct same_but_for_low_bits {
-  __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a >> 3 == b >> 3; }
+  __device__ bool operator()(std::uint32_t a, std::uint32_t b) { return a >> 3 == b >> 3; }
 };
 
 /// The first half is one run, the others have 97 items on average.
@@ -95,7 +96,8 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     return cub::DeviceScan::InclusiveScan(storage, size, composed.data(), device_compose{}, n, stream);
   });
   run("InclusiveScanInit", words, [&](void* storage, std::size_t& size) {
-    return cub::DeviceScan::InclusiveScanInit(storage, size, squares{}, words.data(), wide_plus{}, 9u, n, stream);
+    return cub::DeviceScan::InclusiveScanInit(storage, size, squares{}, words.data(), cuda::std::plus<>{}, 9u, n,
+                                              stream);
   });
 
   run("ExclusiveSumByKey", ints, [&](void* storage, std::size_t& size) {
