@@ -9,7 +9,8 @@ function(upsweep_race_test name)
   upsweep_test(${name} SOURCES ${arg_SOURCES} DEFINITIONS UPSWEEP_RACE_CHECK SHARDS ${arg_SHARDS} COST ${arg_COST}
     UPSWEEP upsweep_race_sim LABELS race)
   target_compile_options(${name} PRIVATE
-    -O2 -g1 -fsanitize=thread -fno-tree-vectorize
+    # With _FORTIFY_SOURCE, which some systems set, the C library's headers replace memset and its like.
+    -U_FORTIFY_SOURCE -O2 -g1 -fsanitize=thread -fno-tree-vectorize
     -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
     "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param tsan-instrument-func-entry-exit=0>"
     # GCC does not instrument the store in `*p = f()` unless f is inlined.

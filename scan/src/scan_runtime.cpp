@@ -10,8 +10,7 @@ namespace {
 
 /// Each variant once.
 using all_policies = decltype(std::apply(
-    [](auto... part) { return std::tuple_cat(default_sums::policies{}, typename decltype(part)::policies{}...); },
-    sum_parts{}));
+    [](auto... part) { return std::tuple_cat(typename decltype(part)::policies{}...); }, sum_parts{}));
 
 template <class Policies>
 std::span<const scan_variant> variants_of() {

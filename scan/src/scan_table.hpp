@@ -48,6 +48,7 @@ struct sums_by_every_block;
 template <template <class, int> class Strategy, class... Blocks>
 struct sums_by_every_block<Strategy, std::tuple<Blocks...>> : sums_by<Strategy<Blocks, 16>...> {};
 
+struct default_sums : sums_by<default_scan> {};
 struct standalone_sums : sums_by<serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>> {};
 struct scan_then_propagate_sums : sums_by_every_block<scan_then_propagate> {};
 struct reduce_then_scan_sums : sums_by_every_block<reduce_then_scan> {};
@@ -62,15 +63,16 @@ struct decoupled_lookback_tiles
 struct decoupled_lookback_pipelined_sums
     : sums_by<decoupled_lookback_pipelined<256, 32>, decoupled_lookback_pipelined<320, 32>> {};
 
-struct single_block_sums : sums_by<single_block<warp_scans<1024>, 4>,  //
-                                   single_block<warp_scans<512>, 8>,   //
+struct single_block_sums : sums_by<single_block<warp_scans<512>, 4>,   //
+                                   single_block<warp_scans<1024>, 4>,  //
                                    single_block<warp_scans<1024>, 16>> {};
-struct cluster_sums : sums_by<cluster<warp_scans<1024>, 4>,  //
-                              cluster<warp_scans<512>, 8>,   //
-                              cluster<warp_scans<1024>, 8>> {};
+struct cluster_sums : sums_by<cluster<warp_scans<256>, 4>,  //
+                              cluster<warp_scans<512>, 4>,  //
+                              cluster<warp_scans<1024>, 4>> {};
 
 /// Together they have every variant once.
-using sum_parts = std::tuple<standalone_sums,           //
+using sum_parts = std::tuple<default_sums,              //
+                             standalone_sums,           //
                              scan_then_propagate_sums,  //
                              reduce_then_scan_sums,     //
                              chained_scan_sums,         //
@@ -79,9 +81,6 @@ using sum_parts = std::tuple<standalone_sums,           //
                              decoupled_lookback_pipelined_sums,
                              single_block_sums,  //
                              cluster_sums>;
-
-/// Sums by default_scan are those of its picks.
-struct default_sums : sums_by<default_scan> {};
 
 /// The operators beside the sum.
 struct default_scan_operators {
@@ -113,15 +112,8 @@ status scan_by_part(Stream stream, const scan_call& call);
 
 /// Runs a call by the part that has it.
 template <class Stream>
-status scan_by_table(Stream stream, scan_call call) {
+status scan_by_table(Stream stream, const scan_call& call) {
   if (call.op != scan_operator::sum) return scan_by_part<default_scan_operators>(stream, call);
-  if (call.variant.strategy == scan_strategy::default_scan) {
-    static_cast<void>(wrapping_types::call(kernel_type(call.op, call.type), [&]<class T>(T) {
-      call.variant = default_scan::pick<T>(call.n, executor_of(stream).has_clusters(),
-                                           [](auto policy) { return decltype(policy)::variant; });
-      return status::success;
-    }));
-  }
   status result = status::not_supported;
   const auto try_one = [&]<class Part>(Part) {
     result = scan_by_part<Part>(stream, call);

@@ -41,7 +41,7 @@ TEST(reproducible_scan, needs_no_less_workspace_for_more_items) {
 }
 
 TEST(reproducible_scan, is_tested_on_sums_that_depend_on_their_order) {
-  using policy = decoupled_lookback_pipelined<96, 1>;
+  using policy = decoupled_lookback<warp_scans<96>, 1>;
   constexpr std::size_t n = 96 * 64;
   EXPECT_NE(bits_with_blocks<policy>(sim_order::in_order, 1, {n}), bits_with_blocks<policy>(sim_order::random, 7, {n}));
 }

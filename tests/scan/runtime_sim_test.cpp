@@ -157,7 +157,7 @@ TEST(why_not_supported, names_what_came_and_lists_what_is_there) {
   EXPECT_EQ(why({single_block, block_algorithm::raking, 1024, 4}),
             "no scan by single_block raking 1024 x 4 was compiled; expected a block of warp_scans");
   EXPECT_EQ(why({cluster, block_algorithm::warp_scans, 1024, 2}),
-            "no scan by cluster warp_scans 1024 x 2 was compiled; expected a tile of 1024 x 4, 512 x 8, 1024 x 8");
+            "no scan by cluster warp_scans 1024 x 2 was compiled; expected a tile of 256 x 4, 512 x 4, 1024 x 4");
   EXPECT_EQ(why({}, scan_operator::product, scalar_type::u8),
             "no product of u8 was compiled; expected a type of u32, i32, u64, f32, f64");
   EXPECT_EQ(why({}, scan_operator::bit_xor, scalar_type::f32),

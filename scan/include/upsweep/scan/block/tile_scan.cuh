@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
@@ -34,20 +33,6 @@ struct tile_scan {
       scan_some<Kind, true>(block, s, in + first, out + first, tile_items, op, prefix_of);
     } else {
       scan_some<Kind, false>(block, s, in + first, out + first, static_cast<int>(n - first), op, prefix_of);
-    }
-  }
-
-  /// Brings the tile's items nearer, where they are an array, for a scan or reduce that follows.
-  template <class Ctx, class In>
-  static UPSWEEP_DEVICE void prefetch(Ctx& block, In in, std::int64_t n, std::int64_t tile) {
-    if constexpr (std::is_pointer_v<In>) {
-      constexpr int line_items = sizeof(*in) < 128 ? 128 / sizeof(*in) : 1;
-      const std::int64_t first = tile * tile_items, left = n - first;
-      UPSWEEP_UNROLL
-      for (int line = 0; line < tile_items; line += block_threads * line_items) {
-        const int at = line + block.thread_rank() * line_items;
-        if (at < tile_items && at < left) block.prefetch(in + first + at);
-      }
     }
   }
 

@@ -24,7 +24,7 @@ struct decoupled_lookback_carry {
     }
     if (block.warp() == 0) {
       if (block.lane() == 0) tiles.publish(block, tile, tile_status::partial, aggregate);
-      const T before = look_back(block, tiles, -1, tile, op).value;
+      const T before = look_back(block, tiles, tile, op);
       if (block.lane() == 0) {
         tiles.publish(block, tile, tile_status::inclusive, op(before, aggregate));
         s.before[0] = before;

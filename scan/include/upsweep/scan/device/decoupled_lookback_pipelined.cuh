@@ -15,9 +15,9 @@
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/grouped_prefix.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
 #include "upsweep/simt/config.hpp"
@@ -28,64 +28,8 @@
 
 namespace upsweep {
 
-/// What stands before the tiles of a block: before each, what stood before the last and the sums of the tiles in
-/// between, nearest first, as far as the nearest that says it all. One warp keeps it.
-template <class T>
-class running_prefix {
- public:
-  /// One thread calls, when the tile has been reduced.
-  template <class Ctx, class Op, class Init>
-  static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
-                                         const T& sum, Op op, const Init& init) {
-    if (tile == 0) {
-      states.sums.publish(block, 0, tile_status::inclusive, carry_of<T>(init, true).then(sum, op));
-    } else {
-      states.sums.publish(block, tile, tile_status::partial, sum);
-    }
-  }
-
-  /// Finds what stands before the block's next tile. All lanes call. Waits.
-  template <class Ctx, class Op, class Init>
-  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op, const Init&) {
-    found_ = {T{}, tile_status::invalid};
-    if (tile > 0) {
-      if (tile - 1 - known_ > windows * warp_size) known_ = states.last_mark(block, known_, tile, up_to_);
-      found_ = look_back<windows>(block, states.sums, known_, tile, op);
-    }
-    known_ = tile;
-  }
-
-  /// What it is, for lane 0; `aggregate` is the sum of the tile.
-  template <class Op, class Init>
-  UPSWEEP_DEVICE T pass(std::int64_t tile, const T& aggregate, Op op, const Init& init) {
-    carry<T> before = tile == 0 ? carry_of<T>(init, true) : carry<T>{found_.value, true};
-    if (tile > 0 && found_.status == tile_status::invalid) before.value = up_to_;
-    if (found_.status == tile_status::partial) before.value = op(up_to_, found_.value);
-    up_to_ = before.then(aggregate, op);
-    return before.value;
-  }
-
-  /// Then what stands before the next tile, for lane 0.
-  UPSWEEP_DEVICE const T& up_to() const { return up_to_; }
-
-  /// Then lane 0 tells what blocks that come late may begin with.
-  template <class Ctx>
-  UPSWEEP_DEVICE void publish_mark(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile) const {
-    states.publish_up_to(block, tile, up_to_);
-  }
-
- private:
-  /// Tiles that look-back reads at once: more than there are blocks on any GPU so far.
-  static constexpr int windows = 5;
-
-  std::int64_t known_ = -1;  // the last tile whose sum up to its end is known
-  T up_to_{};                // that sum, in lane 0
-  lookback_sum<T> found_;
-};
-
-/// ScanningThreads hold Items items each of every tile. Prefix<T> finds what stands before a tile.
-template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages,
-          template <class> class Prefix = running_prefix>
+/// ScanningThreads hold Items items each of every tile.
+template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages>
 struct pipelined_scan_kernel {
   using segment = warp_segment<Item, T, Items>;
   static constexpr int segments = ScanningThreads / warp_size;
@@ -178,7 +122,7 @@ struct pipelined_scan_kernel {
     if (lane > 0 && lane < count) st.sums[lane] = before;
     if (lane != count - 1) return;
     st.aggregate[0] = inclusive;
-    Prefix<T>::publish_sum(block, states, tile, inclusive, op, init);
+    grouped_prefix<T>::publish_sum(block, states, tile, inclusive, op, init);
   }
 
   /// One warp: scans a segment of `valid` items, none where that is negative, behind `before`.
@@ -261,21 +205,22 @@ struct pipelined_scan_kernel {
   template <class Ctx, class Op, class Init, class Total>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                        Total total, const pipelined_tile_states<T>& states) {
-    Prefix<T> prefix;
+    grouped_prefix<T> prefix;
     for (ring at{s};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
       block.phase_wait(st.reduced, at.parity);
-      prefix.find(block, states, tile, op, init);
+      prefix.find(block, states, tile, op);
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        st.before[0] = prefix.pass(tile, st.aggregate[0], op, init);
+        const carry<T> before = prefix.before(tile, init);
+        st.before[0] = before.value;
         block.phase_arrive(st.prefixed);
         prefix.publish_mark(block, states, tile);
         if constexpr (!std::is_same_v<Total, no_total>) {
-          if (tile == tiles.count() - 1) put_total(total, prefix.up_to());
+          if (tile == tiles.count() - 1) put_total(total, before.then(st.aggregate[0], op));
         }
       }
     }
@@ -326,14 +271,22 @@ struct decoupled_lookback_pipelined {
     return here > of_plain ? here : of_plain;
   }
 
-  /// For n > 0 items that begin at a multiple of 16 bytes. What stands before a tile costs one application, as when the
-  /// block had the tile before it too; look-back adds a few for each tile that other blocks had in between.
+  /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
+  /// each of its tiles, and what stands before the group, but for the first. Others combine those of the groups in
+  /// between, too.
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {
     using kernel = kernel_of<scan_kind::exclusive, T, T>;
-    const std::int64_t tiles = ceil_div(n, tile_items<T>);
-    const std::int64_t work = n / tile_items<T> * kernel::operations(static_cast<int>(tile_items<T>)) +
-                              kernel::operations(static_cast<int>(n % tile_items<T>)) + tiles + 1;
+    const auto before_tiles = [](std::int64_t tiles) {
+      std::int64_t count = 0;
+      for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t) + 1;
+      return count;
+    };
+    constexpr std::int64_t tile = tile_items<T>, group = grouped_prefix<T>::group_tiles;
+    const std::int64_t others = ceil_div(n, tile) - 1;
+    const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
+                              kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
+                              before_tiles(others % group) + 1 - std::min(others, group);
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
@@ -375,9 +328,8 @@ struct decoupled_lookback_pipelined {
     const auto fit = 200 * 1024 / (static_cast<std::size_t>(tile) * sizeof(Item) + 512);
     return fit < 8 ? static_cast<int>(fit) : 8;
   }
-  template <scan_kind Kind, class Item, class T, template <class> class Prefix = running_prefix>
-  using kernel_of =
-      pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>), Prefix>;
+  template <scan_kind Kind, class Item, class T>
+  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>)>;
 };
 
 }  // namespace upsweep

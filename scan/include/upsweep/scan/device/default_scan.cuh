@@ -2,10 +2,9 @@
 // H200 (scan/README.md, "Which scan is the default").
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/warp_scans.cuh"
@@ -28,19 +27,29 @@ struct default_scan {
   /// Calls `f(policy)` with the strategy for n items whose sums are of T. Returns what it returns.
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
-    constexpr std::int64_t size = sizeof(T);
-    if (n <= most_for_block / size) return f(single_block<warp_scans<512>, 8>{});
-    if (n <= most_for_cluster / size && has_clusters) return f(cluster<warp_scans<1024>, 4>{});
-    if (n <= most_for_lookback / size) return f(decoupled_lookback<warp_scans<256>, 16>{});
-    using wide = decoupled_lookback_pipelined<320, 32>;
-    using narrow = decoupled_lookback_pipelined<256, 32>;
-    return f(std::conditional_t<(size > 4), wide, narrow>{});
+    constexpr int vector = items_in<T>(16), run = items_in<T>(64);
+    constexpr std::int64_t bytes = sizeof(T);
+    if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
+    if (n <= 64 * kib / bytes && has_clusters) return f(cluster<warp_scans<256>, vector>{});
+    if (n <= 256 * kib / bytes && has_clusters) return f(cluster<warp_scans<1024>, vector>{});
+    if (n <= most_by_small_tiles<T>) return f(decoupled_lookback<warp_scans<256>, run>{});
+    if (n <= most_by_tiles<T>) return f(decoupled_lookback<warp_scans<512>, run>{});
+    if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
+    return f(decoupled_lookback_pipelined<(bytes > 4 ? 320 : 256), 32>{});
   }
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    // A GPU without clusters needs more.
-    return pick<T>(n, false, [&]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(n); });
+    // A GPU without clusters needs more, and smaller tiles than those for n may have gone before.
+    const auto at = [](std::int64_t items) {
+      return pick<T>(items, false,
+                     [=]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(items); });
+    };
+    std::size_t bytes = at(n);
+    for (const std::int64_t most : {most_by_small_tiles<T>, most_by_tiles<T>}) {
+      if (n > most) bytes = std::max(bytes, at(most));
+    }
+    return bytes;
   }
 
   /// For n > 0, on a device with clusters.
@@ -59,10 +68,17 @@ struct default_scan {
   }
 
  private:
-  // In bytes of sums.
-  static constexpr std::int64_t most_for_block = 16 << 10;
-  static constexpr std::int64_t most_for_cluster = 256 << 10;
-  static constexpr std::int64_t most_for_lookback = 8 << 20;
+  static constexpr std::int64_t kib = 1024;
+  template <class T>
+  static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
+  template <class T>
+  static constexpr std::int64_t most_by_tiles = 8 * kib* kib / sizeof(T);
+
+  /// How many T a thread takes that has `bytes` of them, but at most 16.
+  template <class T>
+  static constexpr int items_in(std::size_t bytes) {
+    return static_cast<int>(std::clamp<std::size_t>(bytes / sizeof(T), 1, 16));
+  }
 };
 
 }  // namespace upsweep

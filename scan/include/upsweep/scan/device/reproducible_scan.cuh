@@ -13,6 +13,7 @@
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
+#include "upsweep/scan/device/grouped_prefix.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
@@ -25,104 +26,6 @@
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
-
-/// What stands before the tiles of a block, combined in one order only: init, the sums of whole groups of 32 tiles one
-/// after the other, and the sum of the tiles before it in its own group. The two kinds of sums are those of
-/// warp_reduce. One warp keeps it; a mark is what stands before a group.
-template <class T>
-class grouped_prefix {
- public:
-  static constexpr int group_tiles = pipelined_tile_states<T>::tiles_a_mark;
-  static_assert(group_tiles == warp_size, "a lane for each tile");
-
-  /// One thread calls, when the tile has been reduced.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void publish_sum(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile,
-                                         const T& sum, Op, carry<T>) {
-    states.sums.publish(block, tile, tile_status::partial, sum);
-  }
-
-  /// Finds what stands before `tile`, which lies behind all those before. All lanes call. Waits.
-  template <class Ctx, class Op>
-  UPSWEEP_DEVICE void find(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile, Op op,
-                           carry<T> init) {
-    if (group_ == 0) before_group_ = init;
-    if (tile / group_tiles - group_ > windows) {
-      group_ = (states.last_mark(block, group_ * group_tiles - 1, tile, before_group_.value) + 1) / group_tiles;
-      before_group_.present = before_group_.present || group_ > 0;
-    }
-    before_ = before_group_;
-    for (std::int64_t first = group_; first * group_tiles < tile; first += windows) {
-      T sum[windows];
-      read(block, states, first * group_tiles, tile, sum);
-      UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) sum[w] = warp_reduce(block, sum[w], op, tiles_of(first + w, tile));
-      UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) {
-        const int tiles = tiles_of(first + w, tile);
-        if (tiles == 0) continue;
-        if (block.lane() == 0) before_.value = before_.then(sum[w], op);
-        before_.present = true;
-        if (tiles == group_tiles) {
-          before_group_ = before_;
-          ++group_;
-        }
-      }
-    }
-  }
-
-  /// What it is, for lane 0.
-  template <class Op>
-  UPSWEEP_DEVICE T pass(std::int64_t, const T&, Op, carry<T>) const {
-    return before_.value;
-  }
-
-  /// Then lane 0 tells what blocks that come late may begin with.
-  template <class Ctx>
-  UPSWEEP_DEVICE void publish_mark(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t tile) const {
-    states.publish_up_to(block, tile - 1, before_.value);
-  }
-
- private:
-  /// Groups that are read at once: those between two tiles of a block, which are as far apart as there are blocks.
-  static constexpr int windows = 6;
-
-  /// How many tiles of a group lie before `tile`.
-  static UPSWEEP_DEVICE int tiles_of(std::int64_t group, std::int64_t tile) {
-    const std::int64_t left = tile - group * group_tiles;
-    return left >= group_tiles ? group_tiles : left < 0 ? 0 : static_cast<int>(left);
-  }
-
-  /// The sums of the tiles from `first` and before `tile`, one a lane of each window.
-  template <class Ctx>
-  static UPSWEEP_DEVICE void read(Ctx& block, const pipelined_tile_states<T>& states, std::int64_t first,
-                                  std::int64_t tile, T (&sum)[windows]) {
-    bool there[windows];
-    UPSWEEP_UNROLL
-    for (int w = 0; w < windows; ++w) {
-      sum[w] = T{};
-      there[w] = first + w * warp_size + block.lane() >= tile;
-    }
-    for (;;) {
-      UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) {
-        if (there[w]) continue;
-        const tile_reading<T> r = states.sums.read(block, first + w * warp_size + block.lane());
-        sum[w] = r.value;
-        there[w] = r.status != tile_status::invalid;
-      }
-      bool all = true;
-      UPSWEEP_UNROLL
-      for (int w = 0; w < windows; ++w) all = all && there[w];
-      if (block.all(all)) return;
-      block.back_off();
-    }
-  }
-
-  std::int64_t group_ = 0;   // the first group that has not been combined
-  carry<T> before_group_{};  // what stands before it; the values here and below are those of lane 0
-  carry<T> before_{};
-};
 
 /// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
 template <class Pipelined>
@@ -150,9 +53,9 @@ struct reproducible_tile_kernel {
     if (block.warp() == 0) {
       Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
       grouped_prefix<T> prefix;
-      prefix.find(block, states, tile, op, init);
+      prefix.find(block, states, tile, op);
       if (block.lane() == 0) {
-        st.before[0] = prefix.pass(tile, st.aggregate[0], op, init);
+        st.before[0] = prefix.before(tile, init).value;
         prefix.publish_mark(block, states, tile);
       }
     }
@@ -187,6 +90,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
                                      std::remove_cv_t<typename std::iterator_traits<In>::value_type>, T>;
 
  public:
+  using pipelined::cost;
   template <class T>
   static constexpr std::int64_t tile_items = pipelined::template tile_items<T>;
   /// The run-time table has no reproducible scan; this is the variant of the same tiles.
@@ -197,29 +101,11 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
   }
 
-  /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
-  /// each of its tiles. Others combine those of the groups in between, too.
-  template <class T>
-  static constexpr scan_cost cost(std::int64_t n) {
-    using kernel = typename pipelined::template kernel_of<scan_kind::exclusive, T, T, grouped_prefix>;
-    const auto before_tiles = [](std::int64_t tiles) {
-      std::int64_t count = 0;
-      for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t) + 1;
-      return count;
-    };
-    constexpr std::int64_t tile = tile_items<T>, group = grouped_prefix<T>::group_tiles;
-    const std::int64_t others = ceil_div(n, tile) - 1;
-    const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
-                              kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
-                              before_tiles(others % group);
-    return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
-  }
-
   /// Scans n > 0 items of `in` to `out` behind `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     using item = item_of<In, T>;
-    using kernel = typename pipelined::template kernel_of<Kind, item, T, grouped_prefix>;
+    using kernel = typename pipelined::template kernel_of<Kind, item, T>;
     const aligned_tiles tiles(0, n, kernel::tile_items);
     const pipelined_workspace<T> here(tiles.count());
     const status cleared = here.clear(ex, w);

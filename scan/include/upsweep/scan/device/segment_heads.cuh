@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -43,6 +44,11 @@ struct key_heads {
   const key* last_keys;  ///< of each tile; null where the array of the keys stays as it is
 
   UPSWEEP_DEVICE item_range items() const { return {0, n}; }
+
+  template <int TileItems, class Ctx>
+  UPSWEEP_DEVICE void prefetch(Ctx& block, std::int64_t tile) const {
+    prefetch_tile<TileItems>(block, keys, n, tile);
+  }
 
   /// Of a tile of `valid` items from `first` on.
   template <bool Full, int N, class Ctx>
@@ -106,6 +112,9 @@ struct offset_heads {
     const auto first = static_cast<std::int64_t>(offsets[0]);
     return {first, static_cast<std::int64_t>(offsets[segments]) - first};
   }
+
+  template <int TileItems, class Ctx>
+  UPSWEEP_DEVICE void prefetch(Ctx&, std::int64_t) const {}
 
   template <bool Full, int N, class Ctx>
   UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {

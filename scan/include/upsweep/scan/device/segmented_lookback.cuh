@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/copy_items.cuh"
@@ -31,6 +32,7 @@ template <scan_kind Kind, class T, class Block, int Items>
 struct segmented_scan_kernel {
   static constexpr int block_threads = Block::threads;
   static constexpr int tile_items = block_threads * Items;
+  static constexpr bool begins_early = true;
   using tile_io = block_io<T, block_threads, Items>;
 
   struct temp_storage {
@@ -46,6 +48,10 @@ struct segmented_scan_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Heads heads, In in, Out out, Op op, T init,
                                  tile_states<T> tiles, ordered_tile_id ids) const {
     const item_range items = heads.items();
+    // Most likely the block's tile: its items come while the states are cleared and the ticket is taken.
+    prefetch_tile<tile_items>(block, in + items.first, items.count, block.block_index());
+    heads.template prefetch<tile_items>(block, block.block_index());
+    block.wait_for_previous();
     const std::int64_t tile = ids.take(block, s.ticket);
     const std::int64_t first = tile * tile_items, left = items.count - first;
     if (left >= tile_items) {
@@ -100,7 +106,7 @@ struct segmented_scan_kernel {
       tiles.publish(block, tile, sum.has_head ? tile_status::inclusive : tile_status::partial, sum.value);
     }
     if (begins_with_head) return;
-    const T before = look_back(block, tiles, -1, tile, op).value;
+    const T before = look_back(block, tiles, tile, op);
     if (block.lane() == 0) {
       if (!sum.has_head) tiles.publish(block, tile, tile_status::inclusive, op(before, sum.value));
       s.before[0] = before;

@@ -8,6 +8,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/block/tile_scan.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
@@ -46,7 +47,7 @@ struct single_pass_kernel {
       if (block.block_index() >= ceil_div(n, in_tile::tile_items)) return;
     }
     // Most likely the block's tile: its items come while the states are cleared and the ticket is taken.
-    in_tile::prefetch(block, in, n, block.block_index());
+    prefetch_tile<in_tile::tile_items>(block, in, n, block.block_index());
     block.wait_for_previous();
     const std::int64_t tile = ids.take(block, s.ticket);
     in_tile::template scan<Kind>(block, s.tile, in, out, n, tile, op, [&](const T& aggregate) {

@@ -122,69 +122,27 @@ class tile_states<T, false> {
   T *partial_, *inclusive_;
 };
 
-/// What look-back found between two tiles.
-template <class T>
-struct lookback_sum {
-  T value;
-  tile_status status;  ///< invalid: no tile is between them; inclusive: the sum of all tiles before, not of those alone
-};
-
-/// The sum of the tiles behind `after` and before `tile`, or of all before `tile` where one of them is inclusive; in
-/// all lanes. One warp calls; each lane reads a tile of every window of 32, nearest first, Windows of them at once.
-/// Waits, for smaller tiles only. Tile 0 publishes nothing but inclusive; tile -1 is in front of all.
-template <int Windows = 1, class Ctx, class States, class Op>
-UPSWEEP_DEVICE auto look_back(Ctx& block, const States& tiles, std::int64_t after, std::int64_t tile, Op op) {
-  using T = typename States::value_type;
-  lookback_sum<T> sum{T{}, tile_status::invalid};
-  for (std::int64_t nearest = tile - 1;; nearest -= Windows * warp_size) {
-    tile_reading<T> r[Windows];
-    int last[Windows];  // the lane of the first tile that counts; -1: none does
-    UPSWEEP_UNROLL
-    for (int w = 0; w < Windows; ++w) {
-      r[w] = {T{}, tile_status::invalid};
-      last[w] = -1;
-    }
-    bool ended = false;
-    for (int ready = 0;;) {
-      UPSWEEP_UNROLL
-      for (int w = 0; w < Windows; ++w) {
-        const std::int64_t mine = nearest - w * warp_size - block.lane();
-        if (mine > after && r[w].status == tile_status::invalid) r[w] = tiles.read(block, mine);
-      }
-      UPSWEEP_UNROLL
-      for (int w = 0; w < Windows; ++w) {
-        if (w != ready || ended) continue;
-        const std::int64_t mine = nearest - w * warp_size - block.lane();
-        const lane_mask ends = block.ballot(mine <= after || r[w].status == tile_status::inclusive);
-        const lane_mask nearer = ends == 0 ? full_warp : (ends & (0 - ends)) - 1;
-        const lane_mask unready = block.ballot(r[w].status == tile_status::invalid) & nearer;
-        if (unready != 0) continue;
-        ++ready;
-        ended = ends != 0;
-        last[w] = ended ? lowest_lane(ends) : warp_size - 1;
-        if (!ended) continue;
-        if (nearest - w * warp_size - last[w] > after) {
-          sum.status = tile_status::inclusive;
-        } else {
-          --last[w];
-        }
-      }
-      if (ended || ready == Windows) break;
+/// The sum of all tiles before `tile`, which is not the first, in all lanes. One warp calls; each lane reads a tile of
+/// every window of 32, nearest first. Waits, for smaller tiles only. Tile 0 publishes nothing but inclusive.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t tile, Op op) {
+  T sum{};
+  for (std::int64_t nearest = tile - 1;; nearest -= warp_size) {
+    const std::int64_t mine = nearest - block.lane();
+    tile_reading<T> r{T{}, tile_status::invalid};
+    lane_mask ends;
+    for (;;) {
+      if (mine >= 0 && r.status == tile_status::invalid) r = tiles.read(block, mine);
+      ends = block.ballot(r.status == tile_status::inclusive);
+      const lane_mask nearer = ends == 0 ? full_warp : (ends & (0 - ends)) - 1;
+      const lane_mask unready = block.ballot(r.status == tile_status::invalid) & nearer;
+      if (unready == 0) break;
       block.back_off();
     }
-    UPSWEEP_UNROLL
-    for (int w = 0; w < Windows; ++w) r[w].value = warp_reduce_backwards(block, r[w].value, op, last[w]);
-    UPSWEEP_UNROLL
-    for (int w = 0; w < Windows; ++w) {
-      if (last[w] < 0) continue;
-      const bool nearest_of_all = w == 0 && nearest == tile - 1;
-      if (block.lane() == 0) sum.value = nearest_of_all ? r[w].value : op(r[w].value, sum.value);
-      if (sum.status == tile_status::invalid) sum.status = tile_status::partial;
-    }
-    if (ended) {
-      sum.value = block.shuffle(sum.value, 0);
-      return sum;
-    }
+    const int last = ends != 0 ? lowest_lane(ends) : warp_size - 1;
+    const T of_window = warp_reduce_backwards(block, r.value, op, last);
+    if (block.lane() == 0) sum = nearest == tile - 1 ? of_window : op(of_window, sum);
+    if (ends != 0) return block.shuffle(sum, 0);
   }
 }
 
