@@ -1,111 +1,17 @@
-// One program text for cub::DeviceScan and for upsweep::drop_in::DeviceScan.
+// upsweep::drop_in::DeviceScan beside cub::DeviceScan.
+#include <thrust/device_ptr.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/device/device_scan.cuh>
-#include <cub/util_type.cuh>
 #include <vector>
 
+#include "scan/drop_in_program.hpp"
 #include "scan/gpu_fixture.cuh"
 #include "support/guarded_array.hpp"
-#include "support/operators.hpp"
-#include "support/random_items.hpp"
 #include "upsweep/scan/drop_in.cuh"
 
 namespace upsweep::test {
 namespace {
-
-struct of_cub {
-  using DeviceScan = cub::DeviceScan;
-  template <class It>
-  static auto future(It it) {
-    return cub::FutureValue(it);
-  }
-};
-struct of_upsweep {
-  using DeviceScan = drop_in::DeviceScan;
-  template <class It>
-  static auto future(It it) {
-    return drop_in::FutureValue(it);
-  }
-};
-
-/// Only a GPU has it.
-struct device_compose {
-  __device__ affine operator()(const affine& f, const affine& g) const { return compose{}(f, g); }
-};
-struct squared {
-  __host__ __device__ std::uint32_t operator()(std::uint32_t i) const { return i * i; }
-};
-
-template <class T>
-std::vector<T> items_of(const device_array<T>& array) {
-  std::vector<T> items(array.bytes() / sizeof(T));
-  EXPECT_EQ(cudaMemcpy(items.data(), array.data(), array.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
-  return items;
-}
-
-/// Both phases of a call: `scan(storage, bytes)`.
-template <class Scan>
-cudaError_t in_two_phases(Scan scan) {
-  std::size_t bytes = 0;
-  const cudaError_t asked = scan(nullptr, bytes);
-  EXPECT_EQ(asked, cudaSuccess);
-  EXPECT_GE(bytes, 1u);
-  const device_array<unsigned char> storage(bytes);
-  return scan(storage.data(), bytes);
-}
-
-/// What a program leaves in memory.
-struct results {
-  std::vector<std::uint8_t> bytes;
-  std::vector<int> ints;
-  std::vector<affine> maps, future_maps;
-  std::vector<std::uint32_t> words;
-};
-
-template <class Library>
-results run_program(std::size_t count, cudaStream_t stream) {
-  using scan = typename Library::DeviceScan;
-  const std::vector<std::uint8_t> small = random_items<std::uint8_t>(count);
-  const std::vector<affine> maps = random_items<affine>(count);
-  const affine init{3, 7};
-  const auto n = static_cast<int>(count);
-  const device_array<std::uint8_t> bytes(count);
-  const device_array<int> ints(count);
-  const device_array<affine> map_in(count), map_out(count), future_maps(count), first(1);
-  const device_array<std::uint32_t> words(count);
-  const auto upload = [&](const auto& to, const auto& from) {
-    EXPECT_EQ(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, stream), cudaSuccess);
-  };
-  upload(bytes, small);
-  upload(map_in, maps);
-  EXPECT_EQ(cudaMemcpyAsync(first.data(), &init, sizeof init, cudaMemcpyHostToDevice, stream), cudaSuccess);
-  const auto run = [](auto call) { EXPECT_EQ(in_two_phases(call), cudaSuccess); };
-
-  run([&](void* storage, std::size_t& size) {  // sums of bytes that no byte holds
-    return scan::ExclusiveSum(storage, size, bytes.data(), ints.data(), n, stream);
-  });
-  run([&](void* storage, std::size_t& size) {
-    return scan::InclusiveSum(storage, size, bytes.data(), static_cast<std::uint64_t>(n), stream);
-  });
-  run([&](void* storage, std::size_t& size) {
-    return scan::ExclusiveScan(storage, size, map_in.data(), map_out.data(), device_compose{}, init, n, stream);
-  });
-  run([&](void* storage, std::size_t& size) {  // in place
-    return scan::InclusiveScan(storage, size, map_out.data(), device_compose{}, n, stream);
-  });
-  run([&](void* storage, std::size_t& size) {
-    return scan::ExclusiveScan(storage, size, map_in.data(), future_maps.data(), device_compose{},
-                               Library::future(first.data()), static_cast<std::int64_t>(n), stream);
-  });
-  run([&](void* storage, std::size_t& size) {
-    const auto squares = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(5), squared{});
-    return scan::InclusiveScanInit(storage, size, squares, words.data(), plus{}, 9u, static_cast<unsigned>(n), stream);
-  });
-  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  return {items_of(bytes), items_of(ints), items_of(map_out), items_of(future_maps), items_of(words)};
-}
 
 class drop_in_scan : public gpu_test {};
 
@@ -113,15 +19,46 @@ TEST_F(drop_in_scan, gives_what_cub_gives) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
   for (const std::size_t n : {0, 1, 4096, 100'003}) {
-    SCOPED_TRACE(n);
-    const results ours = run_program<of_upsweep>(n, stream), theirs = run_program<of_cub>(n, stream);
-    EXPECT_TRUE(same_items(ours.bytes, theirs.bytes));
-    EXPECT_TRUE(same_items(ours.ints, theirs.ints));
-    EXPECT_TRUE(same_items(ours.maps, theirs.maps));
-    EXPECT_TRUE(same_items(ours.future_maps, theirs.future_maps));
-    EXPECT_TRUE(same_items(ours.words, theirs.words));
+    const program_results ours = run_with_upsweep(n, stream), theirs = run_with_cub(n, stream);
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_TRUE(same_items(ours[i].bytes, theirs[i].bytes)) << ours[i].call << ", n = " << n;
+    }
   }
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+struct plus_five {
+  __host__ __device__ std::uint32_t operator()(std::uint32_t i) const { return i + 5; }
+};
+
+TEST_F(drop_in_scan, takes_thrusts_iterators) {
+  constexpr std::uint32_t n = 100'003, length = 1000;
+  std::vector<std::uint32_t> keys(n), sums(n), sums_by_key(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    keys[i] = i / length;
+    sums[i] = i + 5 + (i > 0 ? sums[i - 1] : 0);
+    sums_by_key[i] = i + 5 + (i % length > 0 ? sums_by_key[i - 1] : 0);
+  }
+  const device_array<std::uint32_t> data(n);
+  ASSERT_EQ(cudaMemcpy(data.data(), keys.data(), data.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+  const auto in = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0), plus_five{});
+  const auto out = thrust::device_pointer_cast(data.data());
+  const auto expect = [&](const std::vector<std::uint32_t>& expected, auto call) {
+    std::size_t bytes = 0;
+    EXPECT_EQ(call(nullptr, bytes), cudaSuccess);
+    const device_array<unsigned char> storage(bytes);
+    EXPECT_EQ(call(storage.data(), bytes), cudaSuccess);
+    std::vector<std::uint32_t> got(n);
+    EXPECT_EQ(cudaMemcpy(got.data(), data.data(), data.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_TRUE(same_items(got, expected));
+  };
+  expect(sums_by_key, [&](void* storage, std::size_t& bytes) {  // over the keys
+    return drop_in::DeviceScan::InclusiveSumByKey(storage, bytes, out, in, out, n);
+  });
+  expect(sums, [&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceScan::InclusiveSum(storage, bytes, in, out, n);
+  });
 }
 
 TEST_F(drop_in_scan, refuses_storage_one_byte_too_small) {

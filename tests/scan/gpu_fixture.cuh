@@ -59,20 +59,33 @@ struct scramble_kernel {
   }
 };
 
-/// Counts the items that an inclusive sum from `in` to `out` got wrong: each output minus the one before it must be the
-/// item. Sums modulo 2^k are right if and only if none is counted.
+/// Which items begin a segment, beside the first: none, those at multiples of `length`, or those smaller than `below`.
+struct no_heads {
+  UPSWEEP_DEVICE bool operator()(std::int64_t, std::uint64_t) const { return false; }
+};
+struct heads_at_multiples {
+  std::int64_t length;
+  UPSWEEP_DEVICE bool operator()(std::int64_t i, std::uint64_t) const { return i % length == 0; }
+};
+struct heads_at_small_items {
+  std::uint64_t below;
+  UPSWEEP_DEVICE bool operator()(std::int64_t, std::uint64_t item) const { return item < below; }
+};
+
+/// Counts the items that an inclusive sum from `in` to `out` got wrong: each output minus the one before it in its
+/// segment must be the item. Sums modulo 2^k are right if and only if none is counted.
 template <class T>
 struct check_sums_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
 
-  template <class Ctx>
+  template <class Ctx, class Heads>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* in, const T* out, std::int64_t n,
-                                 unsigned long long* wrong) const {
+                                 unsigned long long* wrong, Heads is_head) const {
     unsigned long long mine = 0;
     for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < n;
          i += block.num_blocks() * block_threads) {
-      const T before = i > 0 ? out[i - 1] : T{0};
+      const T before = i == 0 || is_head(i, in[i]) ? T{0} : out[i - 1];
       mine += static_cast<T>(out[i] - before) != in[i];
     }
     if (mine > 0) block.atomic_add(wrong, mine);
@@ -85,9 +98,10 @@ status scramble(cudaStream_t stream, T* out, std::int64_t n, std::uint64_t salt)
 }
 
 /// Adds the number of wrong sums to `*wrong`, in device memory.
-template <class T>
-status check_sums(cudaStream_t stream, const T* in, const T* out, std::int64_t n, unsigned long long* wrong) {
-  return cuda_executor(stream).launch(4096, check_sums_kernel<T>{}, in, out, n, wrong);
+template <class T, class Heads = no_heads>
+status check_sums(cudaStream_t stream, const T* in, const T* out, std::int64_t n, unsigned long long* wrong,
+                  Heads is_head = {}) {
+  return cuda_executor(stream).launch(4096, check_sums_kernel<T>{}, in, out, n, wrong, is_head);
 }
 
 }  // namespace upsweep::test

@@ -1,4 +1,8 @@
 // The same scans by CUB.
+#include "upsweep/scan/scan.cuh"
+
+using namespace upsweep;  // must not hide what CUB's headers name
+
 #include <cub/device/device_scan.cuh>
 #include <vector>
 

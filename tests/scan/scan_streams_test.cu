@@ -1,42 +1,102 @@
-// Scans of many streams and host threads at once, and in captured graphs.
+// Scans of many streams and host threads at once, in captured graphs, and in workspaces that hold anything.
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
+#include "support/iterators.hpp"
+#include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/scan/segmented_scan.cuh"
 
 namespace upsweep::test {
 namespace {
 
-/// A scan with memory of its own, on a stream of its own.
+using word = std::uint32_t;
+
+/// With delays, a few of its calls wait, by what they add: in one scan in these tiles, in the next one in others.
+struct delaying_plus {
+  bool delays;
+  __device__ word operator()(word a, word b) const {
+    if (delays && (a ^ b) >> 18 == 0) __nanosleep(10'000);
+    return a + b;
+  }
+};
+
+/// Inclusive sums of words, all of them or segment by segment.
 template <class Policy>
+struct sums {
+  static constexpr bool needs_clusters = Policy::variant.strategy == scan_strategy::cluster;
+  static constexpr no_heads heads{};
+  static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
+    return inclusive_scan_workspace_bytes<Policy>(in, out, n, delaying_plus{});
+  }
+  static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
+    return inclusive_scan<Policy>(w, in, out, n, op, s);
+  }
+};
+
+/// The items are the keys too: new items, new segments. One in 16384 begins one.
+struct sums_by_key {
+  static constexpr bool needs_clusters = false;
+  static constexpr heads_at_small_items heads{1 << 18};
+  struct goes_on {
+    UPSWEEP_DEVICE bool operator()(word, word item) const { return item >= heads.below; }
+  };
+  static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
+    return inclusive_scan_by_key_workspace_bytes(in, in, out, n, delaying_plus{});
+  }
+  static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
+    return inclusive_scan_by_key(w, in, in, out, n, op, goes_on{}, s);
+  }
+};
+
+struct segmented_sums {
+  static constexpr bool needs_clusters = false;
+  static constexpr heads_at_multiples heads{10'007};
+  static steps offsets(std::int64_t n) { return {1, heads.length, n}; }
+  static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
+    return inclusive_scan_segmented_workspace_bytes(in, out, n, offsets(n), 0, delaying_plus{});
+  }
+  static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
+    return inclusive_scan_segmented(w, in, out, n, offsets(n), ceil_div(n, heads.length), op, s);
+  }
+};
+
+/// A scan with memory of its own, on a stream of its own.
+template <class Sums>
 class lane_of_work {
  public:
   explicit lane_of_work(std::int64_t n)
       : n_(n),
         in_(static_cast<std::size_t>(n)),
         out_(static_cast<std::size_t>(n)),
-        work_(sum_workspace_bytes<Policy>(in_.data(), out_.data(), n)),
+        work_(Sums::workspace_bytes(in_.data(), out_.data(), n)),
         wrong_(1) {
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     EXPECT_EQ(cudaMemsetAsync(wrong_.data(), 0, wrong_.bytes(), stream_), cudaSuccess);
-    if (work_.bytes() > 0) {
-      EXPECT_EQ(cudaMemsetAsync(work_.data(), 0xff, work_.bytes(), stream_), cudaSuccess);
-    }
+    fill_workspace(0xff);
   }
   lane_of_work(const lane_of_work&) = delete;
   lane_of_work& operator=(const lane_of_work&) = delete;
   ~lane_of_work() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
 
   cudaStream_t stream() const { return stream_; }
+  /// From now on, fewer items.
+  void shrink(std::int64_t by) { n_ -= by; }
+  void fill_workspace(int byte) {
+    if (work_.bytes() > 0) EXPECT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess);
+  }
+  void fill_workspace_with_noise(std::uint64_t salt) {
+    EXPECT_EQ(scramble(stream_, work_.data(), static_cast<std::int64_t>(work_.bytes()), salt), status::success);
+  }
   /// Enqueues new items.
   status refill(std::uint64_t salt) { return scramble(stream_, in_.data(), n_, salt); }
   /// Enqueues the scan.
-  cudaError_t scan() {
-    return inclusive_sum<Policy>({work_.data(), work_.bytes()}, in_.data(), out_.data(), n_, stream_);
+  cudaError_t scan(bool delays) {
+    return Sums::scan({work_.data(), work_.bytes()}, in_.data(), out_.data(), n_, {delays}, stream_);
   }
   /// Enqueues the comparison.
-  status check() { return check_sums(stream_, in_.data(), out_.data(), n_, wrong_.data()); }
+  status check() { return check_sums(stream_, in_.data(), out_.data(), n_, wrong_.data(), Sums::heads); }
   /// Waits, and returns how many sums were wrong.
   unsigned long long wrong() {
     unsigned long long count = ~0ull;
@@ -47,36 +107,36 @@ class lane_of_work {
 
  private:
   std::int64_t n_;
-  device_array<std::uint32_t> in_, out_;
+  device_array<word> in_, out_;
   device_array<unsigned char> work_;
   device_array<unsigned long long> wrong_;
   cudaStream_t stream_ = nullptr;
 };
 
-template <class Policy>
+template <class Sums>
 class scans_at_once : public gpu_test {
  protected:
   void SetUp() override {
     gpu_test::SetUp();
-    if (Policy::variant.strategy == scan_strategy::cluster && !cuda_executor::has_clusters()) {
-      GTEST_SKIP() << "clusters need sm_90";
-    }
+    if (Sums::needs_clusters && !cuda_executor::has_clusters()) GTEST_SKIP() << "clusters need sm_90";
   }
 };
 
-using policies = testing::Types<decoupled_lookback<warp_scans<256>, 16>, decoupled_lookback<brent_kung<128>, 4>,
-                                chained_scan<warp_scans<128>, 4>, reduce_then_scan<raking<128>, 4>,
-                                scan_then_propagate<warp_scans<256>, 16>, single_block<warp_scans<1024>, 4>,
-                                cluster<warp_scans<1024>, 4>>;
-TYPED_TEST_SUITE(scans_at_once, policies);
+using every_sums =
+    testing::Types<sums<decoupled_lookback<warp_scans<256>, 16>>, sums<decoupled_lookback<brent_kung<128>, 4>>,
+                   sums<decoupled_lookback_pipelined<256, 32>>, sums<chained_scan<warp_scans<128>, 4>>,
+                   sums<reduce_then_scan<raking<128>, 4>>, sums<scan_then_propagate<warp_scans<256>, 16>>,
+                   sums<single_block<warp_scans<1024>, 4>>, sums<cluster<warp_scans<1024>, 4>>, sums<reproducible>,
+                   sums_by_key, segmented_sums>;
+TYPED_TEST_SUITE(scans_at_once, every_sums);
 
 TYPED_TEST(scans_at_once, of_many_streams_are_right) {
   std::vector<std::unique_ptr<lane_of_work<TypeParam>>> lanes;
-  for (int i = 0; i < 16; ++i) lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(1'000'000 + i * 4099));
+  for (int i = 0; i < 64; ++i) lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(1'000'000 + i * 4099));
   for (std::uint64_t round = 0; round < 10; ++round) {
     for (auto& lane : lanes) {
       ASSERT_EQ(lane->refill(round), status::success);
-      ASSERT_EQ(lane->scan(), cudaSuccess);
+      ASSERT_EQ(lane->scan(round % 2 == 1), cudaSuccess);
       ASSERT_EQ(lane->check(), status::success);
     }
   }
@@ -90,7 +150,7 @@ TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
       lane_of_work<TypeParam> lane(300'000 + t);
       for (std::uint64_t round = 0; round < 30; ++round) {
         EXPECT_EQ(lane.refill(round * 8 + static_cast<std::uint64_t>(t)), status::success);
-        EXPECT_EQ(lane.scan(), cudaSuccess);
+        EXPECT_EQ(lane.scan(round % 2 == 1), cudaSuccess);
         EXPECT_EQ(lane.check(), status::success);
       }
       EXPECT_EQ(lane.wrong(), 0u);
@@ -100,22 +160,38 @@ TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
 }
 
 TYPED_TEST(scans_at_once, of_a_captured_graph_are_right_every_time_it_is_replayed) {
-  lane_of_work<TypeParam> lane(2'000'003);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replay = nullptr;
-  ASSERT_EQ(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
-  const cudaError_t captured = lane.scan();
-  ASSERT_EQ(cudaStreamEndCapture(lane.stream(), &graph), cudaSuccess);
-  ASSERT_EQ(captured, cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
-  for (std::uint64_t round = 0; round < 20; ++round) {
+  for (const bool delays : {false, true}) {
+    lane_of_work<TypeParam> lane(2'000'003);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
+    const cudaError_t captured = lane.scan(delays);
+    ASSERT_EQ(cudaStreamEndCapture(lane.stream(), &graph), cudaSuccess);
+    ASSERT_EQ(captured, cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+    for (std::uint64_t round = 0; round < 100; ++round) {
+      ASSERT_EQ(lane.refill(round), status::success);
+      ASSERT_EQ(cudaGraphLaunch(replay, lane.stream()), cudaSuccess);
+      ASSERT_EQ(lane.check(), status::success);
+    }
+    EXPECT_EQ(lane.wrong(), 0u);
+    EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+}
+
+TYPED_TEST(scans_at_once, of_one_workspace_are_right_whatever_it_holds) {
+  lane_of_work<TypeParam> lane(300'003);
+  for (std::uint64_t round = 0; round < 1000; ++round) {
+    lane.shrink(211);  // what is left of the scan before lies elsewhere
+    if (round % 4 == 0) lane.fill_workspace(0x00);
+    if (round % 4 == 1) lane.fill_workspace(0xff);
+    if (round % 4 == 2) lane.fill_workspace_with_noise(round);
     ASSERT_EQ(lane.refill(round), status::success);
-    ASSERT_EQ(cudaGraphLaunch(replay, lane.stream()), cudaSuccess);
+    ASSERT_EQ(lane.scan(round % 8 > 4), cudaSuccess);
     ASSERT_EQ(lane.check(), status::success);
   }
   EXPECT_EQ(lane.wrong(), 0u);
-  EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
-  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
 }  // namespace

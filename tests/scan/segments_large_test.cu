@@ -64,24 +64,6 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
   }
 }
 
-/// Counts the items that an inclusive sum over segments of `length` got wrong, as check_sums_kernel.
-struct check_segments_kernel {
-  static constexpr int block_threads = 256;
-  struct temp_storage {};
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::uint8_t* in, const std::uint8_t* out,
-                                 std::int64_t n, std::int64_t length, unsigned long long* wrong) const {
-    unsigned long long mine = 0;
-    for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < n;
-         i += block.num_blocks() * block_threads) {
-      const std::uint8_t before = i % length > 0 ? out[i - 1] : std::uint8_t{0};
-      mine += static_cast<std::uint8_t>(out[i] - before) != in[i];
-    }
-    if (mine > 0) block.atomic_add(wrong, mine);
-  }
-};
-
 class segments_of_many_items : public gpu_test {};
 
 TEST_F(segments_of_many_items, are_right_beyond_2_to_the_32) {
@@ -98,8 +80,7 @@ TEST_F(segments_of_many_items, are_right_beyond_2_to_the_32) {
     if (!in.ok() || !out.ok() || !work.ok() || !wrong.ok()) GTEST_SKIP() << "this GPU has too little memory";
     const workspace w{work.data(), work.bytes()};
     const auto expect_right = [&] {
-      EXPECT_EQ(cuda_executor().launch(4096, check_segments_kernel{}, static_cast<const std::uint8_t*>(in.data()),
-                                       static_cast<const std::uint8_t*>(out.data()), n, length, wrong.data()),
+      EXPECT_EQ(check_sums(nullptr, in.data(), out.data(), n, wrong.data(), heads_at_multiples{length}),
                 status::success);
       EXPECT_EQ(items_of(wrong)[0], 0u);
     };

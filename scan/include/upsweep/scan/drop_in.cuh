@@ -15,7 +15,9 @@
 #include <iterator>
 #include <type_traits>
 
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
+#include "upsweep/scan/scan_by_key.cuh"
 
 namespace upsweep::drop_in {
 
@@ -135,10 +137,71 @@ struct DeviceScan {
   static cudaError_t InclusiveScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                        OutputIteratorT d_out, ScanOpT scan_op, InitValueT init_value,
                                        NumItemsT num_items, cudaStream_t stream = 0) {
+    using detail::init_of;
+    const auto init = init_of(init_value);
     const std::int64_t n = detail::count_of(num_items);
     return detail::scan_in(
-        d_temp_storage, temp_storage_bytes, exclusive_scan_workspace_bytes(d_in, d_out, n, scan_op, init_value),
-        [&](workspace w) { return upsweep::inclusive_scan_init(w, d_in, d_out, n, scan_op, init_value, stream); });
+        d_temp_storage, temp_storage_bytes, exclusive_scan_workspace_bytes(d_in, d_out, n, scan_op, init),
+        [&](workspace w) { return upsweep::inclusive_scan_init(w, d_in, d_out, n, scan_op, init, stream); });
+  }
+
+  // By key d_values_out may be d_values_in, and d_keys_in.
+
+  template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT,
+            class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
+  static cudaError_t ExclusiveSumByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                       KeysInputIteratorT d_keys_in, ValuesInputIteratorT d_values_in,
+                                       ValuesOutputIteratorT d_values_out, NumItemsT num_items,
+                                       EqualityOpT equality_op = EqualityOpT(), cudaStream_t stream = 0) {
+    using init = typename std::iterator_traits<ValuesInputIteratorT>::value_type;
+    return ExclusiveScanByKey(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in, d_values_out,
+                              detail::sum_of<ValuesInputIteratorT, ValuesOutputIteratorT>{}, init{}, num_items,
+                              equality_op, stream);
+  }
+
+  template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT, class ScanOpT,
+            class InitValueT, class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
+  static cudaError_t ExclusiveScanByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        KeysInputIteratorT d_keys_in, ValuesInputIteratorT d_values_in,
+                                        ValuesOutputIteratorT d_values_out, ScanOpT scan_op, InitValueT init_value,
+                                        NumItemsT num_items, EqualityOpT equality_op = EqualityOpT(),
+                                        cudaStream_t stream = 0) {
+    using detail::init_of;
+    static_assert(std::is_same_v<decltype(init_of(init_value)), InitValueT>, "by key, init is a value");
+    const std::int64_t n = detail::count_of(num_items);
+    return detail::scan_in(
+        d_temp_storage, temp_storage_bytes,
+        exclusive_scan_by_key_workspace_bytes(d_keys_in, d_values_in, d_values_out, n, scan_op, init_value),
+        [&](workspace w) {
+          return upsweep::exclusive_scan_by_key(w, d_keys_in, d_values_in, d_values_out, n, scan_op, init_value,
+                                                equality_op, stream);
+        });
+  }
+
+  template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT,
+            class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
+  static cudaError_t InclusiveSumByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                       KeysInputIteratorT d_keys_in, ValuesInputIteratorT d_values_in,
+                                       ValuesOutputIteratorT d_values_out, NumItemsT num_items,
+                                       EqualityOpT equality_op = EqualityOpT(), cudaStream_t stream = 0) {
+    return InclusiveScanByKey(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in, d_values_out,
+                              detail::sum_of<ValuesInputIteratorT, ValuesOutputIteratorT>{}, num_items, equality_op,
+                              stream);
+  }
+
+  template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT, class ScanOpT,
+            class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
+  static cudaError_t InclusiveScanByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        KeysInputIteratorT d_keys_in, ValuesInputIteratorT d_values_in,
+                                        ValuesOutputIteratorT d_values_out, ScanOpT scan_op, NumItemsT num_items,
+                                        EqualityOpT equality_op = EqualityOpT(), cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    return detail::scan_in(d_temp_storage, temp_storage_bytes,
+                           inclusive_scan_by_key_workspace_bytes(d_keys_in, d_values_in, d_values_out, n, scan_op),
+                           [&](workspace w) {
+                             return upsweep::inclusive_scan_by_key(w, d_keys_in, d_values_in, d_values_out, n, scan_op,
+                                                                   equality_op, stream);
+                           });
   }
 };
 

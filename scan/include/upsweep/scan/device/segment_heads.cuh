@@ -39,7 +39,7 @@ struct key_heads {
   };
 
   Keys keys;
-  Equal equal;
+  mutable Equal equal;  // its call need not be const
   std::int64_t n;
   const key* last_keys;  ///< of each tile; null where the array of the keys stays as it is
 

@@ -133,8 +133,7 @@ struct segmented_lookback {
     return plan<T>(ceil_div(n, tile_items<T>), n).layout.bytes();
   }
 
-  /// Scans n > 0 items of `in` to `out`, which may be `keys` too where both are pointers; `init` counts in an exclusive
-  /// scan only.
+  /// Scans n > 0 items of `in` to `out`, which may be `keys` too; `init` counts in an exclusive scan only.
   template <scan_kind Kind, class T, class Executor, class Keys, class In, class Out, class Op, class Equal>
   static status by_key(Executor& ex, workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init,
                        Equal equal) {
@@ -143,7 +142,7 @@ struct segmented_lookback {
     status s = clear(ex, w, p);
     if (s != status::success) return s;
     key* last_keys = nullptr;
-    if (is_same_array(keys, out)) {
+    if (may_be_same_array(keys, out)) {
       constexpr int threads = 256;
       last_keys = p.layout.at(w, p.last_keys);
       s = ex.launch(ceil_div(p.tiles - 1, threads), copy_items_kernel<threads>{},
@@ -202,12 +201,13 @@ struct segmented_lookback {
     return p;
   }
 
+  /// Iterators do not tell.
   template <class Keys, class Out>
-  static bool is_same_array(Keys keys, Out out) {
+  static bool may_be_same_array(Keys keys, Out out) {
     if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>) {
       return static_cast<const void*>(keys) == static_cast<const void*>(out);
     }
-    return false;
+    return true;
   }
 
   template <class T, class Executor>

@@ -18,7 +18,7 @@ struct segment_sum {
 /// Adjoins stretches: sums do not reach over a head. Associative as Op is.
 template <class Op>
 struct segment_op {
-  Op op;
+  mutable Op op;  // its call need not be const
 
   template <class T>
   UPSWEEP_DEVICE segment_sum<T> operator()(const segment_sum<T>& a, const segment_sum<T>& b) const {
@@ -32,7 +32,7 @@ template <scan_kind Kind, class T, class Op>
 struct thread_segments {
   lane_mask heads;
   T init;
-  Op op;
+  mutable Op op;
 
   /// Of the first `valid` items; of item[0] when valid is 0 or less.
   template <int N>
