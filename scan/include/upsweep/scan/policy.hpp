@@ -38,6 +38,6 @@ inline constexpr std::int64_t max_items = [] {
 using default_scan_policy = default_scan;
 
 /// The scan whose result has the same bits everywhere: see reproducible_scan for what that promises.
-using reproducible = reproducible_scan<320, 32>;
+using reproducible = reproducible_scan<256, 32>;
 
 }  // namespace upsweep
