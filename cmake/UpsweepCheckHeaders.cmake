@@ -1,5 +1,5 @@
 # check_headers: every public header compiles when it is the only include: with nvcc (.cuh), with the C++ compiler (all but
-# cuda_*.cuh, since the sim runs what is in a .cuh). One file that includes them all also compiles for the oldest GPU.
+# cuda_*.cuh and drop_in.cuh, since the sim runs what is in the others). One file that includes them all also compiles for the oldest GPU.
 
 get_property(headers GLOBAL PROPERTY UPSWEEP_HEADERS)
 set(cxx_sources "")
@@ -14,7 +14,7 @@ foreach(header IN LISTS headers)
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "#include \"${name}\"\n")
     list(APPEND cuda_sources ${file}.cu)
   endif()
-  if(NOT header MATCHES "/cuda_[^/]*\\.cuh$")
+  if(NOT header MATCHES "/(cuda_[^/]*|drop_in)\\.cuh$")
     file(CONFIGURE OUTPUT ${file}.cpp CONTENT "#include \"${name}\"\n")
     list(APPEND cxx_sources ${file}.cpp)
   endif()
