@@ -1,5 +1,6 @@
-# check_headers: every public header compiles when it is the only include: with nvcc (.cuh), with the C++ compiler (all but
-# cuda_*.cuh and drop_in.cuh, since the sim runs what is in the others). One file that includes them all also compiles for the oldest GPU.
+# check_headers: every public header compiles when it is the only include: with the C++ compiler, since the sim runs what is
+# in a .cuh; those that are CUDA's alone (cuda_*.cuh, drop_in.cuh) with nvcc. One file that includes them all compiles with
+# nvcc for the oldest GPU.
 
 get_property(headers GLOBAL PROPERTY UPSWEEP_HEADERS)
 set(cxx_sources "")
@@ -10,11 +11,10 @@ foreach(header IN LISTS headers)
   string(REPLACE "/" "_" file ${name})
   set(file ${PROJECT_BINARY_DIR}/check_headers/${file})
   string(APPEND all_text "#include \"${name}\"\n")
-  if(header MATCHES "\\.cuh$")
+  if(header MATCHES "/(cuda_[^/]*|drop_in)\\.cuh$")
     file(CONFIGURE OUTPUT ${file}.cu CONTENT "#include \"${name}\"\n")
     list(APPEND cuda_sources ${file}.cu)
-  endif()
-  if(NOT header MATCHES "/(cuda_[^/]*|drop_in)\\.cuh$")
+  else()
     file(CONFIGURE OUTPUT ${file}.cpp CONTENT "#include \"${name}\"\n")
     list(APPEND cxx_sources ${file}.cpp)
   endif()

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstring>
@@ -44,6 +45,11 @@ namespace {
 
 observer* current = nullptr;
 
+/// A page that cannot be touched splits a mapping, and a process has some 65,000 mappings (vm.max_map_count). So that
+/// the rest of the process keeps enough of them, stacks beyond so many have no such page.
+constexpr int most_guarded_stacks = 20000;
+std::atomic<int> guarded_stacks = 0;
+
 }  // namespace
 
 void set_observer(observer* who) {
@@ -56,8 +62,16 @@ observer* current_observer() {
 block_runtime::block_runtime() = default;
 
 block_runtime::~block_runtime() {
-  if (stacks_) munmap(stacks_, stacks_bytes_);
+  unmap_stacks();
   delete scheduler_;
+}
+
+void block_runtime::unmap_stacks() {
+  if (stacks_) munmap(stacks_, stacks_bytes_);
+  stacks_ = nullptr;
+  stacks_bytes_ = 0;
+  guarded_stacks -= guarded_;
+  guarded_ = 0;
 }
 
 // Stacks are mapped once and reused; each begins with a page that cannot be touched. Their tops are spread over the
@@ -66,20 +80,22 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t stride = (stack_bytes + page - 1) / page * page + 2 * page;
   if (stride * static_cast<std::size_t>(threads) > stacks_bytes_ || stride != stack_stride_) {
-    if (stacks_) munmap(stacks_, stacks_bytes_);
+    unmap_stacks();
+    const std::size_t bytes = stride * static_cast<std::size_t>(threads);
+    void* const mapped =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc{};
+    stacks_ = mapped;
+    stacks_bytes_ = bytes;
     stack_stride_ = stride;
-    stacks_bytes_ = stride * static_cast<std::size_t>(threads);
-    stacks_ = mmap(nullptr, stacks_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stacks_ == MAP_FAILED) {
-      stacks_ = nullptr;
-      stacks_bytes_ = 0;
-      throw std::bad_alloc{};
+    guarded_ = threads;
+    if ((guarded_stacks += threads) > most_guarded_stacks) {
+      guarded_stacks -= threads;
+      guarded_ = 0;
     }
-    for (int t = 0; t < threads; ++t) {
+    for (int t = 0; t < guarded_; ++t) {
       if (mprotect(static_cast<std::byte*>(stacks_) + stride * static_cast<std::size_t>(t), page, PROT_NONE) != 0) {
-        munmap(stacks_, stacks_bytes_);
-        stacks_ = nullptr;
-        stacks_bytes_ = 0;
+        unmap_stacks();
         throw std::bad_alloc{};
       }
     }

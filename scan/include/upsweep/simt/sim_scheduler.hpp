@@ -211,6 +211,7 @@ class block_runtime {
   std::string stuck_report(const char* headline) const;
   std::string thread_name(int thread) const;
   std::string name_of_exited() const;
+  void unmap_stacks();
   void prepare(int threads, std::size_t shared_bytes, std::size_t dynamic_bytes, std::size_t stack_bytes);
 
   worker* worker_ = nullptr;
@@ -234,6 +235,7 @@ class block_runtime {
   int current_ = -1;
   void* stacks_ = nullptr;
   std::size_t stacks_bytes_ = 0, stack_stride_ = 0;
+  int guarded_ = 0;  // how many of the stacks begin with a page that cannot be touched
   std::vector<std::byte> shared_memory_;
   void *shared_ = nullptr, *dynamic_shared_ = nullptr;
   std::size_t shared_bytes_ = 0, storage_bytes_ = 0, dynamic_bytes_ = 0;
