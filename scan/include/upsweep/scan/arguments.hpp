@@ -34,8 +34,7 @@ device_value(V*) -> device_value<std::remove_const_t<V>>;
 /// In place of a pointer to the total, where none is wanted.
 struct no_total {};
 
-// --- for the host
-// ------------------------------------------------------------------------------------------------------
+// For the host.
 
 /// The most items that there can be.
 inline std::int64_t bound_of(std::int64_t n) {
@@ -91,8 +90,7 @@ It place_of(const device_value<V, It>& init) {
   return init.value;
 }
 
-// --- for kernels
-// -------------------------------------------------------------------------------------------------------
+// For kernels.
 
 /// The items that there are. A Count that is a value is never 0 in a kernel.
 template <class Count>

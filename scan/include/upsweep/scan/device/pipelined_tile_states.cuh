@@ -15,7 +15,7 @@
 
 namespace upsweep {
 
-/// What tiles publish, once each: their own sum (tile 0 that behind init, as inclusive), and every 32nd also the sum up
+/// What tiles publish, once each: their own sum (tile 0 that behind init), and every 32nd also the sum up
 /// to its end, for a block that has fallen far behind the others. The latter are few and kept apart: stores to lines
 /// that all blocks read delay them all.
 template <class T>

@@ -1,6 +1,6 @@
 // Scan whose result has the same bits on every run, on every GPU and on the sim: tiles and the groups that they are
-// combined in are fixed, and so is the order within them. Where it can, it runs as decoupled_lookback_pipelined does,
-// and takes the sums of tiles in groups instead of as they come. 2n items moved, O(n) work.
+// combined in are fixed, and so is the order within them. Where it can, it runs as decoupled_lookback_pipelined does.
+// 2n items moved, O(n) work.
 #pragma once
 
 #include <algorithm>

@@ -104,7 +104,7 @@ struct single_pass_scan {
   }
 
  private:
-  /// The ticket lies in front of the states, so that one fill clears both.
+  /// The ticket lies in front of the states, so that one clear does for both.
   template <class T>
   struct layout_plan {
     std::int64_t tiles;

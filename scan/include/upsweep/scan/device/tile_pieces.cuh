@@ -24,7 +24,6 @@ class tile_pieces {
   };
 
  public:
-  using value_type = T;
   /// The first words of all tiles, then the second ones, and so on.
   struct slots {
     workspace_layout::slot<word> words;

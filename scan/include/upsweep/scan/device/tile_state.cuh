@@ -47,7 +47,6 @@ class tile_states<T, true> {
   static_assert(sizeof(word) == word_bytes);
 
  public:
-  using value_type = T;
   struct slots {
     workspace_layout::slot<word> words;
     constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
@@ -82,7 +81,6 @@ class tile_states<T, true> {
 template <class T>
 class tile_states<T, false> {
  public:
-  using value_type = T;
   struct slots {
     workspace_layout::slot<tile_status> status;
     workspace_layout::slot<T> partial, inclusive;
