@@ -6,6 +6,8 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
+#include "upsweep/sort/key_codec.hpp"
+#include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep::runtime {
 
@@ -19,9 +21,13 @@ status sort_by_table(Executor executor, stream s, const sort_call& c) {
     const upsweep_downsweep method(variant_spine{s, c.policy.scan});
     const auto* in = static_cast<const Key*>(c.keys_in);
     auto* out = static_cast<Key*>(c.keys_out);
-    if (c.pairs) return method.run(executor, c.work, c.order, in, out, c.values_in, c.values_out, c.n, c.bits);
-    return method.run(executor, c.work, c.order, in, out, static_cast<const no_value*>(nullptr),
-                      static_cast<no_value*>(nullptr), c.n, c.bits);
+    if (c.pairs) {
+      const sort_request<Key, std::uint32_t, key_digits<Key>> request{{c.order}, c.bits,      c.n,         in,
+                                                                      out,       c.values_in, c.values_out};
+      return sort_by(method, executor, c.work, request);
+    }
+    const sort_request<Key, no_value, key_digits<Key>> request{{c.order}, c.bits, c.n, in, out, nullptr, nullptr};
+    return sort_by(method, executor, c.work, request);
   });
 }
 

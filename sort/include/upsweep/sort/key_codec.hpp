@@ -49,4 +49,13 @@ struct digit_of {
   }
 };
 
+/// The digits of whole keys of one type, as a sort_request has them.
+template <class Key>
+struct key_digits {
+  static constexpr int bits = key_codec<Key>::bits;
+  sort_order order = sort_order::ascending;
+
+  digit_of<Key> at(int shift, int width) const { return digit_of<Key>::at(order, shift, width); }
+};
+
 }  // namespace upsweep

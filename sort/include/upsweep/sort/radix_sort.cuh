@@ -15,8 +15,10 @@
 
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/policy.hpp"
+#include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
 
@@ -39,8 +41,8 @@ template <class Policy = default_sort_policy, class Key, class Stream = default_
 [[nodiscard]] error_of<Stream> sort_keys(workspace w, const Key* in, Key* out, std::int64_t n, bit_range bits = {},
                                          sort_order order = sort_order::ascending, Stream stream = {}) {
   auto executor = executor_of(stream);
-  return static_cast<error_of<Stream>>(Policy{}.run(executor, w, order, in, out, static_cast<const no_value*>(nullptr),
-                                                    static_cast<no_value*>(nullptr), n, bits));
+  const sort_request<Key, no_value, key_digits<Key>> request{{order}, bits, n, in, out, nullptr, nullptr};
+  return static_cast<error_of<Stream>>(sort_by(Policy{}, executor, w, request));
 }
 
 /// The same with a value that travels with each key.
@@ -50,8 +52,8 @@ template <class Policy = default_sort_policy, class Key, class Value, class Stre
                                           sort_order order = sort_order::ascending, Stream stream = {}) {
   static_assert(std::is_trivially_copyable_v<Value>, "values are moved as bytes");
   auto executor = executor_of(stream);
-  return static_cast<error_of<Stream>>(
-      Policy{}.run(executor, w, order, keys_in, keys_out, values_in, values_out, n, bits));
+  const sort_request<Key, Value, key_digits<Key>> request{{order}, bits, n, keys_in, keys_out, values_in, values_out};
+  return static_cast<error_of<Stream>>(sort_by(Policy{}, executor, w, request));
 }
 
 }  // namespace upsweep

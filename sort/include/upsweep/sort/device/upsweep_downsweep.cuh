@@ -11,18 +11,13 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
-#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/block/digit_histogram.cuh"
 #include "upsweep/sort/block/digit_rank.cuh"
-#include "upsweep/sort/key_codec.hpp"
-#include "upsweep/sort/order.hpp"
+#include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
-
-/// The values of a sort of keys alone.
-struct no_value {};
 
 /// The tile that upsweep and downsweep share.
 struct sort_tile {
@@ -41,13 +36,13 @@ struct sort_tile {
 };
 
 /// counts[digit * tiles + tile] = how often the digit occurs in the tile.
-template <class Key, class Offset>
+template <class Key, class Digit, class Offset>
 struct upsweep_kernel : sort_tile {
   using histogram = digit_histogram<block_threads, radix_bits>;
   using temp_storage = typename histogram::temp_storage;
 
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, std::int64_t n, digit_of<Key> digit,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, std::int64_t n, Digit digit,
                                  Offset* counts) const {
     std::int64_t first;
     const int valid = valid_items(block, n, first);
@@ -59,7 +54,7 @@ struct upsweep_kernel : sort_tile {
 };
 
 /// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit.
-template <class Key, class Value, class Offset>
+template <class Key, class Value, class Digit, class Offset>
 struct downsweep_kernel : sort_tile {
   using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -78,7 +73,7 @@ struct downsweep_kernel : sort_tile {
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys_in, Key* keys_out, const Value* values_in,
-                                 Value* values_out, std::int64_t n, digit_of<Key> digit, const Offset* offsets) const {
+                                 Value* values_out, std::int64_t n, Digit digit, const Offset* offsets) const {
     std::int64_t first;
     const int valid = valid_items(block, n, first);
     Key key[items_per_thread];
@@ -150,27 +145,10 @@ class upsweep_downsweep : sort_tile {
     return wide(n) ? bytes_of<Key, Value, std::uint64_t>(n) : bytes_of<Key, Value, std::uint32_t>(n);
   }
 
-  /// Sorts n keys, and their values unless Value is no_value.
-  template <class Key, class Value, class Executor>
-  status run(Executor& ex, workspace w, sort_order order, const Key* keys_in, Key* keys_out, const Value* values_in,
-             Value* values_out, std::int64_t n, bit_range bits) const {
-    constexpr bool pairs = !std::is_same_v<Value, no_value>;
-    if (bits.end == bit_range::full_width) bits.end = key_codec<Key>::bits;
-    if (n < 0 || bits.begin < 0 || bits.begin > bits.end || bits.end > key_codec<Key>::bits)
-      return status::invalid_value;
-    if (n == 0) return status::success;
-    if (keys_in == nullptr || keys_out == nullptr || overlap(keys_in, keys_out, n)) return status::invalid_value;
-    if (pairs && (values_in == nullptr || values_out == nullptr || overlap(values_in, values_out, n))) {
-      return status::invalid_value;
-    }
-    if (w.data == nullptr || w.bytes < workspace_bytes<Key, Value>(n)) return status::invalid_value;
-    if (bits.begin == bits.end) {
-      const status s = ex.copy(keys_out, keys_in, static_cast<std::size_t>(n) * sizeof(Key));
-      if (!pairs || s != status::success) return s;
-      return ex.copy(values_out, values_in, static_cast<std::size_t>(n) * sizeof(Value));
-    }
-    return wide(n) ? run_with<std::uint64_t>(ex, w, order, keys_in, keys_out, values_in, values_out, n, bits)
-                   : run_with<std::uint32_t>(ex, w, order, keys_in, keys_out, values_in, values_out, n, bits);
+  /// A request that sort_by has checked.
+  template <class Executor, class Request>
+  status run(Executor& ex, workspace w, const Request& r) const {
+    return wide(r.n) ? run_with<std::uint64_t>(ex, w, r) : run_with<std::uint32_t>(ex, w, r);
   }
 
  private:
@@ -184,12 +162,6 @@ class upsweep_downsweep : sort_tile {
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
-
-  template <class T>
-  static bool overlap(const T* a, const T* b, std::int64_t n) {
-    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
-    return ranges_meet(a, bytes, b, bytes);
-  }
 
   template <class Key, class Value, class Offset>
   static layout_plan<Key, Value, Offset> plan(std::int64_t n) {
@@ -207,29 +179,33 @@ class upsweep_downsweep : sort_tile {
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
-  /// Passes go to and fro between the workspace and the output, so that the last one ends in the output.
-  template <class Offset, class Key, class Value, class Executor>
-  status run_with(Executor& ex, workspace w, sort_order order, const Key* keys_in, Key* keys_out,
-                  const Value* values_in, Value* values_out, std::int64_t n, bit_range bits) const {
-    const auto p = plan<Key, Value, Offset>(n);
+  /// Passes go to and fro between the spare and the output, so that the last one ends in the output.
+  template <class Offset, class Executor, class Request>
+  status run_with(Executor& ex, workspace w, const Request& r) const {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
+    const auto p = plan<key, value, Offset>(r.n);
     if (!spine_.takes(p.tiles * radix)) return status::not_supported;
     Offset* const counts = p.layout.at(w, p.counts);
-    Key* const keys_between = p.layout.at(w, p.keys);
-    Value* const values_between = p.layout.at(w, p.values);
-    std::int64_t passes_left = ceil_div(bits.end - bits.begin, radix_bits);
-    for (int shift = bits.begin; shift < bits.end; shift += radix_bits) {
-      const int width = bits.end - shift < radix_bits ? bits.end - shift : radix_bits;
-      const auto digit = digit_of<Key>::at(order, shift, width);
+    key* const keys_spare = r.keys_spare != nullptr ? r.keys_spare : p.layout.at(w, p.keys);
+    value* const values_spare = r.keys_spare != nullptr ? r.values_spare : p.layout.at(w, p.values);
+    const key* keys_in = r.keys_in;
+    const value* values_in = r.values_in;
+    std::int64_t passes_left = ceil_div(r.bits.end - r.bits.begin, radix_bits);
+    for (int shift = r.bits.begin; shift < r.bits.end; shift += radix_bits) {
+      const int width = r.bits.end - shift < radix_bits ? r.bits.end - shift : radix_bits;
+      const auto digit = r.digits.at(shift, width);
+      using digit_type = std::remove_const_t<decltype(digit)>;
       --passes_left;
-      Key* const keys_to = passes_left % 2 == 0 ? keys_out : keys_between;
-      Value* const values_to = passes_left % 2 == 0 ? values_out : values_between;
+      key* const keys_to = passes_left % 2 == 0 ? r.keys_out : keys_spare;
+      value* const values_to = passes_left % 2 == 0 ? r.values_out : values_spare;
 
-      status s = ex.launch(p.tiles, upsweep_kernel<Key, Offset>{}, keys_in, n, digit, counts);
+      status s = ex.launch(p.tiles, upsweep_kernel<key, digit_type, Offset>{}, keys_in, r.n, digit, counts);
       if (s != status::success) return s;
       s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, p.tiles * radix);
       if (s != status::success) return s;
-      s = ex.launch(p.tiles, downsweep_kernel<Key, Value, Offset>{}, keys_in, keys_to, values_in, values_to, n, digit,
-                    static_cast<const Offset*>(counts));
+      s = ex.launch(p.tiles, downsweep_kernel<key, value, digit_type, Offset>{}, keys_in, keys_to, values_in, values_to,
+                    r.n, digit, static_cast<const Offset*>(counts));
       if (s != status::success) return s;
       keys_in = keys_to;
       values_in = values_to;
