@@ -45,6 +45,7 @@ class test_device<cudaStream_t> {
   bool has_phase_barriers() const { return major_ >= 9; }
   bool has_16_byte_atomics() const { return major_ >= 9; }
   bool has_clusters() const { return cuda_executor::has_clusters(); }
+  bool follows_the_seed() const { return false; }
   std::string message() const { return cudaGetErrorString(cudaPeekAtLastError()); }
 
  private:

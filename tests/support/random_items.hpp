@@ -48,4 +48,16 @@ std::vector<T> random_items(std::size_t n, std::uint64_t salt = 0) {
   return items;
 }
 
+/// Leaves at most `count` of them, in their order.
+template <class T>
+void keep_some(std::vector<T>& all, std::size_t count) {
+  random_source random(all.size() + count);
+  std::size_t left = all.size(), wanted = count;
+  std::erase_if(all, [&](const T&) {
+    const bool kept = random.below(left--) < wanted;
+    wanted -= kept;
+    return !kept;
+  });
+}
+
 }  // namespace upsweep::test

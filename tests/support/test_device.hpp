@@ -45,6 +45,8 @@ class test_device<sim_stream> {
   bool has_phase_barriers() const { return true; }
   bool has_16_byte_atomics() const { return true; }
   bool has_clusters() const { return true; }
+  /// True where the schedule is another for every seed.
+  bool follows_the_seed() const { return options_.order == sim_order::random; }
   std::string message() const { return sim_diagnostic(); }
 
  private:
