@@ -429,7 +429,6 @@ using extreme_policies = std::tuple<reduce_then_scan<warp_scans<64>, 32>, decoup
 template <class Stream, class Items, class Odd = warp_scans<96>, class Large = warp_scans<256>>
 bool add_scan_contracts(const std::string& type_name) {
   constexpr bool on_sim = std::is_same_v<Stream, sim_stream>;
-  constexpr bool in_full = every_policy<Stream, Items>;
   if constexpr (on_sim) {
     add_scan_contract<Stream, Items>(type_name, std::tuple<serial>{});
     add_crowded_scan_contract<Items>(type_name);
@@ -439,7 +438,7 @@ bool add_scan_contracts(const std::string& type_name) {
   add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
   add_every_block<Stream, Items>(type_name, block_algorithms<32>{}, block_algorithms<96>{}, block_algorithms<256>{});
 #else
-  if constexpr (in_full) {
+  if constexpr (every_policy<Stream, Items>) {
     add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
     add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, Odd, Large>{});
     add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
