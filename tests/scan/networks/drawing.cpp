@@ -223,6 +223,14 @@ std::string svg_of(const network& n) {
   return out.str();
 }
 
+std::string counting_compiler() {
+#if defined(__clang__)
+  return "Clang " + std::to_string(__clang_major__);
+#else
+  return "GCC " + std::to_string(__GNUC__);
+#endif
+}
+
 std::map<std::string, std::string> network_files() {
   std::map<std::string, std::string> files;
   std::string table, images;
@@ -249,8 +257,9 @@ std::map<std::string, std::string> network_files() {
       "## Measured\n"
       "256 threads, one u32 each. Span: the longest chain of operator calls. Accesses: to shared memory, by a warp's "
       "lanes\ntogether. Conflicts: the cycles that they take beyond one each, because lanes want different words of "
-      "one "
-      "of the 32 banks;\nas the C++ compiler leaves the accesses, of which that of the GPU may spare some.\n\n"
+      "one of the 32 banks;\nas " +
+      counting_compiler() +
+      " leaves the accesses, of which the compiler of the GPU may spare some.\n\n"
       "| block | operator calls | span | barriers | shared memory, bytes | accesses | conflicts |\n"
       "|---|---|---|---|---|---|---|\n" +
       table +

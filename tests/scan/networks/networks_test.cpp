@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -16,16 +17,29 @@ namespace {
 
 const std::filesystem::path folder = UPSWEEP_NETWORKS;
 
+std::string committed(const std::string& name) {
+  std::ifstream file(folder / name, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+/// A page without what depends on the compiler that counted: its name, and the accesses and conflicts of each row.
+std::string uncounted(const std::string& page) {
+  const std::string unnamed = std::regex_replace(page, std::regex("as (GCC|Clang) [0-9]+ leaves"), "as it leaves");
+  return std::regex_replace(unnamed, std::regex(R"( \| [0-9]+ \| [0-9]+ \|\n)"), " |\n");
+}
+
 TEST(networks, are_drawn_as_they_run_today) {
+  const bool by_this_compiler =
+      committed("README.md").find("as " + counting_compiler() + " leaves") != std::string::npos;
   std::set<std::string> expected, there;
   for (const auto& [name, content] : network_files()) {
     expected.insert(name);
-    std::ifstream file(folder / name, std::ios::binary);
-    std::ostringstream committed;
-    committed << file.rdbuf();
+    const bool same = by_this_compiler ? committed(name) == content : uncounted(committed(name)) == uncounted(content);
     // Not EXPECT_EQ, which would print both drawings.
-    EXPECT_TRUE(committed.str() == content)
-        << "scan/networks/" << name << " is not what the code does today; this draws it again:\n  " << UPSWEEP_REDRAW;
+    EXPECT_TRUE(same) << "scan/networks/" << name << " is not what the code does today; this draws it again:\n  "
+                      << UPSWEEP_REDRAW;
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) there.insert(entry.path().filename().string());
   EXPECT_EQ(there, expected) << "a file in scan/networks for each block algorithm, and no others";
