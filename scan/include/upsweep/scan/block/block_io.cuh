@@ -14,11 +14,18 @@
 
 namespace upsweep {
 
+/// Values of `bytes` bytes that the 32 banks serve at once. With a free slot after each row of them, lanes whose values
+/// are a power of two apart meet in no bank.
+constexpr int values_a_row(std::size_t bytes) {
+  return bytes == 8 || bytes == 16 ? static_cast<int>(128 / bytes) : warp_size;
+}
+
 /// `Items`, halved until the exchange of a tile of T fits the 48 KiB of shared memory that every GPU gives a block.
 template <class T, int Threads, int Items>
 constexpr int items_that_fit() {
+  constexpr int row = values_a_row(sizeof(T));
   int items = Items;
-  while (items > 1 && sizeof(T) * static_cast<std::size_t>(Threads * items) * 33 / 32 > 47 * 1024) items /= 2;
+  while (items > 1 && sizeof(T) * static_cast<std::size_t>(Threads * items) * (row + 1) / row > 47 * 1024) items /= 2;
   return items;
 }
 
@@ -32,8 +39,10 @@ struct block_io {
   static constexpr int warp_words = warp_size * thread_words;
   static constexpr int tile_words = Threads * thread_words;
 
+  static constexpr int row = values_a_row(sizeof(word));
+
   struct temp_storage {
-    uninitialized_array<word, tile_words + tile_words / warp_size> words;
+    uninitialized_array<word, tile_words + tile_words / row> words;
   };
 
   /// Reads the first `valid` items of `from` on; the others are T{}. A barrier must stand between the call and the next
@@ -73,8 +82,7 @@ struct block_io {
   }
 
  private:
-  /// One free slot after every 32: lanes that are thread_words apart then fall into different banks.
-  static UPSWEEP_DEVICE int padded(int i) { return i + i / warp_size; }
+  static UPSWEEP_DEVICE int padded(int i) { return i + i / row; }
 
   /// The array is of T itself and aligned to words.
   template <class It>
