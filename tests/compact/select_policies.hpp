@@ -1,6 +1,7 @@
-// The compactions under test: the method with every scan strategy and block algorithm.
+// The compactions under test: vote_scan_compact with several scans, and the single pass.
 #pragma once
 
+#include "contracts/select_argument_contract.hpp"
 #include "contracts/select_contract.hpp"
 
 namespace upsweep::test {
@@ -10,7 +11,7 @@ using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
 
 template <class Stream>
 bool add_select_contracts() {
-  add_select_contract<default_compact_policy, Stream>("vote_scan_compact/default");
+  add_select_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_select_contract<compact_with<decoupled_lookback<brent_kung<64>, 2>>, Stream>(
       "vote_scan_compact/decoupled_lookback_brent_kung_64x2");
   add_select_contract<compact_with<scan_then_propagate<warp_scans<64>, 3>>, Stream>(
@@ -18,6 +19,9 @@ bool add_select_contracts() {
   add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
       "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
   add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
+  add_select_contract<default_compact_policy, Stream>("fused/default");
+  add_select_contract<fused<64, 2>, Stream>("fused/64x2");
+  add_select_argument_contract<fused<64, 2>, Stream>("fused/64x2");
   return true;
 }
 

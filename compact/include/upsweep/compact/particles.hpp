@@ -11,10 +11,12 @@
 namespace upsweep {
 
 /// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`.
+/// Where there is a `rejected`, the elements that are not kept go there, in input order.
 struct soa_array {
   const void* in = nullptr;
   void* out = nullptr;
   std::size_t element_bytes = 0;
+  void* rejected = nullptr;
 };
 
 /// A column of numbers whose type is known at run time.

@@ -1,9 +1,12 @@
 // Stream compaction of device memory: the public calls.
 //
-// Kept elements move to the front of their output, in input order; their number is written to `*num_selected`, in
-// device memory, where the next kernel can read it. A call enqueues its kernels on `stream` and returns: it neither
-// allocates nor waits, and it can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it
-// returns.
+// Kept elements move to the front of their output, in input order; their number is written to device memory, where the
+// next kernel can read it. A call enqueues its kernels on `stream` and returns: it neither allocates nor waits, and it
+// can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
+//
+// n is a number, or a device_count: the number in device memory, with a bound on the host. `results` is a pointer to
+// the count, or a select_results (arguments.hpp), which also takes a capacity and gives indices and indirect arguments.
+// The count may be written where n lies.
 #pragma once
 
 #include <cstddef>
@@ -11,77 +14,99 @@
 #include <span>
 #include <type_traits>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/policy.hpp"
+#include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
 
-/// Bytes of workspace for select_arrays (whose in == out decides whether a copy is needed). A host formula: the
-/// pointers are only compared, and more elements never need less. 0 for n <= 0.
+/// Bytes of workspace for select_arrays and partition_arrays (whose in == out decides whether a copy is needed). A host
+/// formula: the pointers are only compared, and more elements never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy>
-std::size_t select_arrays_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n) {
-  return Policy{}.workspace_bytes(arrays, n);
+std::size_t select_arrays_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                                          rejected_order rejected = rejected_order::apart) {
+  return Policy{}.workspace_bytes(arrays, n, rejected);
+}
+template <class Policy = default_compact_policy>
+std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                                             rejected_order rejected = rejected_order::behind) {
+  return Policy{}.workspace_bytes(arrays, n, rejected);
 }
 
 /// Keeps element i of every array when vote(i), a functor of the index that the GPU can call. out may be in; other
-/// overlaps are refused. n = 0 writes a count of 0.
+/// overlaps are refused. n = 0 writes a count of 0. An array with a `rejected` gives it the other elements, in order.
 /// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, or a workspace too small:
-/// cudaErrorInvalidValue, nothing touched. Complexity: one vote, one scan of n positions, one move of each array.
-template <class Policy = default_compact_policy, class Vote, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
-                                             std::int64_t* num_selected, Stream stream = {}) {
+/// cudaErrorInvalidValue, nothing touched. What the policy's method cannot do: cudaErrorNotSupported, nothing touched.
+/// Complexity: one vote of each element, one move of each that is kept.
+template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
+                                             std::type_identity_t<select_results> results, Stream stream = {}) {
   auto executor = executor_of(stream);
-  return static_cast<error_of<Stream>>(Policy{}.run(executor, w, arrays, n, vote, num_selected));
+  return static_cast<error_of<Stream>>(Policy{}.run(executor, w, arrays, count_argument(n), vote, results));
 }
 
-/// The vote of element i by its value.
-template <class T, class Predicate>
-struct vote_if {
-  const T* in;
-  Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
-};
+/// The same, with the other elements of arrays without a `rejected` behind the kept ones of `out`, which has room for
+/// all n. results.capacity is not for partitions.
+template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> partition_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
+                                                std::type_identity_t<select_results> results, Stream stream = {},
+                                                rejected_order rejected = rejected_order::behind) {
+  auto executor = executor_of(stream);
+  return static_cast<error_of<Stream>>(Policy{}.run(executor, w, arrays, count_argument(n), vote, results, rejected));
+}
 
-/// The predicate low <= x < high. A NaN is never kept.
-template <class T>
-struct between {
-  T low, high;
-  UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
-};
-
-/// The vote of element i by its flag: any non-zero keeps it.
-template <class Flag>
-struct vote_flagged {
-  const Flag* flags;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
-};
-
-/// Bytes of workspace for select_if and select_flagged.
+/// Bytes of workspace for select, select_if, select_flagged and select_bits.
 template <class Policy = default_compact_policy, class T>
 std::size_t select_workspace_bytes(const T* in, const T* out, std::int64_t n) {
   const soa_array array{in, const_cast<T*>(out), sizeof(T)};
   return select_arrays_workspace_bytes<Policy>({&array, 1}, n);
 }
 
-/// Keeps in[i] when keep(in[i]). Else as select_arrays.
-template <class Policy = default_compact_policy, class T, class Predicate, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> select_if(workspace w, const T* in, T* out, std::int64_t* num_selected, std::int64_t n,
-                                         Predicate keep, Stream stream = {}) {
+/// Keeps in[i] when vote(i). Else as select_arrays.
+template <class Policy = default_compact_policy, class T, class Count, class Vote, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> select(workspace w, const T* in, T* out, std::type_identity_t<select_results> results,
+                                      Count n, Vote vote, Stream stream = {}) {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
   const soa_array array{in, out, sizeof(T)};
-  return select_arrays<Policy>(w, {&array, 1}, n, vote_if<T, Predicate>{in, keep}, num_selected, stream);
+  return select_arrays<Policy>(w, {&array, 1}, n, vote, results, stream);
+}
+
+/// Keeps in[i] when keep(in[i]). Else as select_arrays.
+template <class Policy = default_compact_policy, class T, class Count, class Predicate, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> select_if(workspace w, const T* in, T* out, std::type_identity_t<select_results> results,
+                                         Count n, Predicate keep, Stream stream = {}) {
+  return select<Policy>(w, in, out, results, n, vote_if<T, Predicate>{in, keep}, stream);
 }
 
 /// Keeps in[i] when flags[i] is not zero. A null `flags` with n > 0: cudaErrorInvalidValue. Else as select_arrays.
-template <class Policy = default_compact_policy, class T, class Flag, class Stream = default_stream>
+template <class Policy = default_compact_policy, class T, class Flag, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_flagged(workspace w, const T* in, const Flag* flags, T* out,
-                                              std::int64_t* num_selected, std::int64_t n, Stream stream = {}) {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
-  if (n > 0 && flags == nullptr) return static_cast<error_of<Stream>>(status::invalid_value);
-  const soa_array array{in, out, sizeof(T)};
-  return select_arrays<Policy>(w, {&array, 1}, n, vote_flagged<Flag>{flags}, num_selected, stream);
+                                              std::type_identity_t<select_results> results, Count n,
+                                              Stream stream = {}) {
+  if (bound_of(n) > 0 && flags == nullptr) return static_cast<error_of<Stream>>(status::invalid_value);
+  return select<Policy>(w, in, out, results, n, vote_flagged<Flag>{flags}, stream);
+}
+
+/// Bytes of workspace for select_items.
+template <class Policy = default_compact_policy>
+std::size_t select_items_workspace_bytes(std::int64_t n) {
+  return Policy{}.workspace_bytes({}, n);
+}
+
+/// Writes item i of the iterator `in` to `out` when vote(i), and else, in input order, to `rejected` where there is
+/// one; from its n-th item on backwards when `backwards` is true. The iterators do not reach one another's memory, nor
+/// that which votes. Else as select_arrays; for the method `fused` alone.
+template <class Policy = default_compact_policy, class In, class Out, class Count, class Vote,
+          class Rejected = no_items, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> select_items(workspace w, In in, Out out, std::type_identity_t<select_results> results,
+                                            Count n, Vote vote, Stream stream = {}, Rejected rejected = {},
+                                            bool backwards = false) {
+  auto executor = executor_of(stream);
+  const moved_items<In, Out, Rejected> moved{in, out, rejected, backwards};
+  return static_cast<error_of<Stream>>(Policy{}.run_items(executor, w, moved, count_argument(n), vote, results));
 }
 
 }  // namespace upsweep

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
-#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -35,24 +36,6 @@ struct vote_kernel {
   }
 };
 
-/// One array as it is moved: elements of `words` words of `word_bytes` bytes, to which both ends are aligned.
-struct moved_array {
-  const void* in;
-  void* out;
-  std::uint32_t words;
-  std::uint32_t word_bytes;
-};
-
-/// The widest element that is moved: 1 MiB.
-inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
-
-/// What one launch moves; passed by value.
-struct move_batch {
-  static constexpr int capacity = 16;
-  int size = 0;
-  moved_array array[capacity];
-};
-
 /// Moves element i of every array to element positions[i] when positions[i + 1] differs, and writes the count.
 template <class Position>
 struct move_kernel {
@@ -73,23 +56,7 @@ struct move_kernel {
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
       const moved_array& m = batch.array[a];
-      switch (m.word_bytes) {
-        case 1:
-          move<std::uint8_t>(block, s, m, first, valid);
-          break;
-        case 2:
-          move<std::uint16_t>(block, s, m, first, valid);
-          break;
-        case 4:
-          move<std::uint32_t>(block, s, m, first, valid);
-          break;
-        case 8:
-          move<std::uint64_t>(block, s, m, first, valid);
-          break;
-        default:
-          move<vector_of<std::uint64_t, 2>>(block, s, m, first, valid);
-          break;
-      }
+      with_word(m.word_bytes, [&](auto word) { move<decltype(word)>(block, s, m, first, valid); });
     }
   }
 
@@ -122,23 +89,7 @@ struct copy_back_kernel {
     const std::int64_t total = *count * m.words;
     const std::int64_t first = block.block_index() * tile_words;
     const std::int64_t end = total - first < tile_words ? total : first + tile_words;
-    switch (m.word_bytes) {
-      case 1:
-        copy<std::uint8_t>(block, m, first, end);
-        break;
-      case 2:
-        copy<std::uint16_t>(block, m, first, end);
-        break;
-      case 4:
-        copy<std::uint32_t>(block, m, first, end);
-        break;
-      case 8:
-        copy<std::uint64_t>(block, m, first, end);
-        break;
-      default:
-        copy<vector_of<std::uint64_t, 2>>(block, m, first, end);
-        break;
-    }
+    with_word(m.word_bytes, [&](auto word) { copy<decltype(word)>(block, m, first, end); });
   }
 
  private:
@@ -157,16 +108,25 @@ class vote_scan_compact {
  public:
   explicit vote_scan_compact(Spine spine = {}) : spine_(spine) {}
 
-  std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n) const {
+  std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                              rejected_order = rejected_order::apart) const {
     if (n <= 0) return 0;
     return wide(n) ? bytes_of<std::uint64_t>(arrays, n) : bytes_of<std::uint32_t>(arrays, n);
   }
 
-  /// Moves element i of all arrays when vote(i), i < n, and writes the count to device memory.
-  template <class Executor, class Vote>
-  status run(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
-             std::int64_t* num_selected) const {
-    if (n < 0 || num_selected == nullptr || !valid(arrays, n)) return status::invalid_value;
+  /// Moves element i of all arrays when vote(i), i < n, and writes the count to device memory. not_supported for n in
+  /// device memory, for rejected elements, and when more is asked for than the count in 8 bytes.
+  template <class Executor, class Count, class Vote>
+  status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
+             const select_results& results, rejected_order rejected = rejected_order::apart) const {
+    const std::int64_t n = bound_of(count);
+    if (!are_valid(arrays, count, results)) return status::invalid_value;
+    if constexpr (!std::is_same_v<Count, std::int64_t>) return status::not_supported;
+    if (!results.is_count_alone() || rejected != rejected_order::apart) return status::not_supported;
+    for (const soa_array& a : arrays) {
+      if (a.rejected != nullptr) return status::not_supported;
+    }
+    auto* const num_selected = static_cast<std::int64_t*>(results.num_selected.data);
     if (n == 0) return ex.fill(num_selected, 0, sizeof *num_selected);
     return wide(n) ? run_with<std::uint64_t>(ex, w, arrays, n, vote, num_selected)
                    : run_with<std::uint32_t>(ex, w, arrays, n, vote, num_selected);
@@ -181,23 +141,6 @@ class vote_scan_compact {
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
-
-  /// No output overlaps another array, nor its own input but exactly.
-  static bool valid(std::span<const soa_array> arrays, std::int64_t n) {
-    for (const soa_array& a : arrays) {
-      if (a.element_bytes == 0 || a.element_bytes > max_element_bytes) return false;
-      if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
-    }
-    const auto bytes = [n](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(n); };
-    for (const soa_array& a : arrays) {
-      for (const soa_array& b : arrays) {
-        const bool in_place = &a == &b && a.in == a.out;
-        if (!in_place && ranges_meet(a.out, bytes(a), b.in, bytes(b))) return false;
-        if (&a != &b && ranges_meet(a.out, bytes(a), b.out, bytes(b))) return false;
-      }
-    }
-    return true;
-  }
 
   template <class Position>
   static layout_plan<Position> plan(std::span<const soa_array> arrays, std::int64_t n) {
@@ -214,14 +157,6 @@ class vote_scan_compact {
   template <class Position>
   std::size_t bytes_of(std::span<const soa_array> arrays, std::int64_t n) const {
     return plan<Position>(arrays, n).layout.bytes() + spine_.template workspace_bytes<Position>(n + 1);
-  }
-
-  /// The widest words that fit the element and the start of both ends.
-  static moved_array in_words(const void* in, void* out, std::size_t element_bytes) {
-    const std::uintptr_t bits =
-        reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) | element_bytes | 16;
-    const std::size_t word = bits & (~bits + 1);
-    return {in, out, static_cast<std::uint32_t>(element_bytes / word), static_cast<std::uint32_t>(word)};
   }
 
   template <class Position, class Executor, class Vote>

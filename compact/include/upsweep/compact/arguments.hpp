@@ -1,0 +1,113 @@
+// What a compaction takes and gives beside its elements: counts in device memory, a capacity, arguments of indirect
+// draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// Integers in device memory, of 4 or 8 bytes each; null where none are wanted.
+struct integer_array {
+  void* data = nullptr;
+  std::uint32_t integer_bytes = 8;
+
+  integer_array() = default;
+  template <class Int>
+  integer_array(Int* p) : data(p), integer_bytes(sizeof(Int)) {
+    static_assert(std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8) && !std::is_const_v<Int>);
+  }
+
+  UPSWEEP_HOST_DEVICE bool wanted() const { return data != nullptr; }
+  UPSWEEP_HOST_DEVICE void put(std::int64_t i, std::int64_t value) const {
+    if (integer_bytes == 4) {
+      static_cast<std::uint32_t*>(data)[i] = static_cast<std::uint32_t>(value);
+    } else {
+      static_cast<std::int64_t*>(data)[i] = value;
+    }
+  }
+};
+
+/// Arguments of the draw or dispatch that works on the kept elements, in device memory; what is null is not written.
+/// More than 2^32 - 1 becomes that.
+struct indirect_arguments {
+  std::uint32_t* draw = nullptr;  ///< one integer, a draw's vertex or instance count: kept elements * draw_each
+  std::uint32_t draw_each = 1;
+  std::uint32_t* dispatch = nullptr;  ///< three integers, the groups of `group_size` kept elements: x, 1, 1
+  std::uint32_t group_size = 64;      ///< not 0
+
+  UPSWEEP_HOST_DEVICE bool wanted() const { return draw != nullptr || dispatch != nullptr; }
+  UPSWEEP_HOST_DEVICE void put(std::int64_t kept) const {
+    constexpr std::uint64_t most = 0xffffffff;
+    const auto count = static_cast<std::uint64_t>(kept);
+    if (draw != nullptr) {
+      const bool fits = draw_each == 0 || count <= most / draw_each;
+      *draw = static_cast<std::uint32_t>(fits ? count * draw_each : most);
+    }
+    if (dispatch != nullptr) {
+      const std::uint64_t groups = count / group_size + (count % group_size != 0);
+      dispatch[0] = static_cast<std::uint32_t>(groups < most ? groups : most);
+      dispatch[1] = dispatch[2] = 1;
+    }
+  }
+};
+
+/// What a selection tells beside the kept elements themselves, all of it in device memory. A pointer to the count alone
+/// converts to it.
+struct select_results {
+  integer_array num_selected;  ///< how many elements were kept: at most `capacity`
+  integer_array wanted;        ///< how many would have been kept without a capacity
+  integer_array indices;       ///< of the kept elements, in order
+  std::int64_t capacity = std::numeric_limits<std::int64_t>::max();  ///< kept elements beyond it are dropped
+  indirect_arguments indirect;                                       ///< of what was kept
+
+  select_results() = default;
+  template <class Int>
+  select_results(Int* count) : num_selected(count) {}
+
+  bool is_limited() const { return capacity != std::numeric_limits<std::int64_t>::max(); }
+  /// Nothing is asked for but the count, in 8 bytes.
+  bool is_count_alone() const {
+    return num_selected.integer_bytes == 8 && !wanted.wanted() && !indices.wanted() && !indirect.wanted() &&
+           !is_limited();
+  }
+
+  /// One thread calls, when `kept` elements have passed the vote. Other blocks may be reading n where the count goes.
+  template <class Ctx>
+  UPSWEEP_DEVICE void put(Ctx& block, std::int64_t kept) const {
+    if (num_selected.integer_bytes == 4) {
+      block.store_relaxed(static_cast<std::uint32_t*>(num_selected.data), static_cast<std::uint32_t>(clamped(kept)));
+    } else {
+      block.store_relaxed(static_cast<std::int64_t*>(num_selected.data), clamped(kept));
+    }
+    if (wanted.wanted()) wanted.put(0, kept);
+    if (indirect.wanted()) indirect.put(clamped(kept));
+  }
+  UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
+};
+
+/// items_of, where the count may be overwritten while the kernel runs: when all tiles have been taken, by one that is
+/// no larger.
+template <class Ctx>
+UPSWEEP_DEVICE std::int64_t items_of(Ctx&, std::int64_t n) {
+  return n;
+}
+template <class Ctx, class Int>
+UPSWEEP_DEVICE std::int64_t items_of(Ctx& block, const device_count<Int>& n) {
+  const Int count = block.load_relaxed(n.count);
+  return items_of(device_count<Int>{&count, n.bound});
+}
+
+/// Where elements go that are not kept, of arrays that have no `rejected`.
+enum class rejected_order {
+  apart,      ///< nowhere
+  behind,     ///< behind the kept ones, in input order
+  backwards,  ///< the first of them to the end of the n elements of the output, the next in front of it (as CUB)
+};
+
+}  // namespace upsweep

@@ -1,0 +1,169 @@
+// Compaction in one pass: each tile votes, publishes how many it keeps, looks back for what is kept before it
+// (decoupled look-back, Merrill & Garland 2016), and moves its elements. Stable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/compact_tiles.cuh"
+#include "upsweep/compact/device/moved_arrays.cuh"
+#include "upsweep/compact/device/settle.cuh"
+#include "upsweep/compact/device/tile_counts.cuh"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// The method, by tiles of Threads x Items elements.
+template <int Threads = 256, int Items = 8>
+class fused {
+ public:
+  static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
+
+  /// Arrays that are compacted in place, and those whose rejected elements shall stand behind the kept ones, go through
+  /// the workspace: blocks finish in any order, and would overwrite what others have yet to read.
+  std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                              rejected_order rejected = rejected_order::apart) const {
+    return n <= 0 ? 0 : layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes();
+  }
+
+  /// Moves element i of all arrays when vote(i), i < n. More than move_batch::capacity arrays take several passes, each
+  /// of which votes.
+  template <class Executor, class Count, class Vote>
+  status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
+             const select_results& results, rejected_order rejected = rejected_order::apart) const {
+    const std::int64_t n = bound_of(count);
+    if (!are_valid(arrays, count, results)) return status::invalid_value;
+    if (rejected != rejected_order::apart && results.is_limited()) return status::invalid_value;
+    if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    const layout_plan p(scratch_bytes(arrays, n, rejected), n);
+    if (!p.layout.fits(w)) return status::invalid_value;
+
+    // The last pass writes the results: where the count lies may be where it goes.
+    moved_bytes moved;
+    std::byte* scratch = p.layout.at(w, p.scratch);
+    const auto needs_pass = [&](std::size_t a) {
+      return moved.batch.size == move_batch::capacity && a + 1 < arrays.size();
+    };
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      moved.batch.add(first_step(arrays[a], scratch, rejected));
+      if (uses_scratch(arrays[a], rejected)) scratch += scratch_bytes(arrays[a], n);
+      if (!needs_pass(a)) continue;
+      const status s = pass(ex, w, p, moved, count, vote, results_of_batch(results));
+      if (s != status::success) return s;
+      moved.batch = {};
+    }
+    const status s = pass(ex, w, p, moved, count, vote, results);
+    return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
+  }
+
+  /// The same for the items of iterators, none of them in place: `moved` is a moved_items. The workspace: that for no
+  /// arrays.
+  template <class Executor, class Count, class Vote, class Moved>
+  status run_items(Executor& ex, workspace w, const Moved& moved, Count count, Vote vote,
+                   const select_results& results) const {
+    const std::int64_t n = bound_of(count);
+    if (!are_valid({}, count, results)) return status::invalid_value;
+    if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    const layout_plan p(0, n);
+    return p.layout.fits(w) ? pass(ex, w, p, moved, count, vote, results) : status::invalid_value;
+  }
+
+ private:
+  /// The ticket lies in front of the counts, so that one clear does for both.
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<std::uint32_t> ticket;
+    workspace_layout::slot<std::uint64_t> counts;
+    workspace_layout::slot<compact_totals> totals;
+    workspace_layout::slot<std::byte> scratch;
+
+    layout_plan(std::size_t scratch_bytes, std::int64_t n) {
+      ticket = layout.add<std::uint32_t>(1);
+      counts = layout.add<std::uint64_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+      totals = layout.add<compact_totals>(1);
+      scratch = layout.add<std::byte>(scratch_bytes);
+    }
+  };
+
+  static bool uses_scratch(const soa_array& a, rejected_order rejected) {
+    return a.in == a.out || (a.rejected == nullptr && rejected == rejected_order::behind);
+  }
+  static std::size_t scratch_bytes(const soa_array& a, std::int64_t n) {
+    const std::size_t bytes = a.element_bytes * static_cast<std::size_t>(n);
+    return (bytes + workspace_layout::alignment - 1) / workspace_layout::alignment * workspace_layout::alignment;
+  }
+  static std::size_t scratch_bytes(std::span<const soa_array> arrays, std::int64_t n, rejected_order rejected) {
+    std::size_t bytes = 0;
+    for (const soa_array& a : arrays) {
+      if (uses_scratch(a, rejected)) bytes += scratch_bytes(a, n);
+    }
+    return bytes;
+  }
+
+  /// The way of an array's elements in the pass; that of those that remain in the scratch is in `settle`.
+  static moved_array first_step(const soa_array& a, void* scratch, rejected_order rejected) {
+    void* const kept = a.in == a.out ? scratch : a.out;
+    if (a.rejected != nullptr || rejected == rejected_order::apart) {
+      return in_words(a.in, kept, a.element_bytes, a.rejected);
+    }
+    moved_array m = in_words(a.in, kept, a.element_bytes, rejected == rejected_order::behind ? scratch : kept);
+    m.rejects_backwards = true;
+    return m;
+  }
+
+  /// Of all passes but the last.
+  static select_results results_of_batch(const select_results& results) {
+    select_results r;
+    r.capacity = results.capacity;
+    return r;
+  }
+
+  template <class Executor, class Count, class Vote, class Moved>
+  static status pass(Executor& ex, workspace w, const layout_plan& p, const Moved& moved, Count count, Vote vote,
+                     const select_results& results) {
+    const std::int64_t tiles = ceil_div(bound_of(count), tile_items);
+    compact_totals* const totals = p.scratch.count > 0 ? p.layout.at(w, p.totals) : nullptr;
+    if (tiles == 1) {
+      const compact_tiles_kernel<Threads, Items, counts_of_one_tile> kernel;
+      return ex.launch(1, kernel, vote, count, moved, results, totals, counts_of_one_tile{});
+    }
+    std::uint32_t* const ticket = p.layout.at(w, p.ticket);
+    const status cleared = ex.clear(ticket, workspace_layout::alignment + p.counts.bytes());
+    if (cleared != status::success) return cleared;
+    const counts_by_look_back counts{tile_counts(p.layout.at(w, p.counts)), {ticket}};
+    return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back>{}, vote, count, moved, results,
+                     totals, counts);
+  }
+
+  template <class Executor>
+  static status settle(Executor& ex, workspace w, const layout_plan& p, std::span<const soa_array> arrays,
+                       std::int64_t n, rejected_order rejected) {
+    settle_batch batch;
+    const auto launch = [&] {
+      const compact_totals* const totals = p.layout.at(w, p.totals);
+      const status s = ex.launch(ceil_div(n, settle_kernel::tile_items), settle_kernel{}, batch, totals);
+      batch.size = 0;
+      return s;
+    };
+    const std::byte* scratch = p.layout.at(w, p.scratch);
+    for (const soa_array& a : arrays) {
+      if (!uses_scratch(a, rejected)) continue;
+      const bool partitions = a.rejected == nullptr && rejected != rejected_order::apart;
+      batch.array[batch.size++] = {in_words(scratch, a.out, a.element_bytes), a.in != a.out, partitions,
+                                   rejected == rejected_order::behind};
+      scratch += scratch_bytes(a, n);
+      if (batch.size < move_batch::capacity) continue;
+      const status s = launch();
+      if (s != status::success) return s;
+    }
+    return batch.size > 0 ? launch() : status::success;
+  }
+};
+
+}  // namespace upsweep

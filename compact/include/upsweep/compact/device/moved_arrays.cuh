@@ -1,0 +1,103 @@
+// Arrays of elements of any size, as compaction moves them: as words of 1, 2, 4, 8 or 16 bytes, the widest that element
+// size and addresses allow. Neighbouring threads move neighbouring words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/particles.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// The widest element that is moved: 1 MiB.
+inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
+
+/// One array as it is moved: elements of `words` words of `word_bytes` bytes, to which all ends are aligned.
+struct moved_array {
+  const void* in;
+  void* out;
+  std::uint32_t words;
+  std::uint32_t word_bytes;
+  void* rejected = nullptr;
+  bool rejects_backwards = false;  // from the end of n elements on
+};
+
+/// The widest words that fit the element and the start of all ends.
+inline moved_array in_words(const void* in, void* out, std::size_t element_bytes, void* rejected = nullptr) {
+  const std::uintptr_t bits = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) |
+                              reinterpret_cast<std::uintptr_t>(rejected) | element_bytes | 16;
+  const std::size_t word = bits & (~bits + 1);
+  return {in, out, static_cast<std::uint32_t>(element_bytes / word), static_cast<std::uint32_t>(word), rejected, false};
+}
+
+/// Calls f with a word of that many bytes.
+template <class F>
+UPSWEEP_DEVICE void with_word(std::uint32_t word_bytes, F f) {
+  switch (word_bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    case 8:
+      return f(std::uint64_t{});
+    default:
+      return f(vector_of<std::uint64_t, 2>{});
+  }
+}
+
+/// What one launch moves; passed by value.
+struct move_batch {
+  static constexpr int capacity = 16;
+  int size = 0;
+  bool with_rejected = false;
+  moved_array array[capacity];
+
+  void add(const moved_array& m) {
+    array[size++] = m;
+    if (m.rejected != nullptr) with_rejected = true;
+  }
+};
+
+/// No output overlaps another array, nor its own input but exactly; and nothing is null, or of an impossible size.
+inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n) {
+  const auto bytes = [n](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(n); };
+  for (const soa_array& a : arrays) {
+    if (a.element_bytes == 0 || a.element_bytes > max_element_bytes) return false;
+    if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
+  }
+  for (const soa_array& a : arrays) {
+    if (a.rejected != nullptr && ranges_meet(a.out, bytes(a), a.rejected, bytes(a))) return false;
+    for (const soa_array& b : arrays) {
+      const bool in_place = &a == &b && a.in == a.out;
+      if (!in_place && ranges_meet(a.out, bytes(a), b.in, bytes(b))) return false;
+      if (&a != &b && ranges_meet(a.out, bytes(a), b.out, bytes(b))) return false;
+      if (a.rejected == nullptr) continue;
+      if (ranges_meet(a.rejected, bytes(a), b.in, bytes(b)) || ranges_meet(a.rejected, bytes(a), b.out, bytes(b))) {
+        return false;
+      }
+      if (&a != &b && b.rejected != nullptr && ranges_meet(a.rejected, bytes(a), b.rejected, bytes(b))) return false;
+    }
+  }
+  return true;
+}
+
+/// What every method refuses.
+template <class Count>
+bool are_valid(std::span<const soa_array> arrays, const Count& count, const select_results& results) {
+  const std::int64_t n = bound_of(count);
+  if constexpr (!std::is_integral_v<Count>) {
+    if (count.count == nullptr) return false;
+  }
+  return n >= 0 && results.num_selected.wanted() && results.capacity >= 0 && results.indirect.group_size > 0 &&
+         can_be_moved(arrays, n);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,282 @@
+// What compactions promise that take more than elements and a vote: n and the count in device memory, a capacity,
+// indices, indirect arguments, rejected elements, votes by bits, iterators. On any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "contracts/select_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/compact/select.cuh"
+
+namespace upsweep::test {
+
+/// Arrays of bytes to be partitioned, beside the plain loop. Where elements that are not kept go, by array.
+template <class Policy, class Stream>
+class partition_case {
+ public:
+  partition_case(test_device<Stream>& device, std::int64_t n) : device_(device), n_(n) {}
+
+  void add_array(std::size_t element_bytes, bool in_place, bool apart, std::size_t offset = 0) {
+    const std::size_t bytes = element_bytes * static_cast<std::size_t>(n_);
+    sources_.push_back(random_items<unsigned char>(bytes, element_bytes + offset));
+    in_.emplace_back(device_, sources_.back(), offset);
+    if (!in_place) out_.emplace_back(device_, bytes, offset);
+    auto& target = in_place ? in_.back() : out_.back();
+    targets_.push_back(&target);
+    rejected_.emplace_back(device_, apart ? bytes : 0, offset);
+    arrays_.push_back({in_.back().data(), target.data(), element_bytes, apart ? rejected_.back().data() : nullptr});
+  }
+
+  void run(const std::vector<std::uint8_t>& flags, rejected_order order) {
+    const guarded_array<std::uint8_t, Stream> device_flags(device_, flags, 3);
+    guarded_array<std::uint32_t, Stream> count(device_, std::vector<std::uint32_t>{77});
+    std::vector<std::vector<unsigned char>> expected, apart;
+    const auto kept = n_ - std::count(flags.begin(), flags.end(), 0);
+    for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      expected.push_back(targets_[a]->items());
+      apart.push_back(rejected_[a].items());
+      const std::size_t size = arrays_[a].element_bytes;
+      std::int64_t yes = 0, no = 0;
+      for (std::int64_t i = 0; i < n_; ++i) {
+        const auto put = [&](std::vector<unsigned char>& to, std::int64_t at) {
+          std::memcpy(to.data() + static_cast<std::size_t>(at) * size,
+                      sources_[a].data() + static_cast<std::size_t>(i) * size, size);
+        };
+        if (flags[static_cast<std::size_t>(i)] != 0) {
+          put(expected[a], yes++);
+        } else {
+          if (arrays_[a].rejected != nullptr) put(apart[a], no);
+          if (arrays_[a].rejected == nullptr && order == rejected_order::behind) put(expected[a], kept + no);
+          if (arrays_[a].rejected == nullptr && order == rejected_order::backwards) put(expected[a], n_ - 1 - no);
+          ++no;
+        }
+      }
+    }
+    const std::size_t bytes = partition_arrays_workspace_bytes<Policy>(arrays_, n_, order);
+    guarded_array<unsigned char, Stream> work(device_, bytes, 7);
+    ASSERT_EQ(static_cast<status>(partition_arrays<Policy>(workspace{work.data(), bytes}, arrays_, n_,
+                                                           vote_flagged<std::uint8_t>{device_flags.data()},
+                                                           count.data(), device_.stream(), order)),
+              status::success)
+        << device_.message();
+    EXPECT_EQ(count.items()[0], static_cast<std::uint32_t>(kept));
+    for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      EXPECT_TRUE(same_items(targets_[a]->items(), expected[a])) << "array " << a << ", n = " << n_;
+      EXPECT_TRUE(same_items(rejected_[a].items(), apart[a])) << "rejected of array " << a << ", n = " << n_;
+    }
+    work.expect_guards();
+  }
+
+ private:
+  test_device<Stream>& device_;
+  std::int64_t n_;
+  std::deque<guarded_array<unsigned char, Stream>> in_, out_, rejected_;
+  std::vector<guarded_array<unsigned char, Stream>*> targets_;
+  std::vector<soa_array> arrays_;
+  std::vector<std::vector<unsigned char>> sources_;
+};
+
+/// An iterator that has no memory: element i is i * i.
+struct squares {
+  UPSWEEP_HOST_DEVICE std::int64_t operator[](std::int64_t i) const { return i * i; }
+};
+
+template <class Policy, class Stream>
+void add_select_argument_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+
+  add("partitions_into_one_array_or_two_in_any_order", [](device& d) {
+    for (const std::int64_t n : {1, 64, 129, 3000}) {
+      for (const unsigned percent : {0u, 30u, 100u}) {
+        for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
+          partition_case<Policy, Stream> c(d, n);
+          c.add_array(4, false, false);
+          c.add_array(12, false, true, 4);
+          c.add_array(8, true, false);
+          c.add_array(2, true, true);
+          c.run(random_flags(n, percent), order);
+        }
+      }
+    }
+  });
+  add("partitions_more_arrays_than_one_launch_takes", [](device& d) {
+    partition_case<Policy, Stream> c(d, 300);
+    for (int a = 0; a < 35; ++a) c.add_array(a % 4 == 0 ? 24 : 4, a % 3 == 0, a % 5 == 0);
+    c.run(random_flags(300, 40), rejected_order::behind);
+  });
+  add("takes_n_from_device_memory_where_the_count_may_go", [](device& d) {
+    constexpr std::int64_t bound = 1000;
+    const auto items = random_items<std::uint32_t>(bound);
+    for (const std::int64_t n :
+         {std::int64_t{-5}, std::int64_t{0}, std::int64_t{1}, std::int64_t{128}, std::int64_t{777}, bound, bound + 9}) {
+      guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
+      guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+      guarded_array<std::int32_t, Stream> wanted(d, 1);
+      const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), bound);
+      guarded_array<unsigned char, Stream> work(d, bytes);
+      select_results results(count.data());
+      results.wanted = wanted.data();
+      auto expected = out.items();
+      std::int64_t kept = 0;
+      for (std::int64_t i = 0; i < std::min(n, bound); ++i) {
+        const std::uint32_t x = items[static_cast<std::size_t>(i)];
+        if (x % 2 != 0) expected[static_cast<std::size_t>(kept++)] = x;
+      }
+      const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+      ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes},
+                                                      static_cast<const std::uint32_t*>(in.data()), out.data(), results,
+                                                      in_memory, is_odd{}, d.stream())),
+                status::success)
+          << d.message();
+      EXPECT_EQ(count.items()[0], kept) << n;
+      EXPECT_EQ(wanted.items()[0], kept) << n;
+      EXPECT_TRUE(same_items(out.items(), expected)) << n;
+    }
+  });
+  add("stops_at_the_capacity_and_tells_what_was_wanted", [](device& d) {
+    constexpr std::int64_t n = 1500;
+    const auto flags = random_flags(n, 50);
+    const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    const auto wanted_count = n - std::count(flags.begin(), flags.end(), 0);
+    for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{300}, wanted_count - 1,
+                                        std::int64_t{wanted_count}, std::int64_t{wanted_count} + 1}) {
+      for (const bool in_place : {false, true}) {
+        const std::int64_t kept = std::min<std::int64_t>(capacity, wanted_count);
+        const auto items = random_items<std::uint64_t>(n);
+        guarded_array<std::uint64_t, Stream> in(d, items), apart(d, static_cast<std::size_t>(n));
+        guarded_array<std::uint64_t, Stream>& out = in_place ? in : apart;
+        guarded_array<std::uint32_t, Stream> indices(d, static_cast<std::size_t>(kept));
+        guarded_array<std::int64_t, Stream> count(d, 1), wanted(d, 1);
+        guarded_array<std::uint32_t, Stream> draw(d, 1), dispatch(d, 3);
+        auto expected = out.items();
+        std::vector<std::uint32_t> kept_indices;
+        for (std::int64_t i = 0; i < n && static_cast<std::int64_t>(kept_indices.size()) < kept; ++i) {
+          if (flags[static_cast<std::size_t>(i)] == 0) continue;
+          expected[kept_indices.size()] = items[static_cast<std::size_t>(i)];
+          kept_indices.push_back(static_cast<std::uint32_t>(i));
+        }
+        select_results results(count.data());
+        results.wanted = wanted.data();
+        results.indices = indices.data();
+        results.capacity = capacity;
+        results.indirect = {draw.data(), 6, dispatch.data(), 64};
+        const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), n);
+        guarded_array<unsigned char, Stream> work(d, bytes);
+        ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), bytes},
+                                                     static_cast<const std::uint64_t*>(in.data()), out.data(), results,
+                                                     n, vote_flagged<std::uint8_t>{device_flags.data()}, d.stream())),
+                  status::success)
+            << d.message();
+        EXPECT_EQ(count.items()[0], kept);
+        EXPECT_EQ(wanted.items()[0], wanted_count);
+        EXPECT_EQ(indices.items(), kept_indices);
+        EXPECT_EQ(draw.items()[0], 6 * kept);
+        EXPECT_EQ(dispatch.items(), (std::vector<std::uint32_t>{static_cast<std::uint32_t>((kept + 63) / 64), 1, 1}));
+        EXPECT_TRUE(same_items(out.items(), expected)) << capacity;
+      }
+    }
+  });
+  add("indices_of_8_bytes_alone_by_bits", [](device& d) {
+    constexpr std::int64_t n = 700;
+    const auto words = random_items<std::uint32_t>((n + 31) / 32);
+    const guarded_array<std::uint32_t, Stream> bits(d, words);
+    guarded_array<std::int64_t, Stream> indices(d, n), count(d, 1);
+    auto expected = indices.items();
+    std::size_t kept = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (words[static_cast<std::size_t>(i / 32)] >> (i % 32) & 1u) expected[kept++] = i;
+    }
+    select_results results(count.data());
+    results.indices = indices.data();
+    const std::size_t bytes = select_arrays_workspace_bytes<Policy>({}, n);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, {}, n,
+                                                        vote_bits<std::uint32_t>{bits.data()}, results, d.stream())),
+              status::success);
+    EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
+    EXPECT_TRUE(same_items(indices.items(), expected));
+  });
+  add("writes_all_results_for_no_elements", [](device& d) {
+    guarded_array<std::int64_t, Stream> count(d, 1), wanted(d, 1);
+    guarded_array<std::uint32_t, Stream> draw(d, 1), dispatch(d, 3);
+    select_results results(count.data());
+    results.wanted = wanted.data();
+    results.indirect = {draw.data(), 1, dispatch.data(), 64};
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{}, {}, std::int64_t{0},
+                                                        vote_bits<std::uint32_t>{nullptr}, results, d.stream())),
+              status::success);
+    EXPECT_EQ(count.items()[0], 0);
+    EXPECT_EQ(wanted.items()[0], 0);
+    EXPECT_EQ(draw.items()[0], 0u);
+    EXPECT_EQ(dispatch.items(), (std::vector<std::uint32_t>{0, 1, 1}));
+  });
+  add("moves_the_items_of_iterators", [](device& d) {
+    constexpr std::int64_t n = 900;
+    const auto flags = random_flags(n, 60);
+    const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    for (const bool backwards : {false, true}) {
+      guarded_array<std::int64_t, Stream> out(d, n), rejected(d, n);
+      guarded_array<std::int32_t, Stream> count(d, 1);
+      auto kept_items = out.items(), other_items = rejected.items();
+      std::size_t kept = 0, others = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (flags[static_cast<std::size_t>(i)] != 0) {
+          kept_items[kept++] = i * i;
+        } else {
+          other_items[backwards ? static_cast<std::size_t>(n) - 1 - others : others] = i * i;
+          ++others;
+        }
+      }
+      const std::size_t bytes = select_items_workspace_bytes<Policy>(n);
+      guarded_array<unsigned char, Stream> work(d, bytes);
+      ASSERT_EQ(static_cast<status>(select_items<Policy>(
+                    workspace{work.data(), bytes}, squares{}, out.data(), count.data(), n,
+                    vote_flagged<std::uint8_t>{device_flags.data()}, d.stream(), rejected.data(), backwards)),
+                status::success);
+      EXPECT_EQ(count.items()[0], static_cast<std::int32_t>(kept));
+      EXPECT_TRUE(same_items(out.items(), kept_items));
+      EXPECT_TRUE(same_items(rejected.items(), other_items));
+    }
+  });
+  add("refuses_bad_arguments_beside_the_elements", [](device& d) {
+    constexpr std::int64_t n = 100;
+    guarded_array<std::uint32_t, Stream> in(d, n), out(d, n), rejected(d, n);
+    guarded_array<std::int64_t, Stream> count(d, 1);
+    guarded_array<unsigned char, Stream> work(d, 1 << 14);
+    const auto answer = [&](soa_array a, auto items, const select_results& results, rejected_order order) {
+      return static_cast<status>(partition_arrays<Policy>(workspace{work.data(), work.size()}, {&a, 1}, items,
+                                                          vote_flagged<std::uint8_t>{nullptr}, results, d.stream(),
+                                                          order));
+    };
+    const soa_array good{in.data(), out.data(), 4};
+    select_results none, limited(count.data()), no_groups(count.data());
+    limited.capacity = 5;
+    no_groups.indirect.group_size = 0;
+    const auto apart = rejected_order::apart;
+    EXPECT_EQ(answer(good, n, none, apart), status::invalid_value);
+    EXPECT_EQ(answer(good, n, limited, rejected_order::behind), status::invalid_value);
+    EXPECT_EQ(answer(good, n, no_groups, apart), status::invalid_value);
+    limited.capacity = -1;
+    EXPECT_EQ(answer(good, n, limited, apart), status::invalid_value);
+    EXPECT_EQ(answer(good, device_count<std::int64_t>{nullptr, n}, count.data(), apart), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), out.data(), 4, in.data()}, n, count.data(), apart), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), out.data(), 4, out.data() + 9}, n, count.data(), apart), status::invalid_value);
+    in.expect_unchanged();
+    out.expect_unchanged();
+    count.expect_unchanged();
+    work.expect_unchanged();
+  });
+}
+
+}  // namespace upsweep::test
