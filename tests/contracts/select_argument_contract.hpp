@@ -144,6 +144,33 @@ void add_select_argument_contract(const std::string& suite) {
       EXPECT_TRUE(same_items(out.items(), expected)) << n;
     }
   });
+  add("takes_n_and_the_place_of_the_count_for_more_arrays_than_one_launch_takes", [](device& d) {
+    constexpr std::int64_t bound = 400, n = 390;
+    const auto flags = random_flags(bound, 50);
+    const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    const auto items = random_items<std::uint32_t>(bound);
+    const guarded_array<std::uint32_t, Stream> in(d, items);
+    std::deque<guarded_array<std::uint32_t, Stream>> out;
+    std::vector<soa_array> arrays;
+    for (int a = 0; a < 20; ++a) {
+      out.emplace_back(d, items.size());
+      arrays.push_back({in.data(), out.back().data(), 4});
+    }
+    auto expected = out.back().items();
+    std::int64_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (flags[i] != 0) expected[static_cast<std::size_t>(kept++)] = items[i];
+    }
+    guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>(arrays, bound));
+    ASSERT_EQ(static_cast<status>(
+                  select_arrays<Policy>(workspace{work.data(), work.size()}, arrays,
+                                        device_count{static_cast<const std::int64_t*>(count.data()), bound},
+                                        vote_flagged<std::uint8_t>{device_flags.data()}, count.data(), d.stream())),
+              status::success);
+    EXPECT_EQ(count.items()[0], kept);
+    for (auto& o : out) EXPECT_TRUE(same_items(o.items(), expected));
+  });
   add("stops_at_the_capacity_and_tells_what_was_wanted", [](device& d) {
     constexpr std::int64_t n = 1500;
     const auto flags = random_flags(n, 50);

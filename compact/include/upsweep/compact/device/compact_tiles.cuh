@@ -65,18 +65,18 @@ struct moved_bytes {
       using word_type = decltype(word);
       const auto* const in = static_cast<const word_type*>(m.in);
       if (m.words == 1) {
-        move_words(block, run, in, static_cast<word_type*>(to), std::integral_constant<std::uint32_t, 1>{});
+        move_words<true>(block, run, in, static_cast<word_type*>(to), 1);
       } else {
-        move_words(block, run, in, static_cast<word_type*>(to), m.words);
+        move_words<false>(block, run, in, static_cast<word_type*>(to), m.words);
       }
     });
   }
 
   /// A thread's words are as many apart as there are threads.
-  template <class Word, class Words, class Ctx>
+  template <bool OneWord, class Word, class Ctx>
   static UPSWEEP_DEVICE void move_words(Ctx& block, const moved_stretch& run, const Word* in, Word* out,
-                                        Words of_element) {
-    const std::uint32_t words = of_element;
+                                        std::uint32_t words_of_element) {
+    const std::uint32_t words = OneWord ? 1 : words_of_element;
     const auto rank = static_cast<std::uint32_t>(block.thread_rank());
     const std::uint32_t step = Ctx::threads / words, rest = Ctx::threads % words;
     std::uint32_t i = rank / words, w = rank % words;
@@ -146,8 +146,8 @@ struct compact_tiles_kernel {
   };
 
   template <class Ctx, class Vote, class Count, class Moved>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Vote vote, Count count, Moved moved,
-                                 select_results results, compact_totals* totals, Counts counts) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, const Moved& moved,
+                                 const select_results& results, compact_totals* totals, const Counts& counts) const {
     const std::int64_t n = items_of(block, count);
     if constexpr (may_be_empty<Count>) {
       // As many blocks take tiles as there are; without elements, the first has the results to write.

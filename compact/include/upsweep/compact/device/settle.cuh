@@ -34,11 +34,12 @@ struct settle_kernel {
   struct temp_storage {};
 
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, settle_batch batch, const compact_totals* totals) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const settle_batch& batch,
+                                 const compact_totals* totals) const {
     const compact_totals t = *totals;
     const std::int64_t first = block.block_index() * tile_items;
     for (int a = 0; a < batch.size; ++a) {
-      const settled_array& sa = batch.array[a];
+      const settled_array sa = batch.array[a];
       const std::int64_t begin = sa.kept_are_there && first < t.kept ? t.kept : first;
       const std::int64_t all = sa.with_rejected ? t.items : t.kept;
       const std::int64_t end = all - first < tile_items ? all : first + tile_items;

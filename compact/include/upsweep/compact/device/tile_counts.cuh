@@ -107,7 +107,7 @@ struct counts_of_one_tile {
   template <class Ctx, class Meanwhile>
   UPSWEEP_DEVICE std::int64_t before(Ctx& block, temp_storage&, std::int64_t, int, Meanwhile meanwhile) const {
     meanwhile();
-    block.barrier();
+    block.barrier();  // the list is written
     return 0;
   }
 };

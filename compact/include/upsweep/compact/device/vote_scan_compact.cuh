@@ -47,7 +47,7 @@ struct move_kernel {
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Position* positions, std::int64_t n,
-                                 move_batch batch, std::int64_t* num_selected) const {
+                                 const move_batch& batch, std::int64_t* num_selected) const {
     const std::int64_t first = block.block_index() * tile_items;
     const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
     for (int i = block.thread_rank(); i <= valid; i += block_threads) s.position[i] = positions[first + i];
@@ -55,7 +55,7 @@ struct move_kernel {
     if (first + valid == n && block.thread_rank() == 0) *num_selected = static_cast<std::int64_t>(s.position[valid]);
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
-      const moved_array& m = batch.array[a];
+      const moved_array m = batch.array[a];
       with_word(m.word_bytes, [&](auto word) { move<decltype(word)>(block, s, m, first, valid); });
     }
   }
@@ -85,7 +85,7 @@ struct copy_back_kernel {
   struct temp_storage {};
 
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, moved_array m, const std::int64_t* count) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const moved_array& m, const std::int64_t* count) const {
     const std::int64_t total = *count * m.words;
     const std::int64_t first = block.block_index() * tile_words;
     const std::int64_t end = total - first < tile_words ? total : first + tile_words;
