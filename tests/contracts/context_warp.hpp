@@ -96,6 +96,24 @@ struct match_kernel : warp_kernel {
   }
 };
 
+/// Values that differ in the bits from `Bits` on are the same.
+template <int Bits>
+struct match_low_bits_kernel : warp_kernel {
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, int* lines, const lane_mask* masks) const {
+    const kernel_checks check(block, lines);
+    const lane_mask mask = masks[block.block_index()];
+    const int lane = block.lane();
+    if ((mask >> lane & 1u) == 0) return;
+    constexpr int classes = 1 << (Bits < 5 ? Bits : 5);
+    lane_mask same = 0;
+    for (int other = lane % classes; other < 32; other += classes) same |= 1u << other;
+    const std::uint32_t class_bits = static_cast<std::uint32_t>(lane % classes) << (Bits < 5 ? 0 : Bits - 5);
+    const auto value = class_bits | static_cast<std::uint32_t>(lane) << Bits;
+    check.that(block.template match_low_bits<Bits>(value, mask) == (same & mask));
+  }
+};
+
 template <class T>
 struct reduce_kernel : warp_kernel {
   template <class Ctx>
@@ -192,6 +210,9 @@ struct context_warp {
     with_masks<match_kernel<std::int64_t>>(device);
     with_masks<match_kernel<float>>(device);
     with_masks<match_kernel<double>>(device);
+    with_masks<match_low_bits_kernel<1>>(device);
+    with_masks<match_low_bits_kernel<3>>(device);
+    with_masks<match_low_bits_kernel<9>>(device);
   }
   static void reductions(device_type& device) {
     with_masks<reduce_kernel<std::uint32_t>>(device);
@@ -202,7 +223,7 @@ struct context_warp {
     const std::string suite = "context_warp";
     add_test<Stream>(suite, "shuffles_move_values_of_any_size", shuffles);
     add_test<Stream>(suite, "votes_combine_the_lanes_of_the_mask", with_masks<vote_kernel>);
-    add_test<Stream>(suite, "match_any_finds_equal_values_in_the_mask", matches);
+    add_test<Stream>(suite, "matches_find_equal_values_in_the_mask", matches);
     add_test<Stream>(suite, "reductions_combine_the_lanes_of_the_mask", reductions);
     add_test<Stream>(suite, "two_masks_meet_apart_at_one_line", with_masks<two_masks_kernel>);
     add_test<Stream>(suite, "warp_sync_shows_what_lanes_wrote_before_it", with_masks<warp_sync_kernel>);

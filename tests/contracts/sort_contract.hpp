@@ -222,35 +222,35 @@ void add_sort_contract(const std::string& suite, bool full) {
   });
 }
 
-/// A value of N bytes that knows its place.
-template <int N>
+/// A value that knows its place, as far as its words can hold it.
+template <class Word, int Words>
 struct wide_value {
-  std::uint32_t place[N / 4];
+  Word place[Words];
   friend bool operator==(const wide_value&, const wide_value&) = default;
-  friend std::ostream& operator<<(std::ostream& os, const wide_value& v) { return os << v.place[0]; }
+  friend std::ostream& operator<<(std::ostream& os, const wide_value& v) { return os << +v.place[0]; }
 };
 
-template <int N, class Stream>
-void add_wide_value_contract() {
+template <class Policy, class Value, class Stream>
+void add_wide_value_contract(const std::string& method) {
   add_test<Stream>(
-      "upsweep_downsweep/values_of_" + std::to_string(N) + "_bytes", "travel_with_their_keys",
+      method + "/values_of_" + std::to_string(sizeof(Value)) + "_bytes", "travel_with_their_keys",
       [](test_device<Stream>& d) {
         const auto keys = random_keys<std::uint32_t>(5000, "few_values");
         const auto n = static_cast<std::int64_t>(keys.size());
-        std::vector<wide_value<N>> values(keys.size()), expected;
+        std::vector<Value> values(keys.size()), expected;
         for (std::uint32_t i = 0; i < values.size(); ++i) {
-          for (std::uint32_t& word : values[i].place) word = i;
+          for (auto& word : values[i].place) word = static_cast<std::remove_reference_t<decltype(word)>>(i);
         }
         for (const std::uint32_t p : sorted_places(keys, sort_order::ascending, key_less<std::uint32_t>)) {
           expected.push_back(values[p]);
         }
         guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, keys.size());
-        guarded_array<wide_value<N>, Stream> values_in(d, values), values_out(d, keys.size());
-        const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, wide_value<N>>(n);
+        guarded_array<Value, Stream> values_in(d, values), values_out(d, keys.size());
+        const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, Value, Policy>(n);
         guarded_array<unsigned char, Stream> work(d, bytes);
-        ASSERT_EQ(static_cast<status>(sort_pairs(
+        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(
                       workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),
-                      static_cast<const wide_value<N>*>(values_in.data()), values_out.data(), n, {}, {}, d.stream())),
+                      static_cast<const Value*>(values_in.data()), values_out.data(), n, {}, {}, d.stream())),
                   status::success)
             << d.message();
         EXPECT_TRUE(same_items(values_out.items(), expected));

@@ -1,6 +1,8 @@
-// The sorts under test: every key type with the default scan, and the method with every other scan.
+// The sorts under test: every key type with the default scan, upsweep_downsweep with every other scan, and onesweep
+// with tiles of several shapes.
 #pragma once
 
+#include "contracts/onesweep_contract.hpp"
 #include "contracts/sort_contract.hpp"
 
 namespace upsweep::test {
@@ -10,10 +12,11 @@ using sort_with = upsweep_downsweep<policy_spine<ScanPolicy>>;
 
 template <class Stream>
 bool add_sort_contracts_of_key_types() {
-  add_sort_contract<default_sort_policy, std::uint32_t, Stream>("upsweep_downsweep/u32", true);
-  add_sort_contract<default_sort_policy, std::int32_t, Stream>("upsweep_downsweep/i32", true);
-  add_sort_contract<default_sort_policy, std::uint64_t, Stream>("upsweep_downsweep/u64", true);
-  add_sort_contract<default_sort_policy, float, Stream>("upsweep_downsweep/f32", true);
+  using method = upsweep_downsweep<policy_spine<>>;
+  add_sort_contract<method, std::uint32_t, Stream>("upsweep_downsweep/u32", true);
+  add_sort_contract<method, std::int32_t, Stream>("upsweep_downsweep/i32", false);
+  add_sort_contract<method, std::uint64_t, Stream>("upsweep_downsweep/u64", false);
+  add_sort_contract<method, float, Stream>("upsweep_downsweep/f32", true);
   return true;
 }
 
@@ -27,8 +30,30 @@ bool add_sort_contracts_of_scans() {
       "upsweep_downsweep/scan_then_propagate_brent_kung_128x4", false);
   add_sort_contract<upsweep_downsweep<policy_spine<>, 0>, std::uint32_t, Stream>("upsweep_downsweep/64_bit_places",
                                                                                  false);
-  add_wide_value_contract<8, Stream>();
-  add_wide_value_contract<64, Stream>();
+  using method = upsweep_downsweep<policy_spine<>>;
+  add_wide_value_contract<method, wide_value<std::uint32_t, 2>, Stream>("upsweep_downsweep");
+  add_wide_value_contract<method, wide_value<std::uint32_t, 16>, Stream>("upsweep_downsweep");
+  return true;
+}
+
+/// The tiles that onesweep itself takes.
+template <class Stream>
+bool add_sort_contracts_of_onesweep() {
+  add_sort_contract<onesweep<>, std::uint64_t, Stream>("onesweep/u64", true);
+  add_sort_contract<onesweep<>, float, Stream>("onesweep/f32", true);
+  add_wide_value_contract<onesweep<>, wide_value<std::uint8_t, 1>, Stream>("onesweep");
+  add_wide_value_contract<onesweep<>, wide_value<std::uint32_t, 16>, Stream>("onesweep");
+  return true;
+}
+
+/// Small tiles, so that there are many of them.
+template <class Stream>
+bool add_sort_contracts_of_small_onesweep() {
+  add_sort_contract<onesweep_with<256, 2>, std::int32_t, Stream>("onesweep/256x2", false);
+  add_sort_contract<onesweep_with<64, 5, 5>, std::uint32_t, Stream>("onesweep/64x5_5_bits", true);
+  add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 0>, std::uint32_t, Stream>("onesweep/64_bit_places",
+                                                                                               false);
+  add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
   return true;
 }
 

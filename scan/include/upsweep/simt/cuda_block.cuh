@@ -182,6 +182,18 @@ class cuda_block {
   __device__ lane_mask match_any(T value, lane_mask mask = full_warp) {
     return __match_any_sync(mask, gpu::bytes_as<gpu::word_of<T>>(value));
   }
+  /// The lanes whose value has the same `Bits` low bits as the caller's; for few bits faster than match_any.
+  template <int Bits>
+  __device__ lane_mask match_low_bits(std::uint32_t value, lane_mask mask = full_warp) {
+    lane_mask same = mask;
+#pragma unroll
+    for (int b = 0; b < Bits; ++b) {
+      const bool bit = (value >> b & 1u) != 0;
+      const lane_mask with = __ballot_sync(mask, bit);
+      same &= bit ? with : ~with;
+    }
+    return same;
+  }
   // Reductions of 32-bit integers over the mask, given to every lane of it.
   template <class T>
   __device__ T reduce_add(T value, lane_mask mask = full_warp) {

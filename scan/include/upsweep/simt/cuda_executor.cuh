@@ -35,10 +35,18 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
+/// How many blocks a multiprocessor shall have room for: registers are kept to that.
+template <class Kernel>
+constexpr int blocks_at_once() {
+  if constexpr (requires { Kernel::blocks_per_multiprocessor; }) return Kernel::blocks_per_multiprocessor;
+  return 1;
+}
+
 /// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
 /// wait_for_previous, before it touches anything but what was there before the launch in front of it.
 template <class Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::block_threads) kernel_entry(Kernel kernel, Args... args) {
+__global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
+    kernel_entry(Kernel kernel, Args... args) {
   using storage = typename Kernel::temp_storage;
   if constexpr (!requires { Kernel::begins_early; }) wait_for_previous();
   if constexpr (storage_is_static<Kernel>) {

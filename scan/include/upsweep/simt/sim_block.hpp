@@ -143,6 +143,12 @@ class sim_block {
     });
     return c.result;
   }
+  template <int Bits>
+  UPSWEEP_HOST_DEVICE lane_mask match_low_bits(std::uint32_t value, lane_mask mask = full_warp,
+                                               here at = here::current()) {
+    static_assert(Bits > 0 && Bits < 32);
+    return match_any(value & ((1u << Bits) - 1), mask, at);
+  }
   template <class T>
   UPSWEEP_HOST_DEVICE T reduce_add(T value, lane_mask mask = full_warp, here at = here::current()) {
     return reduce(value, mask, "reduce_add", at, [](T a, T b) { return static_cast<T>(a + b); });

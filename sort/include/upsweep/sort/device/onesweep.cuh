@@ -1,0 +1,181 @@
+// LSD radix sort in one kernel a digit (Adinets & Merrill, "Onesweep: A faster least significant digit radix sort for
+// GPUs", 2022): the digits of all passes are counted in one trip of the keys; then each pass reads and writes keys and
+// values once, its tiles finding out by look-back where their keys go. Stable. A pass whose digit is the same in all
+// keys is skipped; the device decides that.
+// 2 trips of keys and values a pass and 1 of the keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/onesweep_histogram.cuh"
+#include "upsweep/sort/device/onesweep_pass.cuh"
+#include "upsweep/sort/device/onesweep_plan.cuh"
+#include "upsweep/sort/sort_request.hpp"
+
+namespace upsweep {
+
+/// A tile of a pass.
+template <int Threads, int Items, int RadixBits = 8, int Blocks = 1>
+struct onesweep_tile {
+  static constexpr int block_threads = Threads;
+  static constexpr int items_per_thread = Items;
+  static constexpr int radix_bits = RadixBits;
+  static constexpr int blocks_per_multiprocessor = Blocks;
+};
+
+/// The same tile for everything.
+template <class Tile>
+struct onesweep_fixed {
+  static constexpr int radix_bits = Tile::radix_bits;
+  template <class Key, class Value>
+  using tile = Tile;
+  template <class Key, class Value>
+  using small_tile = Tile;
+  static constexpr std::int64_t small_up_to = 0;
+};
+
+/// Tiles by the size of keys and values, as measured on an H200. Small tiles keep all of its multiprocessors at work
+/// when there are few keys, and fit any GPU.
+struct onesweep_tuned {
+  static constexpr int radix_bits = 8;
+  template <class Key, class Value>
+  static constexpr int width = static_cast<int>(sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value)
+                                                                                                  : sizeof(Key));
+  template <class Key, class Value>
+  using tile = onesweep_tile<512,
+                             width<Key, Value> <= 4   ? 24
+                             : width<Key, Value> <= 8 ? 14
+                                                      : 8,
+                             radix_bits, 2>;
+  template <class Key, class Value>
+  using small_tile = onesweep_tile<256,
+                                   width<Key, Value> <= 4   ? 16
+                                   : width<Key, Value> <= 8 ? 10
+                                                            : 5,
+                                   radix_bits, 2>;
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
+};
+
+/// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
+/// tile<Key, Value>, and small_tile<Key, Value> for `small_up_to` keys.
+template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
+class onesweep {
+ public:
+  static constexpr int radix_bits = Tiles::radix_bits;
+  static constexpr int radix = 1 << radix_bits;
+
+  /// With `has_spare`, what a request with a spare needs.
+  template <class Key, class Value>
+  std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
+    if (n <= 0) return 0;
+    return wide(n) ? plan<Key, Value, std::uint64_t>(n, has_spare).layout.bytes()
+                   : plan<Key, Value, std::uint32_t>(n, has_spare).layout.bytes();
+  }
+
+  /// A request that sort_by has checked.
+  template <class Executor, class Request>
+  status run(Executor& ex, workspace w, const Request& r) const {
+    return wide(bound_of(r.n)) ? run_with<std::uint64_t>(ex, w, r) : run_with<std::uint32_t>(ex, w, r);
+  }
+
+ private:
+  /// Passes of the widest code of a key.
+  template <class Key>
+  static constexpr int max_passes = (static_cast<int>(sizeof(Key)) * 8 + radix_bits - 1) / radix_bits;
+
+  template <class Key, class Value, class Word>
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<std::uint32_t> tickets;
+    workspace_layout::slot<Word> first;
+    workspace_layout::slot<sort_pass> passes;
+    workspace_layout::slot<Word> states;
+    workspace_layout::slot<Key> keys;
+    workspace_layout::slot<Value> values;
+  };
+
+  static bool wide(std::int64_t n) { return n > Narrow; }
+
+  template <class Tile>
+  static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
+
+  /// There is room for the states of small tiles, which are all that some GPUs can run.
+  template <class Key, class Value, class Word>
+  static layout_plan<Key, Value, Word> plan(std::int64_t n, bool has_spare) {
+    constexpr int passes = max_passes<Key>;
+    const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
+    const auto tiles =
+        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value>>));
+    layout_plan<Key, Value, Word> p{};
+    p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
+    p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
+    p.passes = p.layout.template add<sort_pass>(passes);
+    p.states = p.layout.template add<Word>(tiles * radix);
+    p.keys = p.layout.template add<Key>(items);
+    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
+    return p;
+  }
+
+  template <class Word, class Executor, class Request>
+  status run_with(Executor& ex, workspace w, const Request& r) const {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
+    using tile = typename Tiles::template tile<key, value>;
+    using small_tile = typename Tiles::template small_tile<key, value>;
+    if constexpr (!std::is_same_v<tile, small_tile>) {
+      using pass = onesweep_pass_kernel<key, value, decltype(r.digits.at(0, 1)), Word, tile>;
+      if (bound_of(r.n) > Tiles::small_up_to && pass::runs_on(ex, r.n)) return run_tiles<tile, Word>(ex, w, r);
+    }
+    return run_tiles<small_tile, Word>(ex, w, r);
+  }
+
+  /// Bits are shared out evenly: 20 bits go as 7 + 7 + 6.
+  template <class Tile, class Word, class Executor, class Request>
+  status run_tiles(Executor& ex, workspace w, const Request& r) const {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
+    using digit = decltype(r.digits.at(0, 1));
+    constexpr int most = max_passes<key>;
+    const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
+    if (passes > most) return status::not_supported;
+    auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
+      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes};
+    }
+    (std::make_integer_sequence<int, most>{});
+    int shift = r.bits.begin;
+    for (int p = 0; p < passes; ++p) {
+      const int width = bits / passes + (p < bits % passes ? 1 : 0);
+      digits.digit[p] = r.digits.at(shift, width);
+      shift += width;
+    }
+
+    const bool has_spare = r.keys_spare != nullptr;
+    const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, tile_items<Tile>);
+    const auto p = plan<key, value, Word>(bound, has_spare);
+    const sort_arrays<key, value> arrays{
+        r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
+        r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
+    const onesweep_control<Word> control{p.layout.at(w, p.tickets), p.layout.at(w, p.first), p.layout.at(w, p.passes)};
+    Word* const states = p.layout.at(w, p.states);
+
+    status s = ex.clear(control.ticket, p.first.offset + p.first.bytes());
+    if (s != status::success) return s;
+    using histogram = onesweep_histogram_kernel<key, digit, Word, most, radix_bits>;
+    const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
+    s = ex.launch(full < blocks ? full : blocks, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
+                  tiles * radix, arrays.input());
+    using pass = onesweep_pass_kernel<key, value, digit, Word, Tile>;
+    for (int i = 0; i < passes && s == status::success; ++i) {
+      s = ex.launch(tiles, pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
+    }
+    return s;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,121 @@
+// The digits of all passes counted in one trip of the keys, and the passes planned.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/sort/device/onesweep_plan.cuh"
+
+namespace upsweep {
+
+/// Any number of blocks count the digits of all keys, each many tiles; the last one to be done turns the counts into
+/// first places and plans the passes. On the way `states` words of the look-back are cleared.
+template <class Key, class Digit, class Word, int MaxPasses, int RadixBits>
+struct onesweep_histogram_kernel {
+  static constexpr int block_threads = 512;
+  static constexpr int items_per_thread = 64 / sizeof(Key) < 4 ? 4 : 64 / sizeof(Key) > 16 ? 16 : 64 / sizeof(Key);
+  static constexpr int tile_items = block_threads * items_per_thread;
+  static constexpr int radix = 1 << RadixBits;
+  static constexpr int warps = block_threads / warp_size;
+  using digits = pass_digits<Digit, MaxPasses>;
+
+  struct temp_storage {
+    std::uint32_t count[MaxPasses][radix];
+    sort_pass pass[MaxPasses];
+    bool is_last;
+  };
+
+  template <class Ctx, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count count, digits d,
+                                 onesweep_control<Word> control, Word* states, std::int64_t words,
+                                 sort_array input) const {
+    const std::int64_t n = items_of(count);
+    const std::int64_t threads = block.num_blocks() * block_threads;
+    for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < words; i += threads) {
+      states[i] = 0;
+    }
+    for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
+    block.barrier();  // s.count is clear
+    for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
+      if (n - first >= tile_items) {
+        count_tile<true>(block, s, keys + first, tile_items, d);
+      } else {
+        count_tile<false>(block, s, keys + first, static_cast<int>(n - first), d);
+      }
+    }
+    block.barrier();  // every thread has counted
+    for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
+      const std::uint32_t c = s.count[i / radix][i % radix];
+      if (c > 0) block.atomic_add(control.first + i, Word{c});
+    }
+    block.fence();
+    block.barrier();  // every thread's sums are there
+    if (block.thread_rank() == 0) {
+      s.is_last = block.atomic_add(control.ticket, 1u) == block.num_blocks() - 1;
+      block.fence();
+    }
+    block.barrier();  // s.is_last is known
+    if (s.is_last) plan(block, s, n, d.count, control, input);
+  }
+
+ private:
+  template <bool Full, class Ctx>
+  static UPSWEEP_DEVICE void count_tile(Ctx& block, temp_storage& s, const Key* keys, int valid, const digits& d) {
+    const auto place = [&](int i) { return (block.warp() * items_per_thread + i) * warp_size + block.lane(); };
+    Key key[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (Full || place(i) < valid) key[i] = keys[place(i)];
+    }
+    UPSWEEP_UNROLL
+    for (int p = 0; p < MaxPasses; ++p) {
+      if (p >= d.count) break;
+      const Digit digit = d.digit[p];
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        if (Full || place(i) < valid) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
+      }
+    }
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void plan(Ctx& block, temp_storage& s, std::int64_t n, int passes,
+                                  const onesweep_control<Word>& control, sort_array input) {
+    constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
+    const auto keys = static_cast<Word>(n);
+    for (int p = block.warp(); p < passes; p += warps) {
+      Word* const first = control.first + p * radix;
+      Word count[a_lane], sum = 0, most = 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < a_lane; ++i) {
+        const int d = block.lane() * a_lane + i;
+        count[i] = d < radix ? block.load_relaxed(first + d) : Word{0};
+        sum += count[i];
+        most = count[i] > most ? count[i] : most;
+      }
+      Word before = warp_inclusive_scan(block, sum, plus{}) - sum;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < a_lane; ++i) {
+        const int d = block.lane() * a_lane + i;
+        if (d < radix) block.store_relaxed(first + d, before);
+        before += count[i];
+      }
+      const bool one_digit = block.any(most == keys);
+      if (block.lane() == 0) {
+        s.pass[p] = {one_digit ? pass_action::skip : pass_action::sort, sort_array::in, sort_array::in, 0};
+      }
+    }
+    block.barrier();  // s.pass is written
+    if (block.thread_rank() == 0) {
+      plan_passes(s.pass, passes, input);
+      for (int p = 0; p < passes; ++p) control.passes[p] = s.pass[p];
+    }
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,89 @@
+// What the passes of a sort tell each other in device memory, and which of them run.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+enum class pass_action : std::uint32_t { skip, sort, copy };
+enum class sort_array : std::uint32_t { in, out, spare };
+
+/// What one pass does, decided on the device once all digits are counted.
+struct sort_pass {
+  pass_action action;
+  sort_array from, to;
+  std::uint32_t turn;  ///< how many passes sort before this one
+};
+
+/// The keys and values of a sort. `spare` may be `in`, and so may `out`.
+template <class Key, class Value>
+struct sort_arrays {
+  const Key* keys_in;
+  Key* keys_out;
+  Key* keys_spare;
+  const Value* values_in;
+  Value* values_out;
+  Value* values_spare;
+
+  UPSWEEP_HOST_DEVICE const Key* keys_from(sort_array a) const {
+    return a == sort_array::in ? keys_in : a == sort_array::out ? keys_out : keys_spare;
+  }
+  UPSWEEP_HOST_DEVICE const Value* values_from(sort_array a) const {
+    return a == sort_array::in ? values_in : a == sort_array::out ? values_out : values_spare;
+  }
+  UPSWEEP_HOST_DEVICE Key* keys_to(sort_array a) const { return a == sort_array::out ? keys_out : keys_spare; }
+  UPSWEEP_HOST_DEVICE Value* values_to(sort_array a) const { return a == sort_array::out ? values_out : values_spare; }
+
+  /// Where the input lies; `in` when nowhere else.
+  UPSWEEP_HOST_DEVICE sort_array input() const {
+    return keys_in == keys_out ? sort_array::out : keys_in == keys_spare ? sort_array::spare : sort_array::in;
+  }
+};
+
+/// Plans `passes` passes, of which those with action sort are to run: from where to where each goes, so that the last
+/// one ends in `out`. Where the input lies in the array that would be the first to be written, or where no pass runs, a
+/// pass that need not run copies. One thread calls.
+UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_array input) {
+  std::uint32_t left = 0;
+  int idle = -1;
+  for (int p = 0; p < passes; ++p) {
+    if (pass[p].action == pass_action::sort) {
+      ++left;
+    } else {
+      idle = p;
+    }
+  }
+  const sort_array first_to = left % 2 == 1 ? sort_array::out : sort_array::spare;
+  if (idle >= 0 && (left == 0 ? input != sort_array::out : input == first_to)) {
+    pass[idle].action = pass_action::copy;
+    ++left;
+  }
+  sort_array from = input;
+  std::uint32_t turn = 0;
+  for (int p = 0; p < passes; ++p) {
+    pass[p].turn = turn;
+    if (pass[p].action == pass_action::skip) continue;
+    if (pass[p].action == pass_action::sort) ++turn;
+    pass[p].from = from;
+    from = pass[p].to = left-- % 2 == 1 ? sort_array::out : sort_array::spare;
+  }
+}
+
+/// Memory that a sort's kernels share. All but `passes` is zero before the first one.
+template <class Word>
+struct onesweep_control {
+  std::uint32_t* ticket;  ///< of the histogram's blocks, then of the tiles of each pass
+  Word* first;            ///< of each pass and digit, how many keys; then where they begin in the sorted array
+  sort_pass* passes;
+};
+
+/// The digits of all passes.
+template <class Digit, int Max>
+struct pass_digits {
+  Digit digit[Max];
+  int count;
+};
+
+}  // namespace upsweep

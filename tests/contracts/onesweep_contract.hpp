@@ -1,0 +1,104 @@
+// What onesweep promises beyond what every sort does: which passes run, where from and where to, and n on the device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "contracts/sort_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/sort/device/onesweep.cuh"
+
+namespace upsweep::test {
+
+template <int Threads, int Items, int RadixBits = 8>
+using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits>>>;
+
+/// Where a sort with a spare array takes its keys from.
+enum class input_at { own_array, spare, output };
+
+/// Sorts pairs by a request of its own, the places as values, and compares. Input in the spare needs an odd number of
+/// passes: the upper byte is left out, and must be the same in all keys.
+template <class Policy, class Stream, class Count>
+void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, input_at where, Count count,
+                           std::size_t sorted) {
+  std::vector<std::uint32_t> values(keys.size());
+  std::iota(values.begin(), values.end(), 0u);
+  guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, keys.size()), keys_spare(d, keys.size());
+  guarded_array<std::uint32_t, Stream> values_in(d, values), values_out(d, keys.size()), values_spare(d, keys.size());
+  sort_request<std::uint32_t, std::uint32_t, key_digits<std::uint32_t>, Count> r{
+      {},
+      {0, where == input_at::spare ? 24 : 32},
+      count,
+      keys_in.data(),
+      keys_out.data(),
+      values_in.data(),
+      values_out.data(),
+      keys_spare.data(),
+      values_spare.data()};
+  if (where != input_at::own_array) {
+    auto& keys_there = where == input_at::spare ? keys_spare : keys_out;
+    auto& values_there = where == input_at::spare ? values_spare : values_out;
+    keys_there.set(keys);
+    values_there.set(values);
+    r.keys_in = keys_there.data();
+    r.values_in = values_there.data();
+  }
+  const std::size_t bytes =
+      Policy{}.template workspace_bytes<std::uint32_t, std::uint32_t>(static_cast<std::int64_t>(keys.size()), true);
+  guarded_array<unsigned char, Stream> work(d, bytes, 5);
+  auto executor = d.executor();
+  ASSERT_EQ(Policy{}.run(executor, workspace{work.data(), bytes}, r), status::success) << d.message();
+  const auto after_keys = keys_out.items(), after_values = values_out.items();
+  const std::vector<std::uint32_t> first(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(sorted));
+  const auto places = sorted_places(first, sort_order::ascending, key_less<std::uint32_t>);
+  for (std::size_t i = 0; i < sorted; ++i) {
+    ASSERT_EQ(after_values[i], places[i]) << i;
+    ASSERT_EQ(after_keys[i], keys[places[i]]) << i;
+  }
+  work.expect_guards();
+  keys_spare.expect_guards();
+  values_spare.expect_guards();
+  if (where == input_at::own_array) {
+    keys_in.expect_unchanged();
+    values_in.expect_unchanged();
+  }
+}
+
+template <class Policy, class Stream>
+void add_onesweep_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  const auto keys_of_bytes = [](std::size_t n, unsigned bytes) {
+    auto keys = random_keys<std::uint32_t>(n, "uniform");
+    for (std::uint32_t& k : keys) {
+      for (unsigned b = 0; b < 4; ++b) {
+        if ((bytes >> b & 1u) == 0) k = (k & ~(0xffu << 8 * b)) | 5u << 8 * b;
+      }
+    }
+    return keys;
+  };
+  add_test<Stream>(suite, "skips_digits_that_are_the_same_in_all_keys", [=](device& d) {
+    for (unsigned bytes = 0; bytes < 16; ++bytes) {
+      for (const input_at where : {input_at::own_array, input_at::spare, input_at::output}) {
+        SCOPED_TRACE(testing::Message() << "bytes " << bytes << ", input " << static_cast<int>(where));
+        const auto keys = keys_of_bytes(700, where == input_at::spare ? bytes & 7 : bytes);
+        expect_request_sorted<Policy>(d, keys, where, std::int64_t{700}, 700);
+      }
+    }
+  });
+  add_test<Stream>(suite, "sorts_as_many_as_the_device_counts", [=](device& d) {
+    for (const std::int64_t n : {-3, 0, 1, 512, 700, 1000}) {
+      const auto sorted = static_cast<std::size_t>(n < 0 ? 0 : n < 700 ? n : 700);
+      guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+      const auto where = n % 2 == 0 ? input_at::own_array : input_at::output;
+      expect_request_sorted<Policy>(d, keys_of_bytes(700, 15), where, device_count<std::int64_t>{count.data(), 700},
+                                    sorted);
+    }
+  });
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,51 @@
+#include "upsweep/sort/device/onesweep_plan.cuh"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+/// Follows the plan for every choice of passes, and says what the output then holds: the passes that sorted, in order.
+TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {
+  for (const sort_array input : {sort_array::in, sort_array::out, sort_array::spare}) {
+    for (int passes = 1; passes <= 5; ++passes) {
+      for (unsigned run = 0; run < 1u << passes; ++run) {
+        // With an array for two, a sort that runs in full must end in the output.
+        if (input == sort_array::out && passes % 2 == 1) continue;
+        if (input == sort_array::spare && passes % 2 == 0) continue;
+        std::vector<sort_pass> plan(static_cast<std::size_t>(passes));
+        std::vector<int> expected;
+        for (int p = 0; p < passes; ++p) {
+          const bool runs = (run >> p & 1u) != 0;
+          plan[static_cast<std::size_t>(p)].action = runs ? pass_action::sort : pass_action::skip;
+          if (runs) expected.push_back(p);
+        }
+        plan_passes(plan.data(), passes, input);
+        std::vector<int> held[3] = {{-1}, {-1}, {-1}};
+        held[static_cast<int>(input)] = {};
+        int copies = 0;
+        std::uint32_t turn = 0;
+        for (int p = 0; p < passes; ++p) {
+          const sort_pass& pass = plan[static_cast<std::size_t>(p)];
+          if (pass.action == pass_action::skip) continue;
+          ASSERT_NE(pass.from, pass.to);
+          ASSERT_NE(pass.to, sort_array::in);
+          held[static_cast<int>(pass.to)] = held[static_cast<int>(pass.from)];
+          if (pass.action == pass_action::copy) {
+            ++copies;
+          } else {
+            ASSERT_EQ(pass.turn, turn++);
+            held[static_cast<int>(pass.to)].push_back(p);
+          }
+        }
+        ASSERT_EQ(held[static_cast<int>(sort_array::out)], expected) << "run " << run << " of " << passes;
+        ASSERT_LE(copies, input == sort_array::in && run != 0 ? 0 : 1);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test
