@@ -35,11 +35,11 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
-/// How many blocks a multiprocessor shall have room for: registers are kept to that.
+/// How many blocks a multiprocessor shall have room for: registers are kept to that. 0: the compiler decides.
 template <class Kernel>
 constexpr int blocks_at_once() {
   if constexpr (requires { Kernel::blocks_per_multiprocessor; }) return Kernel::blocks_per_multiprocessor;
-  return 1;
+  return 0;
 }
 
 /// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
