@@ -1,0 +1,239 @@
+// What drop_in.cuh makes its calls of: votes by iterators, two phases, counts that go to any iterator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/compact/select.cuh"
+#include "upsweep/compact/split.cuh"
+#include "upsweep/scan/drop_in.cuh"
+
+namespace upsweep::drop_in {
+namespace detail {
+
+template <class It>
+using item_of = typename std::iterator_traits<It>::value_type;
+
+/// Whether items can go from In to Out as bytes.
+template <class In, class Out>
+inline constexpr bool moves_bytes = [] {
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
+    using item = std::remove_pointer_t<Out>;
+    return std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, item> && std::is_trivially_copyable_v<item>;
+  }
+  return false;
+}();
+
+// Votes. A predicate of CUB's may be for the GPU alone, and need not be const.
+
+template <class In, class Keep>
+struct vote_item {
+  In in;
+  mutable Keep keep;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(keep(in[i])); }
+};
+template <class Flags>
+struct vote_flag {
+  Flags flags;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
+};
+
+/// Bucket 0 for what the first predicate takes, 1 for what then the second one does, 2 for the rest.
+template <class In, class First, class Second>
+struct one_of_three {
+  In in;
+  mutable First first;
+  mutable Second second;
+  UPSWEEP_HOST_DEVICE int operator()(std::int64_t i) const {
+    if (static_cast<bool>(first(in[i]))) return 0;
+    return static_cast<bool>(second(in[i])) ? 1 : 2;
+  }
+};
+template <class In, class First, class Second, class Rest>
+struct move_to_one_of_three {
+  In in;
+  First first;
+  Second second;
+  Rest rest;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t i, int bucket, std::int64_t k) const {
+    if (bucket == 0) {
+      first[k] = in[i];
+    } else if (bucket == 1) {
+      second[k] = in[i];
+    } else {
+      rest[k] = in[i];
+    }
+  }
+};
+
+/// Two iterators side by side.
+template <class A, class B>
+struct pair_of_items {
+  A a;
+  B b;
+};
+template <class A, class B>
+struct pair_in {
+  A a;
+  B b;
+  UPSWEEP_HOST_DEVICE pair_of_items<item_of<A>, item_of<B>> operator[](std::int64_t i) const { return {a[i], b[i]}; }
+};
+template <class A, class B>
+struct pair_out {
+  A a;
+  B b;
+  struct place {
+    A a;
+    B b;
+    std::int64_t i;
+    template <class Pair>
+    UPSWEEP_HOST_DEVICE void operator=(const Pair& items) {
+      a[i] = items.a;
+      b[i] = items.b;
+    }
+  };
+  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {a, b, i}; }
+};
+
+/// to[k] = the length of part k of those that the offsets bound, for k < parts.
+struct put_lengths_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  template <class Ctx, class To>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::int64_t* offsets, int parts, To to) const {
+    const int k = block.thread_rank();
+    if (k < parts) to[k] = static_cast<lengths_of<To>>(offsets[k + 1] - offsets[k]);
+  }
+
+ private:
+  /// An output iterator may have no value_type.
+  template <class To>
+  struct length {
+    using type = std::conditional_t<std::is_void_v<item_of<To>>, std::int64_t, item_of<To>>;
+  };
+  template <class To>
+  using lengths_of = typename length<To>::type;
+};
+
+/// d_data[i] = from[i], for i < offsets[1].
+struct put_back_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = block_threads * 8;
+  struct temp_storage {};
+  template <class Ctx, class T, class Data>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, Data data,
+                                 const std::int64_t* offsets) const {
+    const std::int64_t first = block.block_index() * tile_items, left = offsets[1] - first;
+    const auto valid = static_cast<int>(left < tile_items ? left : tile_items);
+    for (int i = block.thread_rank(); i < valid; i += block_threads) data[first + i] = from[first + i];
+  }
+};
+
+/// What a call keeps in front of the storage of the selection: 0 and the count; and items of those in place.
+template <class T = std::byte>
+struct own_storage {
+  workspace_layout layout;
+  workspace_layout::slot<std::int64_t> offsets;
+  workspace_layout::slot<T> items;
+
+  explicit own_storage(int offsets_kept, std::int64_t items_kept = 0) {
+    offsets = layout.add<std::int64_t>(static_cast<std::size_t>(offsets_kept));
+    items = layout.add<T>(static_cast<std::size_t>(items_kept > 0 ? items_kept : 0));
+  }
+};
+
+template <class Num>
+inline constexpr bool takes_count = [] {
+  if constexpr (std::is_pointer_v<Num>) {
+    using integer = std::remove_pointer_t<Num>;
+    return std::is_integral_v<integer> && (sizeof(integer) == 4 || sizeof(integer) == 8);
+  }
+  return false;
+}();
+
+/// The phases of a selection: call(workspace, results), in storage of `needed` bytes.
+template <class Num, class Call>
+cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num num_selected, cudaStream_t stream,
+                      Call call) {
+  if constexpr (takes_count<Num>) {
+    return scan_in(storage, bytes, needed, [&](workspace w) { return call(w, select_results(num_selected)); });
+  } else {
+    const own_storage<> own(2);
+    return scan_in(storage, bytes, own.layout.bytes() + needed, [&](workspace w) {
+      auto executor = executor_of(stream);
+      std::int64_t* const offsets = own.layout.at(w, own.offsets);
+      const status cleared = executor.fill(offsets, 0, sizeof *offsets);
+      if (cleared != status::success) return static_cast<cudaError_t>(cleared);
+      const cudaError_t e = call(own.layout.rest(w), select_results(offsets + 1));
+      if (e != cudaSuccess) return e;
+      return static_cast<cudaError_t>(
+          executor.launch(1, put_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 1, num_selected));
+    });
+  }
+}
+
+template <class In, class Out, class Num, class Vote>
+cudaError_t select(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
+                   cudaStream_t stream) {
+  if constexpr (moves_bytes<In, Out>) {
+    const std::size_t needed = select_workspace_bytes(in, out, n);
+    return select_in(storage, bytes, needed, num_selected, stream, [&](workspace w, const select_results& results) {
+      return upsweep::select(w, in, out, results, n, vote, stream);
+    });
+  } else {
+    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, stream,
+                     [&](workspace w, const select_results& results) {
+                       return upsweep::select_items(w, in, out, results, n, vote, stream);
+                     });
+  }
+}
+
+/// Iterators that are no pointers are compacted in place by way of the storage.
+template <class Data, class Num, class Vote>
+cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num num_selected, std::int64_t n, Vote vote,
+                            cudaStream_t stream) {
+  if constexpr (moves_bytes<Data, Data>) {
+    return select(storage, bytes, data, data, num_selected, n, vote, stream);
+  } else {
+    using item = item_of<Data>;
+    const own_storage<item> own(2, n);
+    return scan_in(storage, bytes, own.layout.bytes() + select_items_workspace_bytes(n), [&](workspace w) {
+      auto executor = executor_of(stream);
+      std::int64_t* const offsets = own.layout.at(w, own.offsets);
+      item* const items = own.layout.at(w, own.items);
+      status s = executor.fill(offsets, 0, sizeof *offsets);
+      if (s != status::success) return static_cast<cudaError_t>(s);
+      const cudaError_t e = upsweep::select_items(own.layout.rest(w), data, items, offsets + 1, n, vote, stream);
+      if (e != cudaSuccess) return e;
+      const std::int64_t* const ends = offsets;
+      const item* const kept = items;
+      s = executor.launch(ceil_div(n, put_back_kernel::tile_items), put_back_kernel{}, kept, data, ends);
+      if (s == status::success) s = executor.launch(1, put_lengths_kernel{}, ends, 1, num_selected);
+      return static_cast<cudaError_t>(s);
+    });
+  }
+}
+
+template <class In, class Out, class Num, class Vote>
+cudaError_t partition(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
+                      cudaStream_t stream) {
+  if constexpr (moves_bytes<In, Out>) {
+    const soa_array array{in, out, sizeof *in};
+    constexpr auto order = rejected_order::backwards;
+    const std::size_t needed = partition_arrays_workspace_bytes({&array, 1}, n, order);
+    return select_in(storage, bytes, needed, num_selected, stream, [&](workspace w, const select_results& results) {
+      return partition_arrays(w, {&array, 1}, n, vote, results, stream, order);
+    });
+  } else {
+    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, stream,
+                     [&](workspace w, const select_results& results) {
+                       return select_items(w, in, out, results, n, vote, stream, out, true);
+                     });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace upsweep::drop_in

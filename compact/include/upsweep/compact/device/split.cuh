@@ -1,0 +1,223 @@
+// Stable split into buckets, of which a functor gives each element one: a histogram of each tile, a scan of all counts
+// (bucket by bucket, in each the tiles in order), and a pass in which each tile ranks its elements by bucket and moves
+// them there. It is one pass of a radix sort (Merrill & Grimshaw, "High performance and scalable radix sorting", 2011)
+// whose digit is the bucket. The functor runs twice an element; arrays are read once and written once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "upsweep/compact/block/bucket_rank.cuh"
+#include "upsweep/compact/device/moved_arrays.cuh"
+#include "upsweep/compact/device/split_tiles.cuh"
+#include "upsweep/compact/particles.hpp"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/spine.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// Moves the elements of all arrays to their buckets.
+template <class Offset>
+struct split_kernel : split_tile {
+  using tile_places = split_places<Offset>;
+  /// Elements of one word and up to so many bytes are read through shared memory, so that both their ways are
+  /// coalesced; others fill sectors of their own.
+  static constexpr std::uint32_t staged_bytes = 8;
+
+  struct temp_storage {
+    typename tile_places::temp_storage places;
+    alignas(16) unsigned char staged[staged_bytes * tile_items];
+  };
+
+  template <class Ctx, class Count, class BucketOf>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count count, bucket_count buckets, BucketOf bucket_of,
+                                 const Offset* counts, std::int64_t* offsets, move_batch arrays) const {
+    const std::int64_t n = items_of(count), first = block.block_index() * tile_items;
+    const int valid = n - first < tile_items ? static_cast<int>(n > first ? n - first : 0) : tile_items;
+    const int moved = tile_places::find(block, s.places, n, buckets, bucket_of, counts, offsets);
+    for (int a = 0; a < arrays.size; ++a) {
+      const moved_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
+      with_word(array.word_bytes, [&](auto word) {
+        using Word = decltype(word);
+        const Word* const in = static_cast<const Word*>(array.in) + first * array.words;
+        if constexpr (sizeof(Word) <= staged_bytes) {
+          if (array.words == 1) return move_staged<Word>(block, s, in, static_cast<Word*>(array.out), valid, moved);
+        }
+        move<Word, 0>(block, s.places, in, static_cast<Word*>(array.out), array.words, moved);
+      });
+    }
+  }
+
+ private:
+  template <class Word, class Ctx>
+  static UPSWEEP_DEVICE void move_staged(Ctx& block, temp_storage& s, const Word* in, Word* out, int valid, int moved) {
+    Word* const staged = reinterpret_cast<Word*>(s.staged);
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      const int at = block.thread_rank() + i * block_threads;
+      if (at < valid) staged[at] = in[at];
+    }
+    block.barrier();  // s.staged is written
+    move<Word, 1>(block, s.places, staged, out, 1, moved);
+    block.barrier();  // s.staged has been read
+  }
+
+  /// Neighbouring threads move neighbouring words, several of them at a time. An element has `Words`
+  /// words; where that is 0, `of_element`.
+  template <class Word, std::uint32_t Words, class Ctx>
+  static UPSWEEP_DEVICE void move(Ctx& block, const typename tile_places::temp_storage& s, const Word* in, Word* out,
+                                  std::uint32_t of_element, int moved) {
+    constexpr int flight = 4;
+    const std::uint32_t words = Words > 0 ? Words : of_element, total = words * static_cast<std::uint32_t>(moved);
+    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += flight * block_threads) {
+      Word word[flight];
+      std::int64_t to[flight];
+      UPSWEEP_UNROLL
+      for (int f = 0; f < flight; ++f) {
+        const std::uint32_t at = j + static_cast<std::uint32_t>(f) * block_threads;
+        if (at >= total) continue;
+        const std::uint32_t element = words == 1 ? at : at / words, part = at - element * words;
+        const auto e = static_cast<int>(element);
+        word[f] = in[s.source_at[e] * words + part];
+        const Offset element_to = s.to[s.bucket_at[e]] + static_cast<Offset>(e);
+        to[f] = static_cast<std::int64_t>(element_to) * words + part;
+      }
+      UPSWEEP_UNROLL
+      for (int f = 0; f < flight; ++f) {
+        if (j + static_cast<std::uint32_t>(f) * block_threads < total) out[to[f]] = word[f];
+      }
+    }
+  }
+};
+
+/// Calls move(i, bucket, k) for every element i, number k of its bucket.
+template <class Offset>
+struct split_each_kernel : split_tile {
+  using places = split_places<Offset>;
+  using temp_storage = typename places::temp_storage;
+
+  template <class Ctx, class Count, class BucketOf, class Move>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
+                                 const Offset* counts, std::int64_t* offsets, Move move) const {
+    const int moved = places::find(block, s, items_of(n), buckets, bucket_of, counts, offsets);
+    const std::int64_t first = block.block_index() * tile_items;
+    for (int at = block.thread_rank(); at < moved; at += block_threads) {
+      const int b = s.bucket_at[at];
+      const Offset to = s.to[b] + static_cast<Offset>(at);
+      move(first + s.source_at[at], b, static_cast<std::int64_t>(to - counts[b * block.num_blocks()]));
+    }
+  }
+};
+
+/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements are
+/// placed by 32-bit numbers, more by 64-bit ones.
+template <class Spine = policy_spine<>, std::int64_t Narrow = 0xffffffff>
+class histogram_split {
+ public:
+  explicit histogram_split(Spine spine = {}) : spine_(spine) {}
+
+  std::size_t workspace_bytes(std::int64_t n, int buckets) const {
+    if (n <= 0 || buckets <= 0 || buckets > max_buckets) return 0;
+    return wide(n) ? bytes_of<std::uint64_t>(n, buckets) : bytes_of<std::uint32_t>(n, buckets);
+  }
+
+  /// Moves element i of all arrays to bucket bucket_of(i), and writes where each bucket begins, and the last one ends.
+  template <class Executor, class Count, class BucketOf>
+  status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, int buckets, BucketOf bucket_of,
+             std::int64_t* offsets) const {
+    for (const soa_array& a : arrays) {
+      if (a.in == a.out && bound_of(n) > 0) return status::invalid_value;
+      if (a.rejected != nullptr) return status::invalid_value;
+    }
+    if (!can_be_moved(arrays, bound_of(n)) || offsets == nullptr) return status::invalid_value;
+    return with_counts(ex, w, n, buckets, bucket_of, offsets, [&](auto offset, auto launch) {
+      using kernel = split_kernel<decltype(offset)>;
+      move_batch batch;
+      status s = status::success;
+      for (const soa_array& a : arrays) {
+        batch.add(in_words(a.in, a.out, a.element_bytes));
+        if (batch.size < move_batch::capacity) continue;
+        if ((s = launch(kernel{}, batch)) != status::success) return s;
+        batch = {};
+      }
+      // Also with nothing to move: the offsets are written.
+      return batch.size > 0 || arrays.empty() ? launch(kernel{}, batch) : s;
+    });
+  }
+
+  /// Calls move(i, bucket, k) on the device for every element i, number k of its bucket. `offsets` may be null.
+  template <class Executor, class Count, class BucketOf, class Move>
+  status run_each(Executor& ex, workspace w, Count n, int buckets, BucketOf bucket_of, std::int64_t* offsets,
+                  Move move) const {
+    return with_counts(ex, w, n, buckets, bucket_of, offsets,
+                       [&](auto offset, auto launch) { return launch(split_each_kernel<decltype(offset)>{}, move); });
+  }
+
+ private:
+  template <class Offset>
+  struct layout_plan {
+    std::int64_t tiles;
+    workspace_layout layout;
+    workspace_layout::slot<Offset> counts;
+  };
+
+  static bool wide(std::int64_t n) { return n > Narrow; }
+
+  template <class Offset>
+  static layout_plan<Offset> plan(std::int64_t n, int buckets) {
+    layout_plan<Offset> p{ceil_div(n, split_tile::tile_items), {}, {}};
+    p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * buckets) + 1);
+    return p;
+  }
+
+  template <class Offset>
+  std::size_t bytes_of(std::int64_t n, int buckets) const {
+    const auto p = plan<Offset>(n, buckets);
+    return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * buckets + 1);
+  }
+
+  /// The counts and their scan; then move(Offset, launch), which launches kernels that take n, buckets, bucket_of,
+  /// counts and offsets, and what it gives them.
+  template <class Executor, class Count, class BucketOf, class Move>
+  status with_counts(Executor& ex, workspace w, Count n, int buckets, BucketOf bucket_of, std::int64_t* offsets,
+                     Move move) const {
+    const std::int64_t bound = bound_of(n);
+    if (bound < 0 || buckets < 1 || buckets > max_buckets) return status::invalid_value;
+    if constexpr (may_be_empty<Count>) {
+      if (n.count == nullptr) return status::invalid_value;
+    }
+    if (bound == 0) {
+      const auto bytes = static_cast<std::size_t>(buckets + 1) * sizeof(std::int64_t);
+      return offsets == nullptr ? status::success : ex.fill(offsets, 0, bytes);
+    }
+    if (w.data == nullptr || w.bytes < workspace_bytes(bound, buckets)) return status::invalid_value;
+    const auto run = [&](auto offset) {
+      using Offset = decltype(offset);
+      using histogram = bucket_histogram_kernel<Offset>;
+      const auto p = plan<Offset>(bound, buckets);
+      const std::int64_t counted = p.tiles * buckets + 1;
+      if (!spine_.takes(counted)) return status::not_supported;
+      Offset* const counts = p.layout.at(w, p.counts);
+      const bucket_count numbers = bucket_count::of(buckets);
+      status s =
+          ex.launch(p.tiles, histogram{}, count_argument(n), numbers, bucket_of, histogram::copies_of(buckets), counts);
+      if (s != status::success) return s;
+      s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, counted);
+      if (s != status::success) return s;
+      return move(offset, [&](const auto& kernel, auto argument) {
+        return ex.launch(p.tiles, kernel, count_argument(n), numbers, bucket_of, static_cast<const Offset*>(counts),
+                         offsets, argument);
+      });
+    };
+    return wide(bound) ? run(std::uint64_t{}) : run(std::uint32_t{});
+  }
+
+  Spine spine_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,114 @@
+// The tiles of a split: how many elements of each bucket one has, and where they go.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/compact/block/bucket_rank.cuh"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// The tile that both kernels share.
+struct split_tile {
+  static constexpr int block_threads = 256;
+  static constexpr int items_per_thread = 16;
+  static constexpr int tile_items = block_threads * items_per_thread;
+  using rank = bucket_rank<block_threads, items_per_thread>;
+
+  /// The buckets of a thread's items; none behind the end, nor where the functor gives a number that no bucket has.
+  template <class Ctx, class BucketOf>
+  static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, bucket_count buckets, BucketOf bucket_of,
+                                             std::uint32_t (&bucket)[items_per_thread]) {
+    const std::int64_t first = block.block_index() * tile_items;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      const std::int64_t at = first + rank::striped(block, i);
+      const auto number = at < n ? static_cast<std::int64_t>(bucket_of(at)) : -1;
+      bucket[i] = number >= 0 && number < buckets.buckets ? static_cast<std::uint32_t>(number) : no_bucket;
+    }
+  }
+};
+
+/// counts[bucket * tiles + tile] = the tile's elements of that bucket, and 0 behind the last.
+template <class Offset>
+struct bucket_histogram_kernel : split_tile {
+  /// Lanes count by themselves where there is room for it, so that one bucket for all is not one address for all.
+  static constexpr int counters = 2048;
+  static constexpr int copies_of(int buckets) {
+    int copies = warp_size;
+    while (copies * buckets > counters) copies /= 2;
+    return copies;
+  }
+  static_assert(max_buckets <= counters && block_threads % warp_size == 0);
+
+  struct temp_storage {
+    std::uint32_t count[counters];  // of a bucket, copy after copy
+  };
+
+  template <class Ctx, class Count, class BucketOf>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
+                                 int copies, Offset* counts) const {
+    const int used = (buckets.buckets * copies + warp_size - 1) / warp_size * warp_size;
+    for (int c = block.thread_rank(); c < used; c += block_threads) s.count[c] = 0;
+    std::uint32_t bucket[items_per_thread];
+    buckets_of_tile(block, items_of(n), buckets, bucket_of, bucket);
+    block.barrier();  // s.count is clear
+    std::uint32_t* const mine = s.count + block.lane() % copies;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (bucket[i] != no_bucket) block.atomic_add(mine + static_cast<int>(bucket[i]) * copies, 1u, block_scope);
+    }
+    block.barrier();  // every warp has counted
+    const std::int64_t tiles = block.num_blocks();
+    for (int c = block.thread_rank(); c < used; c += block_threads) {
+      std::uint32_t sum = s.count[c];
+      for (int lanes = 1; lanes < copies; lanes *= 2) sum += block.shuffle_xor(sum, lanes);
+      const int b = c / copies;
+      if (c % copies == 0 && b < buckets.buckets) counts[b * tiles + block.block_index()] = sum;
+    }
+    if (block.block_index() == 0 && block.thread_rank() == 0) counts[buckets.buckets * tiles] = 0;
+  }
+};
+
+/// Where a tile's elements go: element `place` in the order of buckets to to[bucket_at[place]] + place.
+template <class Offset>
+struct split_places : split_tile {
+  struct temp_storage {
+    typename rank::temp_storage ranks;
+    Offset to[max_buckets];  // where the tile's elements of a bucket go, less their first place in the tile
+    uninitialized_array<std::uint8_t, tile_items> bucket_at;
+    uninitialized_array<std::uint16_t, tile_items> source_at;  // the element's place in the input's tile
+  };
+
+  /// All threads call, and it ends with a barrier. Returns how many elements go anywhere. The first tile writes where
+  /// the buckets begin and the last one ends.
+  template <class Ctx, class BucketOf>
+  static UPSWEEP_DEVICE int find(Ctx& block, temp_storage& s, std::int64_t n, bucket_count buckets, BucketOf bucket_of,
+                                 const Offset* counts, std::int64_t* offsets) {
+    std::uint32_t bucket[items_per_thread], place[items_per_thread];
+    const std::int64_t tiles = block.num_blocks();
+    if (block.block_index() == 0 && offsets != nullptr) {
+      for (int b = block.thread_rank(); b <= buckets.buckets; b += block_threads) {
+        offsets[b] = static_cast<std::int64_t>(counts[b * tiles]);
+      }
+    }
+    buckets_of_tile(block, n, buckets, bucket_of, bucket);
+    const int moved = rank::rank_items(block, s.ranks, buckets, bucket, place);
+    for (int b = block.thread_rank(); b < buckets.buckets; b += block_threads) {
+      s.to[b] = counts[b * tiles + block.block_index()] - s.ranks.first[b];
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (bucket[i] == no_bucket) continue;
+      s.bucket_at[static_cast<int>(place[i])] = static_cast<std::uint8_t>(bucket[i]);
+      s.source_at[static_cast<int>(place[i])] = static_cast<std::uint16_t>(rank::striped(block, i));
+    }
+    block.barrier();  // s.to, s.bucket_at and s.source_at are written
+    return moved;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,165 @@
+// CUB's names for the selection and partition of device memory: signatures and results are those of cub::DeviceSelect
+// and cub::DevicePartition 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes in two
+// phases, and what is an error here that CUB leaves undefined.
+//
+// Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
+// where that is no pointer to an integer of 4 or 8 bytes, a kernel of its own puts it there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/compact/device/cuda_drop_in_calls.cuh"
+#include "upsweep/compact/select.cuh"
+#include "upsweep/compact/split.cuh"
+#include "upsweep/compact/unique.cuh"
+#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/operators.hpp"
+
+namespace upsweep::drop_in {
+/// As cub::DeviceSelect.
+struct DeviceSelect {
+  template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT>
+  static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                             FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
+                             std::int64_t num_items, cudaStream_t stream = 0) {
+    return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
+                          detail::vote_flag<FlagIterator>{d_flags}, stream);
+  }
+  template <class IteratorT, class FlagIterator, class NumSelectedIteratorT>
+  static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                             FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
+                             cudaStream_t stream = 0) {
+    return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
+                                   detail::vote_flag<FlagIterator>{d_flags}, stream);
+  }
+
+  template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
+  static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                        OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
+                        SelectOp select_op, cudaStream_t stream = 0) {
+    return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
+                          detail::vote_item<InputIteratorT, SelectOp>{d_in, select_op}, stream);
+  }
+  template <class IteratorT, class NumSelectedIteratorT, class SelectOp>
+  static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                        NumSelectedIteratorT d_num_selected_out, std::int64_t num_items, SelectOp select_op,
+                        cudaStream_t stream = 0) {
+    return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
+                                   detail::vote_item<IteratorT, SelectOp>{d_data, select_op}, stream);
+  }
+
+  template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
+  static cudaError_t FlaggedIf(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                               FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
+                               std::int64_t num_items, SelectOp select_op, cudaStream_t stream = 0) {
+    return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
+                          detail::vote_item<FlagIterator, SelectOp>{d_flags, select_op}, stream);
+  }
+  template <class IteratorT, class FlagIterator, class NumSelectedIteratorT, class SelectOp>
+  static cudaError_t FlaggedIf(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
+                               FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
+                               SelectOp select_op, cudaStream_t stream = 0) {
+    return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
+                                   detail::vote_item<FlagIterator, SelectOp>{d_flags, select_op}, stream);
+  }
+
+  template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT>
+  static cudaError_t Unique(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                            OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
+                            cudaStream_t stream = 0) {
+    return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
+                          vote_run_head<InputIteratorT>{d_in, {}}, stream);
+  }
+
+  template <class KeyInputIteratorT, class ValueInputIteratorT, class KeyOutputIteratorT, class ValueOutputIteratorT,
+            class NumSelectedIteratorT, class NumItemsT, class EqualityOpT>
+  static std::enable_if_t<!std::is_convertible_v<EqualityOpT, cudaStream_t>, cudaError_t> UniqueByKey(
+      void* d_temp_storage, std::size_t& temp_storage_bytes, KeyInputIteratorT d_keys_in,
+      ValueInputIteratorT d_values_in, KeyOutputIteratorT d_keys_out, ValueOutputIteratorT d_values_out,
+      NumSelectedIteratorT d_num_selected_out, NumItemsT num_items, EqualityOpT equality_op, cudaStream_t stream = 0) {
+    using detail::moves_bytes;
+    const std::int64_t n = detail::count_of(num_items);
+    const vote_run_head<KeyInputIteratorT, EqualityOpT> vote{d_keys_in, equality_op};
+    if constexpr (moves_bytes<KeyInputIteratorT, KeyOutputIteratorT> &&
+                  moves_bytes<ValueInputIteratorT, ValueOutputIteratorT>) {
+      const soa_array arrays[] = {{d_keys_in, d_keys_out, sizeof *d_keys_in},
+                                  {d_values_in, d_values_out, sizeof *d_values_in}};
+      return detail::select_in(d_temp_storage, temp_storage_bytes, select_arrays_workspace_bytes(arrays, n),
+                               d_num_selected_out, stream, [&](workspace w, const select_results& results) {
+                                 return select_arrays(w, arrays, n, vote, results, stream);
+                               });
+    } else {
+      const detail::pair_in<KeyInputIteratorT, ValueInputIteratorT> in{d_keys_in, d_values_in};
+      const detail::pair_out<KeyOutputIteratorT, ValueOutputIteratorT> out{d_keys_out, d_values_out};
+      return detail::select_in(d_temp_storage, temp_storage_bytes, select_items_workspace_bytes(n), d_num_selected_out,
+                               stream, [&](workspace w, const select_results& results) {
+                                 return select_items(w, in, out, results, n, vote, stream);
+                               });
+    }
+  }
+  template <class KeyInputIteratorT, class ValueInputIteratorT, class KeyOutputIteratorT, class ValueOutputIteratorT,
+            class NumSelectedIteratorT, class NumItemsT>
+  static cudaError_t UniqueByKey(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyInputIteratorT d_keys_in,
+                                 ValueInputIteratorT d_values_in, KeyOutputIteratorT d_keys_out,
+                                 ValueOutputIteratorT d_values_out, NumSelectedIteratorT d_num_selected_out,
+                                 NumItemsT num_items, cudaStream_t stream = 0) {
+    return UniqueByKey(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in, d_keys_out, d_values_out,
+                       d_num_selected_out, num_items, equal_to{}, stream);
+  }
+};
+
+/// As cub::DevicePartition: the items that are not selected stand at the end of d_out, the last of them first.
+struct DevicePartition {
+  template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT,
+            class NumItemsT>
+  static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                             FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
+                             NumItemsT num_items, cudaStream_t stream = 0) {
+    return detail::partition(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out,
+                             detail::count_of(num_items), detail::vote_flag<FlagIterator>{d_flags}, stream);
+  }
+  template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp, class NumItemsT>
+  static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                        OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, NumItemsT num_items,
+                        SelectOp select_op, cudaStream_t stream = 0) {
+    return detail::partition(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out,
+                             detail::count_of(num_items), detail::vote_item<InputIteratorT, SelectOp>{d_in, select_op},
+                             stream);
+  }
+
+  /// Three ways: what the first predicate takes, of the rest what the second one takes, and what is left, each in
+  /// order. d_num_selected_out has the numbers of the first two.
+  template <class InputIteratorT, class FirstOutputIteratorT, class SecondOutputIteratorT,
+            class UnselectedOutputIteratorT, class NumSelectedIteratorT, class SelectFirstPartOp,
+            class SelectSecondPartOp, class NumItemsT>
+  static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                        FirstOutputIteratorT d_first_part_out, SecondOutputIteratorT d_second_part_out,
+                        UnselectedOutputIteratorT d_unselected_out, NumSelectedIteratorT d_num_selected_out,
+                        NumItemsT num_items, SelectFirstPartOp select_first_part_op,
+                        SelectSecondPartOp select_second_part_op, cudaStream_t stream = 0) {
+    constexpr int parts = 3;
+    const std::int64_t n = detail::count_of(num_items);
+    const default_split_policy policy;
+    const detail::own_storage<> own(parts + 1);
+    return detail::scan_in(
+        d_temp_storage, temp_storage_bytes, own.layout.bytes() + policy.workspace_bytes(n, parts), [&](workspace w) {
+          using part_of = detail::one_of_three<InputIteratorT, SelectFirstPartOp, SelectSecondPartOp>;
+          const detail::move_to_one_of_three<InputIteratorT, FirstOutputIteratorT, SecondOutputIteratorT,
+                                             UnselectedOutputIteratorT>
+              move{d_in, d_first_part_out, d_second_part_out, d_unselected_out};
+          auto executor = executor_of(stream);
+          std::int64_t* const offsets = own.layout.at(w, own.offsets);
+          status s = policy.run_each(executor, own.layout.rest(w), n, parts,
+                                     part_of{d_in, select_first_part_op, select_second_part_op}, offsets, move);
+          if (s == status::success) {
+            s = executor.launch(1, detail::put_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 2,
+                                d_num_selected_out);
+          }
+          return static_cast<cudaError_t>(s);
+        });
+  }
+};
+
+}  // namespace upsweep::drop_in

@@ -1,0 +1,95 @@
+// upsweep::drop_in::DeviceSelect and DevicePartition beside CUB's.
+#include <thrust/device_ptr.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <vector>
+
+#include "compact/drop_in_program.hpp"
+#include "scan/gpu_fixture.cuh"
+#include "support/guarded_array.hpp"
+#include "upsweep/compact/drop_in.cuh"
+
+namespace upsweep::test {
+namespace {
+
+class drop_in_select : public gpu_test {};
+
+TEST_F(drop_in_select, gives_what_cub_gives) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  for (const std::size_t n : {0, 1, 4096, 100'003}) {
+    const program_results ours = select_with_upsweep(n, stream), theirs = select_with_cub(n, stream);
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_TRUE(same_items(ours[i].bytes, theirs[i].bytes)) << ours[i].call << ", n = " << n;
+    }
+  }
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+struct is_multiple_of_seven {
+  __host__ __device__ bool operator()(std::uint32_t i) const { return i % 7 == 0; }
+};
+
+TEST_F(drop_in_select, takes_thrusts_iterators) {
+  constexpr std::uint32_t n = 100'003;
+  const device_array<std::uint32_t> data(n);
+  const device_array<int> count(1);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < n; i += 7) expected.push_back(i);
+  const auto out = thrust::device_pointer_cast(data.data());
+  const auto kept = thrust::device_pointer_cast(count.data());
+  const thrust::counting_iterator<std::uint32_t> in(0);
+  const auto expect = [&](auto call) {
+    std::size_t bytes = 0;
+    EXPECT_EQ(call(nullptr, bytes), cudaSuccess);
+    const device_array<unsigned char> storage(bytes);
+    EXPECT_EQ(call(storage.data(), bytes), cudaSuccess);
+    int got = 0;
+    EXPECT_EQ(cudaMemcpy(&got, count.data(), sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
+    ASSERT_EQ(static_cast<std::size_t>(got), expected.size());
+    std::vector<std::uint32_t> items(expected.size());
+    EXPECT_EQ(cudaMemcpy(items.data(), data.data(), items.size() * 4, cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_TRUE(same_items(items, expected));
+  };
+  expect([&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::If(storage, bytes, in, out, kept, n, is_multiple_of_seven{});
+  });
+  expect([&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::Flagged(storage, bytes, in,
+                                          thrust::make_transform_iterator(in, is_multiple_of_seven{}), out, kept, n);
+  });
+  std::vector<std::uint32_t> all(n);
+  for (std::uint32_t i = 0; i < n; ++i) all[i] = i;
+  ASSERT_EQ(cudaMemcpy(data.data(), all.data(), n * 4, cudaMemcpyHostToDevice), cudaSuccess);
+  expect([&](void* storage, std::size_t& bytes) {  // in place
+    return drop_in::DeviceSelect::If(storage, bytes, out, kept, n, is_multiple_of_seven{});
+  });
+}
+
+TEST_F(drop_in_select, refuses_storage_one_byte_too_small) {
+  const device_array<int> in(1000), out(1000), count(2);
+  ASSERT_EQ(cudaMemset(in.data(), 0, in.bytes()), cudaSuccess);
+  const auto expect = [](auto call) {
+    std::size_t bytes = 0;
+    ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
+    const device_array<unsigned char> storage(bytes);
+    EXPECT_EQ(call(storage.data(), bytes), cudaSuccess);
+    --bytes;
+    EXPECT_EQ(call(storage.data(), bytes), cudaErrorInvalidValue);
+  };
+  const auto select = [&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::Unique(storage, bytes, in.data(), out.data(), count.data(), 1000);
+  };
+  const auto partition = [&](void* storage, std::size_t& bytes) {
+    return drop_in::DevicePartition::If(storage, bytes, in.data(), out.data(), out.data() + 500, out.data() + 800,
+                                        count.data(), 1000, is_multiple_of_seven{}, is_multiple_of_seven{});
+  };
+  expect(select);
+  expect(partition);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+}  // namespace
+}  // namespace upsweep::test

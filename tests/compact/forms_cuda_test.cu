@@ -1,0 +1,10 @@
+#include "compact/forms_policies.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_form_contracts<cudaStream_t>();
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,28 @@
+// What stands beside and on selection: holes filled in place, splits, runs.
+#pragma once
+
+#include "contracts/hole_filling_contract.hpp"
+#include "contracts/split_contract.hpp"
+#include "contracts/unique_contract.hpp"
+
+namespace upsweep::test {
+
+template <class Stream>
+bool add_form_contracts() {
+  add_hole_filling_contract<hole_filling<>, Stream>("hole_filling/default");
+  add_split_contract<default_split_policy, Stream>("split/default");
+  add_unique_contract<default_compact_policy, Stream>("unique/default");
+  return true;
+}
+
+/// The same kernels with wide positions, other scans and other methods.
+template <class Stream>
+bool add_more_form_contracts() {
+  using scan = policy_spine<reduce_then_scan<warp_scans<64>, 2>>;
+  add_hole_filling_contract<hole_filling<scan, 0>, Stream>("hole_filling/64_bit_positions");
+  add_split_contract<histogram_split<scan, 0>, Stream>("split/64_bit_positions");
+  add_unique_contract<vote_scan_compact<policy_spine<>>, Stream>("unique/vote_scan_compact");
+  return true;
+}
+
+}  // namespace upsweep::test

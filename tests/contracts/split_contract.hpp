@@ -1,0 +1,211 @@
+// What every split into buckets promises, on any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/compact/split.cuh"
+
+namespace upsweep::test {
+
+struct low_bits {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::uint32_t x) const { return x % 4; }
+};
+
+struct bucket_from_memory {
+  const std::int32_t* bucket;
+  UPSWEEP_HOST_DEVICE std::int32_t operator()(std::int64_t i) const { return bucket[i]; }
+};
+
+/// Arrays of bytes that are split, beside a plain loop.
+template <class Policy, class Stream>
+class split_case {
+ public:
+  split_case(test_device<Stream>& device, std::int64_t n, std::int64_t bound = -1)
+      : device_(device), n_(n), bound_(bound < n ? n : bound) {}
+
+  void add_array(std::size_t element_bytes, std::size_t offset = 0, std::size_t out_offset = 0) {
+    const std::size_t bytes = element_bytes * static_cast<std::size_t>(bound_);
+    items_.push_back(random_items<unsigned char>(bytes, element_bytes));
+    in_.emplace_back(device_, items_.back(), offset);
+    out_.emplace_back(device_, bytes, out_offset);
+    before_.push_back(out_.back().items());
+    arrays_.push_back({in_.back().data(), out_.back().data(), element_bytes});
+  }
+
+  /// Element i to bucket[i], or nowhere. `counted`: n is read from device memory.
+  void run(int buckets, std::vector<std::int32_t> bucket, bool counted = false) {
+    bucket.resize(static_cast<std::size_t>(bound_), 0);
+    const guarded_array<std::int32_t, Stream> of(device_, bucket);
+    guarded_array<std::int64_t, Stream> offsets(device_, static_cast<std::size_t>(buckets) + 1);
+    const std::size_t bytes = split_workspace_bytes<Policy>(bound_, buckets);
+    guarded_array<unsigned char, Stream> work(device_, bytes, 7);
+    const workspace w{work.data(), bytes};
+    const guarded_array<std::uint64_t, Stream> items(device_,
+                                                     std::vector<std::uint64_t>{static_cast<std::uint64_t>(n_)});
+    const bucket_from_memory bucket_of{of.data()};
+    ASSERT_EQ(static_cast<status>(
+                  counted ? split_arrays<Policy>(w, arrays_, device_count{items.data(), bound_}, buckets, bucket_of,
+                                                 offsets.data(), device_.stream())
+                          : split_arrays<Policy>(w, arrays_, n_, buckets, bucket_of, offsets.data(), device_.stream())),
+              status::success)
+        << device_.message();
+
+    std::vector<std::vector<unsigned char>> expected = before_;
+    std::vector<std::int64_t> begins;
+    std::int64_t to = 0;
+    for (std::int32_t b = 0; b < buckets; ++b) {
+      begins.push_back(to);
+      for (std::int64_t i = 0; i < n_; ++i) {
+        if (bucket[static_cast<std::size_t>(i)] != b) continue;
+        for (std::size_t a = 0; a < arrays_.size(); ++a) {
+          const std::size_t size = arrays_[a].element_bytes;
+          std::memcpy(expected[a].data() + static_cast<std::size_t>(to) * size,
+                      items_[a].data() + static_cast<std::size_t>(i) * size, size);
+        }
+        ++to;
+      }
+    }
+    begins.push_back(to);
+    EXPECT_EQ(offsets.items(), begins);
+    for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      EXPECT_TRUE(same_items(out_[a].items(), expected[a]))
+          << "array " << a << " of element size " << arrays_[a].element_bytes << ", n = " << n_ << ", " << buckets
+          << " buckets";
+      EXPECT_TRUE(same_items(in_[a].items(), items_[a])) << "the input";
+    }
+    work.expect_guards();
+  }
+
+ private:
+  test_device<Stream>& device_;
+  std::int64_t n_, bound_;
+  std::deque<guarded_array<unsigned char, Stream>> in_, out_;
+  std::vector<std::vector<unsigned char>> items_, before_;
+  std::vector<soa_array> arrays_;
+};
+
+/// Numbers from `low` to below `high`.
+inline std::vector<std::int32_t> random_buckets(std::int64_t n, std::int32_t low, std::int32_t high) {
+  random_source random(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(high));
+  std::vector<std::int32_t> buckets(static_cast<std::size_t>(n));
+  for (auto& b : buckets) b = low + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(high - low)));
+  return buckets;
+}
+
+template <class Policy, class Stream>
+void add_split_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+
+  add("keeps_the_order_within_buckets_for_any_n", [](device& d) {
+    for (const std::int64_t n : {1, 2, 33, 4095, 4096, 4097, 9000}) {
+      for (const int buckets : {1, 2, 3, 16, 17, 256}) {
+        split_case<Policy, Stream> c(d, n);
+        c.add_array(4);
+        c.run(buckets, random_buckets(n, 0, buckets));
+      }
+    }
+  });
+  add("takes_any_share_of_the_buckets", [](device& d) {
+    constexpr std::int64_t n = 9000;
+    split_case<Policy, Stream> c(d, n);
+    c.add_array(2);
+    c.run(7, std::vector<std::int32_t>(n, 6));
+    std::vector<std::int32_t> runs(n), one(n, 3);
+    for (std::size_t i = 0; i < n; ++i) runs[i] = static_cast<std::int32_t>(i / 1000 * 5 % 7);
+    one[n / 2] = 1;
+    c.run(7, runs);
+    c.run(7, one);
+  });
+  add("leaves_out_what_belongs_to_no_bucket", [](device& d) {
+    split_case<Policy, Stream> c(d, 9000);
+    c.add_array(4);
+    c.add_array(12);
+    c.run(16, random_buckets(9000, -8, 40));
+  });
+  add("leaves_out_everything", [](device& d) {
+    split_case<Policy, Stream> c(d, 5000);
+    c.add_array(4);
+    c.run(16, std::vector<std::int32_t>(5000, 16));
+  });
+  add("moves_elements_of_any_size_at_any_alignment", [](device& d) {
+    split_case<Policy, Stream> c(d, 4200);
+    for (const std::size_t size : {1, 2, 3, 4, 8, 12, 16, 24, 31, 64}) c.add_array(size, size % 5, size % 3);
+    for (const std::size_t size : {8, 16, 256}) c.add_array(size);
+    c.run(16, random_buckets(4200, 0, 16));
+  });
+  add("moves_more_arrays_than_one_launch_takes", [](device& d) {
+    split_case<Policy, Stream> c(d, 600);
+    for (int a = 0; a < 33; ++a) c.add_array(4);
+    c.run(5, random_buckets(600, 0, 5));
+  });
+  add("finds_offsets_without_arrays", [](device& d) {
+    split_case<Policy, Stream> c(d, 5000);
+    c.run(5, random_buckets(5000, 0, 5));
+  });
+  add("takes_n_from_device_memory", [](device& d) {
+    for (const std::int64_t n : {0, 1, 4096, 6000, 10'000}) {
+      split_case<Policy, Stream> c(d, n, 10'000);
+      c.add_array(4);
+      c.run(9, random_buckets(n, 0, 9), true);
+    }
+  });
+  add("writes_offsets_of_zero_for_no_elements", [](device& d) {
+    split_case<Policy, Stream> c(d, 0);
+    c.add_array(4);
+    c.run(3, {});
+  });
+  add("splits_by_value", [](device& d) {
+    const auto items = random_items<std::uint32_t>(5000);
+    guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
+    guarded_array<std::int64_t, Stream> offsets(d, 5);
+    const std::size_t bytes = split_workspace_bytes<Policy>(std::int64_t{5000}, 4);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(
+        static_cast<status>(split<Policy>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()),
+                                          out.data(), std::int64_t{5000}, 4, low_bits{}, offsets.data(), d.stream())),
+        status::success);
+    std::vector<std::uint32_t> expected = items;
+    std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return a % 4 < b % 4; });
+    EXPECT_TRUE(same_items(out.items(), expected));
+  });
+  add("refuses_bad_arguments_and_touches_nothing", [](device& d) {
+    constexpr std::int64_t n = 100;
+    guarded_array<std::uint32_t, Stream> in(d, n), out(d, n);
+    const guarded_array<std::int32_t, Stream> of(d, std::vector<std::int32_t>(n, 0));
+    guarded_array<std::int64_t, Stream> offsets(d, 4);
+    const soa_array good{in.data(), out.data(), 4};
+    const std::size_t bytes = split_workspace_bytes<Policy>(n, 3);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    const auto answer = [&](soa_array a, std::int64_t items, int buckets, std::size_t given, std::int64_t* to) {
+      return static_cast<status>(split_arrays<Policy>(workspace{work.data(), given}, {&a, 1}, items, buckets,
+                                                      bucket_from_memory{of.data()}, to, d.stream()));
+    };
+    EXPECT_EQ(answer(good, -1, 3, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer(good, n, 0, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer(good, n, 257, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer(good, n, 3, bytes - 1, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer(good, n, 3, bytes, nullptr), status::invalid_value);
+    EXPECT_EQ(answer({nullptr, out.data(), 4}, n, 3, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), nullptr, 4}, n, 3, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), out.data(), 0}, n, 3, bytes, offsets.data()), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), in.data(), 4}, n, 3, bytes, offsets.data()), status::invalid_value) << "in place";
+    EXPECT_EQ(answer({in.data(), in.data() + 1, 4}, n - 1, 3, bytes, offsets.data()), status::invalid_value);
+    in.expect_unchanged();
+    out.expect_unchanged();
+    offsets.expect_unchanged();
+    work.expect_unchanged();
+  });
+}
+
+}  // namespace upsweep::test
