@@ -12,7 +12,7 @@ using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
 
 /// Small tiles, so that few items go through all stages.
 struct small_stages : pipelined_compact_shape {
-  static constexpr int lookers = 2, voters = 2, writers = 2, most_stages = 3;
+  static constexpr int voters = 2, writers = 2, most_stages = 2;
   template <class Item>
   static constexpr int tile_items = 256;
 };
@@ -37,6 +37,7 @@ bool add_select_contracts() {
   add_select_argument_contract<fused<>, Stream>("fused/default");
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");
+  add_kept_before_contract<Stream>();
   return true;
 }
 

@@ -143,4 +143,44 @@ void add_select_items_contract(const std::string& suite) {
   });
 }
 
+/// One warp asks what is kept before tile 5, and then, as if its block had fallen behind, before tile 400: the counts
+/// of tiles 6 to 319 are nowhere, but there is a mark.
+struct fall_behind_kernel {
+  static constexpr int block_threads = 32;
+  static constexpr std::int64_t tiles = 400, marked = 320;
+  struct temp_storage {};
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, kept_counts counts, std::int64_t* answers) const {
+    if (block.lane() == 0) {
+      for (int t = 0; t < 5; ++t) counts.publish(block, t, static_cast<std::uint32_t>(t));
+      for (std::int64_t t = marked; t < tiles; ++t) counts.publish(block, t, 100);
+      for (std::int64_t t = marked - 40; t <= marked; ++t) counts.publish_before(block, t, 1000000 * t);
+    }
+    block.fence();
+    block.warp_sync();
+    kept_before before;
+    const std::int64_t first = before.find(block, counts, 5), second = before.find(block, counts, tiles);
+    if (block.lane() == 0) {
+      answers[0] = first;
+      answers[1] = second;
+    }
+  }
+};
+
+template <class Stream>
+void add_kept_before_contract() {
+  add_test<Stream>("kept_before", "goes_on_from_a_mark_when_it_has_fallen_behind", [](test_device<Stream>& d) {
+    const kept_counts_memory memory(fall_behind_kernel::tiles);
+    guarded_array<unsigned char, Stream> work(d, memory.bytes());
+    guarded_array<std::int64_t, Stream> answers(d, 2);
+    const workspace w{work.data(), work.size()};
+    auto executor = d.executor();
+    ASSERT_EQ(memory.clear(executor, w), status::success);
+    ASSERT_EQ(executor.launch(1, fall_behind_kernel{}, memory.counts(w), answers.data()), status::success)
+        << d.message();
+    EXPECT_EQ(answers.items(), (std::vector<std::int64_t>{0 + 1 + 2 + 3 + 4, 320000000 + 80 * 100}));
+  });
+}
+
 }  // namespace upsweep::test

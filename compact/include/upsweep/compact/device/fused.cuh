@@ -32,8 +32,8 @@ struct never_small {
 
 /// The method, by tiles of Threads x Items elements; by `Small` where that takes the array; by `Pipelined` from
 /// `PipelinedFrom` bytes on, where it takes the array and the vote, and the device can run it.
-template <int Threads = 256, int Items = 8, class Pipelined = pipelined_compact<>, std::int64_t PipelinedFrom = 4 << 20,
-          class Small = cluster_compact>
+template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
+          std::int64_t PipelinedFrom = 4 << 20, class Small = cluster_compact>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
