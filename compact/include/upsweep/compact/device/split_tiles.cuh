@@ -14,7 +14,7 @@ namespace upsweep {
 /// The tile that both kernels share.
 struct split_tile {
   static constexpr int block_threads = 256;
-  static constexpr int items_per_thread = 16;
+  static constexpr int items_per_thread = 12;
   static constexpr int tile_items = block_threads * items_per_thread;
   using rank = bucket_rank<block_threads, items_per_thread>;
 
