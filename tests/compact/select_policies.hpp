@@ -3,11 +3,21 @@
 
 #include "contracts/select_argument_contract.hpp"
 #include "contracts/select_contract.hpp"
+#include "contracts/select_items_contract.hpp"
 
 namespace upsweep::test {
 
 template <class ScanPolicy>
 using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
+
+/// Small tiles, so that few items go through all stages.
+struct small_stages : pipelined_compact_shape {
+  static constexpr int voters = 2, writers = 2, most_stages = 2;
+  template <class Item>
+  static constexpr int tile_items = 256;
+};
+using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, never_small>;
+using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, never_small>;
 
 template <class Stream>
 bool add_select_contracts() {
@@ -20,8 +30,14 @@ bool add_select_contracts() {
       "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
   add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
   add_select_contract<default_compact_policy, Stream>("fused/default");
-  add_select_contract<fused<64, 2>, Stream>("fused/64x2");
-  add_select_argument_contract<fused<64, 2>, Stream>("fused/64x2");
+  add_select_contract<tiles_alone, Stream>("fused/64x2");
+  add_select_argument_contract<tiles_alone, Stream>("fused/64x2");
+  add_select_items_contract<tiles_alone, Stream>("fused/64x2");
+  add_select_items_contract<fused<>, Stream>("fused/default");
+  add_select_argument_contract<fused<>, Stream>("fused/default");
+  add_select_items_contract<pipelined, Stream>("fused/pipelined");
+  add_select_argument_contract<pipelined, Stream>("fused/pipelined");
+  add_kept_before_contract<Stream>();
   return true;
 }
 

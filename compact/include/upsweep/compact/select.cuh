@@ -61,8 +61,12 @@ template <class Policy = default_compact_policy, class Count, class Vote, class 
 /// Bytes of workspace for select, select_if, select_flagged and select_bits.
 template <class Policy = default_compact_policy, class T>
 std::size_t select_workspace_bytes(const T* in, const T* out, std::int64_t n) {
-  const soa_array array{in, const_cast<T*>(out), sizeof(T)};
-  return select_arrays_workspace_bytes<Policy>({&array, 1}, n);
+  if constexpr (requires { Policy{}.array_workspace_bytes(in, out, n); }) {
+    return Policy{}.array_workspace_bytes(in, out, n);
+  } else {
+    const soa_array array{in, const_cast<T*>(out), sizeof(T)};
+    return select_arrays_workspace_bytes<Policy>({&array, 1}, n);
+  }
 }
 
 /// Keeps in[i] when vote(i). Else as select_arrays.
@@ -70,8 +74,13 @@ template <class Policy = default_compact_policy, class T, class Count, class Vot
 [[nodiscard]] error_of<Stream> select(workspace w, const T* in, T* out, std::type_identity_t<select_results> results,
                                       Count n, Vote vote, Stream stream = {}) {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
-  const soa_array array{in, out, sizeof(T)};
-  return select_arrays<Policy>(w, {&array, 1}, n, vote, results, stream);
+  if constexpr (requires { Policy{}.array_workspace_bytes(in, out, std::int64_t{}); }) {
+    auto executor = executor_of(stream);
+    return static_cast<error_of<Stream>>(Policy{}.run_array(executor, w, in, out, count_argument(n), vote, results));
+  } else {
+    const soa_array array{in, out, sizeof(T)};
+    return select_arrays<Policy>(w, {&array, 1}, n, vote, results, stream);
+  }
 }
 
 /// Keeps in[i] when keep(in[i]). Else as select_arrays.

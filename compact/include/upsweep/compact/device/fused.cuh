@@ -2,13 +2,17 @@
 // (decoupled look-back, Merrill & Garland 2016), and moves its elements. Stable.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/cluster_compact.cuh"
 #include "upsweep/compact/device/compact_tiles.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
+#include "upsweep/compact/device/pipelined_compact.cuh"
 #include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/scan/arguments.hpp"
@@ -19,8 +23,17 @@
 
 namespace upsweep {
 
-/// The method, by tiles of Threads x Items elements.
-template <int Threads = 256, int Items = 8>
+struct never_small {
+  template <class... Arguments>
+  static std::optional<status> run(const Arguments&...) {
+    return {};
+  }
+};
+
+/// The method, by tiles of Threads x Items elements; by `Small` where that takes the array; by `Pipelined` from
+/// `PipelinedFrom` bytes on, where it takes the array and the vote, and the device can run it.
+template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
+          std::int64_t PipelinedFrom = 4 << 20, class Small = cluster_compact>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
@@ -60,6 +73,31 @@ class fused {
     }
     const status s = pass(ex, w, p, moved, count, vote, results);
     return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
+  }
+
+  /// The same for one array whose type is known.
+  template <class T>
+  std::size_t array_workspace_bytes(const T* in, const T* out, std::int64_t n) const {
+    const soa_array array{in, const_cast<T*>(out), sizeof(T)};
+    const std::size_t plain = workspace_bytes({&array, 1}, n);
+    return n <= 0 ? 0 : std::max(plain, Pipelined::template workspace_bytes<T>(n));
+  }
+  template <class T, class Executor, class Count, class Vote>
+  status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
+                   const select_results& results) const {
+    const soa_array array{in, out, sizeof(T)};
+    const std::int64_t n = bound_of(count);
+    if (!are_valid({&array, 1}, count, results)) return status::invalid_value;
+    if (n > 0 && (w.data == nullptr || w.bytes < array_workspace_bytes(in, out, n))) return status::invalid_value;
+    if (n > 0) {
+      const auto done = Small::run(ex, in, out, count, vote, results);
+      if (done) return *done;
+    }
+    if (n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom && n > 0) {
+      const auto done = Pipelined::run(ex, w, in, out, count, vote, results);
+      if (done) return *done;
+    }
+    return run(ex, w, {&array, 1}, count, vote, results);
   }
 
   /// The same for the items of iterators, none of them in place: `moved` is a moved_items. The workspace: that for no

@@ -1,0 +1,202 @@
+// Compaction of one array in a single pass whose loads never wait: the ring of warps in roles of the pipelined scan
+// (upsweep/scan/device/decoupled_lookback_pipelined.cuh). One warp starts bulk copies; some let the items of a tile
+// that has come vote, and publish at once how many are kept; one finds how many are kept before the tile; the others
+// write.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/compact_stage.cuh"
+#include "upsweep/compact/device/kept_before.cuh"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/device/aligned_tiles.hpp"
+#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// `Stencil` is void for votes by the items themselves. In place is safe: a tile is published when it lies in shared
+/// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order
+/// of these accesses.
+template <class Item, class Stencil, int Voters, int Writers, int TileItems, int Stages>
+struct pipelined_compact_kernel {
+  using tile_stage = compact_stage<Item, Stencil, Voters, TileItems>;
+  static constexpr int tile_items = TileItems;
+
+  // The warps of a block.
+  static constexpr int loader = 0;
+  static constexpr int looker = 1;
+  static constexpr int first_voter = 2;
+  static constexpr int first_writer = first_voter + Voters;
+  static constexpr int block_threads = warp_size * (first_writer + Writers);
+  static constexpr int needs_sm = 90;  // bulk copies and phase barriers
+
+  struct stage {
+    tile_stage tile_data;
+    std::int64_t before;
+    std::int64_t tile;  // no_tile: there are no more
+    phase_barrier loaded, voted, prefixed, free;
+  };
+  static constexpr std::int64_t no_tile = -1;
+  struct temp_storage {
+    stage stages[Stages];
+  };
+
+  template <class Ctx, class Count, class Keep>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil, Item* out,
+                                 std::int64_t in_front, Count count, const Keep& keep, const select_results& results,
+                                 bool in_place, kept_counts counts, ordered_tile_id ids) const {
+    const std::int64_t n = items_of(block, count);
+    if (may_be_empty<Count> && n == 0) {
+      if (block.block_index() == 0 && block.thread_rank() == 0) results.put(block, 0);
+      return;
+    }
+    const aligned_tiles tiles(in_front, n, tile_items);
+    if (block.thread_rank() == 0) {
+      for (stage& st : s.stages) {
+        block.phase_init(st.loaded, 1);
+        block.phase_init(st.voted, Voters);
+        block.phase_init(st.prefixed, 1);
+        block.phase_init(st.free, Writers);
+      }
+    }
+    block.barrier();  // the phase barriers are there
+    const int warp = block.warp();
+    if (warp == loader) {
+      load(block, s, in, stencil, tiles, ids);
+    } else if (warp == looker) {
+      look_back(block, s, tiles, results, in_place, counts);
+    } else if (warp < first_writer) {
+      vote(block, s, tiles, keep, in_place, counts);
+    } else {
+      write(block, s, out, results.capacity);
+    }
+  }
+
+ private:
+  static constexpr int arrivals_from = 20;  // the bit of compact_stage::arrived
+
+  /// A warp's way through the stages, round after round.
+  struct ring {
+    temp_storage& s;
+    int index = 0;
+    int parity = 0;
+    bool first_round = true;
+
+    UPSWEEP_DEVICE stage& here() const { return s.stages[index]; }
+    UPSWEEP_DEVICE void next() {
+      if (++index < Stages) return;
+      index = 0;
+      parity ^= 1;
+      first_round = false;
+    }
+  };
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil,
+                                  const aligned_tiles& tiles, ordered_tile_id ids) {
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
+      std::int64_t tile = 0;
+      if (block.lane() == 0) tile = ids.take_alone(block);
+      tile = block.shuffle(tile, 0);
+      const bool more = tile < tiles.count();
+      if (block.lane() == 0) {
+        st.tile = more ? tile : no_tile;
+        st.tile_data.arrived = 0;
+      }
+      const std::int64_t first = more ? tiles.first(tile) : 0;
+      const int valid = more ? tiles.items(tile) : 0;
+      tile_stage& to = st.tile_data;
+      if (valid == tile_items) {
+        if (block.lane() == 0) {
+          constexpr std::uint32_t bytes = sizeof to.items, more_bytes = tile_stage::by_stencil ? sizeof to.stencil : 0;
+          block.phase_arrive_expect(st.loaded, bytes + more_bytes);
+          if constexpr (tile_stage::by_stencil) block.bulk_load(&to.stencil, stencil + first, more_bytes, st.loaded);
+          block.bulk_load(&to.items, in + first, bytes, st.loaded);
+        }
+      } else {
+        for (int i = block.lane(); i < valid; i += warp_size) {
+          to.items[i] = in[first + i];
+          if constexpr (tile_stage::by_stencil) to.stencil[i] = stencil[first + i];
+        }
+        block.warp_sync();
+        if (block.lane() == 0) block.phase_arrive(st.loaded);
+      }
+      if (!more) return;
+    }
+  }
+
+  template <class Ctx, class Keep>
+  static UPSWEEP_DEVICE void vote(Ctx& block, temp_storage& s, const aligned_tiles& tiles, const Keep& keep,
+                                  bool in_place, const kept_counts& counts) {
+    const int segment = block.warp() - first_voter;
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
+      const int kept = st.tile_data.vote(block, segment, tiles.items(tile), keep);
+      block.bulk_fence();  // the next tile comes by a bulk copy
+      block.warp_sync();
+      if (block.lane() == 0) {
+        constexpr std::uint32_t one = 1u << arrivals_from;
+        const std::uint32_t here = one | static_cast<std::uint32_t>(kept);
+        const std::uint32_t all = here + block.atomic_add(&st.tile_data.arrived, here, block_scope);
+        if (all >> arrivals_from == Voters) {
+          if (in_place) block.fence();
+          counts.publish(block, tile, all & (one - 1));
+        }
+        block.phase_arrive(st.voted);
+      }
+    }
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles,
+                                       const select_results& results, bool in_place, const kept_counts& counts) {
+    kept_before prefix;
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
+      const std::int64_t before = prefix.find(block, counts, tile);
+      if (in_place) block.fence();
+      block.phase_wait(st.voted, at.parity);
+      block.warp_sync();  // all lanes have read st.tile
+      if (block.lane() == 0) {
+        const std::int64_t kept = st.tile_data.arrived & ((1u << arrivals_from) - 1);
+        st.before = before;
+        block.phase_arrive(st.prefixed);
+        if (in_place) block.fence();
+        counts.publish_before(block, tile, before);
+        if (tile == tiles.count() - 1) results.put(block, before + kept);
+      }
+    }
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, Item* out, std::int64_t capacity) {
+    for (ring at{s};; at.next()) {
+      stage& st = at.here();
+      block.phase_wait(st.loaded, at.parity);
+      if (st.tile == no_tile) return;
+      block.phase_wait(st.prefixed, at.parity);
+      for (int i = block.warp() - first_writer; i < Voters; i += Writers) {
+        const std::int64_t to = st.before + st.tile_data.before_segment(block, i);
+        const int kept = st.tile_data.kept_of_segment(i);
+        const std::int64_t room = capacity - to;
+        st.tile_data.write(block, i, room >= kept ? kept : room > 0 ? static_cast<int>(room) : 0, out + to);
+      }
+      block.warp_sync();
+      if (block.lane() == 0) block.phase_arrive(st.free);
+    }
+  }
+};
+
+}  // namespace upsweep

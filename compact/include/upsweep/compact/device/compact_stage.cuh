@@ -1,0 +1,137 @@
+// What the warps of a pipelined compaction do with a tile that lies in shared memory.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// A tile of items, one segment for each of the warps that let them vote. `Stencil` is what else votes are cast by, one
+/// a item; void where the items themselves decide.
+template <class Item, class Stencil, int Segments, int TileItems>
+class compact_stage {
+ public:
+  static constexpr int segments = Segments, tile_items = TileItems, segment_items = TileItems / Segments;
+  static_assert(segment_items % warp_size == 0 && tile_items <= 32768);
+  static constexpr bool by_stencil = !std::is_void_v<Stencil>;
+  /// Kept items that are so small move to the front of their segment; of larger ones, a list is made.
+  static constexpr bool lists = sizeof(Item) > 8;
+  using stencil_type = std::conditional_t<by_stencil, Stencil, char>;
+
+  alignas(128) uninitialized_array<Item, tile_items> items;
+  alignas(128) uninitialized_array<stencil_type, (by_stencil ? tile_items : 1)> stencil;
+
+  /// What all segments keep, when all have come: arrivals above, items below. Zero at first.
+  std::uint32_t arrived;
+
+  /// One warp: the items of segment i, of `valid` in the tile, vote. Returns how many are kept, in all lanes.
+  template <class Ctx, class Keep>
+  UPSWEEP_DEVICE int vote(Ctx& block, int i, int valid, const Keep& keep) {
+    const int left = valid - i * segment_items;
+    return left >= segment_items ? vote_rows<true>(block, i, segment_items, keep)
+                                 : vote_rows<false>(block, i, left, keep);
+  }
+
+  /// One warp, when all segments have voted: what stands before segment i in the tile.
+  template <class Ctx>
+  UPSWEEP_DEVICE int before_segment(Ctx& block, int i) const {
+    return block.reduce_add(block.lane() < i ? kept_[block.lane()] : 0);
+  }
+  UPSWEEP_DEVICE int kept_of_segment(int i) const { return kept_[i]; }
+
+  /// One warp: the first `count` kept items of segment i to `out`. Whole lines of 128 bytes are stored at once.
+  template <class Ctx>
+  UPSWEEP_DEVICE void write(Ctx& block, int i, int count, Item* out) const {
+    using word = word_type;
+    constexpr int words = sizeof(Item) / sizeof(word), line = 128 / sizeof(word);
+    const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
+    word* const to = reinterpret_cast<word*>(out);
+    const int total = count * words;
+    int j = block.lane() - static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(word) % line);
+    for (; j < total; j += at_once * warp_size) {
+      word w[at_once];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size;
+        if (at < 0 || at >= total) continue;
+        if constexpr (lists) {
+          w[k] = from[list_[i * segment_items + at / words] * words + at % words];
+        } else {
+          w[k] = from[at];
+        }
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size;
+        if (at >= 0 && at < total) to[at] = w[k];
+      }
+    }
+  }
+
+  /// What `write` asks of where items are written.
+  static bool can_write(const Item* out) { return reinterpret_cast<std::uintptr_t>(out) % sizeof(word_type) == 0; }
+
+ private:
+  static constexpr int word_bytes = [] {
+    int w = 1;
+    while (w < 16 && sizeof(Item) % (2 * w) == 0) w *= 2;
+    return w;
+  }();
+  using word_type = std::conditional_t<
+      word_bytes == 16, vector_of<std::uint64_t, 2>,
+      std::conditional_t<word_bytes == 8, std::uint64_t,
+                         std::conditional_t<word_bytes == 4, std::uint32_t,
+                                            std::conditional_t<word_bytes == 2, std::uint16_t, std::uint8_t>>>>;
+  static constexpr int at_once = 4;
+  /// Rows of 32 items that are read at once.
+  static constexpr int rows = segment_items / warp_size < 8 ? segment_items / warp_size : 8;
+
+  template <bool Full, class Ctx, class Keep>
+  UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& keep) {
+    Item* const from = &items[i * segment_items];
+    const lane_mask below = (lane_mask{1} << block.lane()) - 1;
+    int kept = 0;
+    for (int first = 0; first < left; first += rows * warp_size) {
+      uninitialized_array<Item, (lists ? 1 : rows)> item;
+      bool is_kept[rows];
+      UPSWEEP_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const int at = first + r * warp_size + block.lane();
+        is_kept[r] = false;
+        if (!Full && at >= left) continue;
+        if constexpr (!lists) item[r] = from[at];
+        if constexpr (by_stencil) {
+          is_kept[r] = keep(stencil[i * segment_items + at]);
+        } else {
+          is_kept[r] = keep(from[at]);
+        }
+      }
+      block.warp_sync();  // the rows have been read
+      UPSWEEP_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const lane_mask votes = block.ballot(is_kept[r]);
+        const int place = kept + count_lanes(votes & below);
+        if (is_kept[r]) {
+          if constexpr (lists) {
+            list_[i * segment_items + place] = static_cast<std::uint16_t>(first + r * warp_size + block.lane());
+          } else {
+            from[place] = item[r];
+          }
+        }
+        kept += count_lanes(votes);
+      }
+    }
+    if (block.lane() == 0) kept_[i] = kept;
+    return kept;
+  }
+
+  uninitialized_array<int, segments> kept_;
+  uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;  // places in their segment
+};
+
+}  // namespace upsweep

@@ -1,0 +1,65 @@
+// Compaction in place under every schedule of at most so many preemptions: no tile may overwrite what another has yet
+// to read.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "support/explored.hpp"
+#include "support/guarded_array.hpp"
+#include "support/race_check.hpp"
+#include "upsweep/compact/select.cuh"
+
+namespace upsweep::test {
+namespace {
+
+struct is_marked {
+  UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t x) const { return x < 1000; }
+};
+
+/// Items of which `rejects` says which are not kept; all schedules see the same memory.
+template <class Policy, class Rejects>
+void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
+  const test_device<sim_stream> memory(explored());
+  std::vector<std::uint32_t> items, expected;
+  for (std::uint32_t i = 0; i < n; ++i) items.push_back(rejects(i) ? 1000 + i : i);
+  std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_marked{});
+  const auto kept = static_cast<std::int64_t>(expected.size());
+  guarded_array<std::uint32_t, sim_stream> in(memory, items), apart(memory, items.size());
+  auto& out = in_place ? in : apart;
+  guarded_array<std::int64_t, sim_stream> count(memory, 1);
+  guarded_array<unsigned char, sim_stream> work(memory, select_workspace_bytes<Policy>(in.data(), out.data(), n));
+  if (in_place) expected.insert(expected.end(), items.begin() + kept, items.end());
+  under_all_schedules(most, [&](test_device<sim_stream>& device) {
+    work.forget();
+    in.set(items);
+    ASSERT_EQ(select_if<Policy>(workspace{work.data(), work.size()}, static_cast<const std::uint32_t*>(in.data()),
+                                out.data(), count.data(), n, is_marked{}, device.stream()),
+              status::success)
+        << device.message();
+    ASSERT_EQ(count.items()[0], kept);
+    auto got = out.items();
+    got.resize(expected.size());
+    ASSERT_TRUE(same_items(got, expected));
+  });
+}
+
+/// One warp of each role.
+struct one_warp_a_role : pipelined_compact_shape {
+  static constexpr int voters = 1, writers = 1, most_stages = 2;
+  template <class Item>
+  static constexpr int tile_items = 256;
+};
+using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, never_small>;
+using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, never_small>;
+
+TEST(compact_schedules, of_a_ring_in_place) {
+  keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });
+}
+TEST(compact_schedules, of_three_tiles) {
+  keeps_the_rest<tiles>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
+}
+
+}  // namespace
+}  // namespace upsweep::test

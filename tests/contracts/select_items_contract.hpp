@@ -1,0 +1,186 @@
+// What a compaction of one array promises whose type is known, by the votes that have paths of their own: by value, by
+// flags, by a stencil. On any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "contracts/select_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/compact/select.cuh"
+
+namespace upsweep::test {
+
+/// Words words of 4 bytes.
+template <int Words>
+struct record {
+  std::uint32_t word[Words];
+  bool operator==(const record&) const = default;
+};
+
+/// Keeps what begins with a word below the bound.
+struct begins_below {
+  std::uint32_t bound;
+  template <class T>
+  UPSWEEP_HOST_DEVICE bool operator()(const T& x) const {
+    std::uint32_t first;
+    memcpy(&first, &x, sizeof first);
+    return first < bound;
+  }
+};
+
+/// n items, `offset` of them behind an aligned address, of which `share` percent are kept.
+template <class Policy, class T, class Stream>
+class item_selection {
+ public:
+  item_selection(test_device<Stream>& device, std::int64_t n, unsigned share, std::size_t offset, bool in_place)
+      : device_(device),
+        n_(n),
+        in_place_(in_place),
+        in_(device, static_cast<std::size_t>(n), offset * sizeof(T)),
+        out_(device, in_place ? 0 : static_cast<std::size_t>(n), offset * sizeof(T)),
+        count_(device, 1) {
+    const auto bytes = random_items<unsigned char>(static_cast<std::size_t>(n) * sizeof(T), share + offset);
+    items_.resize(static_cast<std::size_t>(n));
+    if (n > 0) std::memcpy(static_cast<void*>(items_.data()), bytes.data(), bytes.size());
+    in_.set(items_);
+    votes_ = random_flags(n, share);
+  }
+
+  std::vector<T>& items() { return items_; }
+  std::vector<std::uint8_t>& votes() { return votes_; }
+  const T* in() { return in_.data(); }
+  void give_items() { in_.set(items_); }
+
+  template <class Vote>
+  void run(Vote vote, std::int64_t capacity = std::numeric_limits<std::int64_t>::max()) {
+    auto& to = in_place_ ? in_ : out_;
+    auto expected = to.items();
+    std::int64_t kept = 0;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (votes_[i] == 0) continue;
+      if (kept < capacity) expected[static_cast<std::size_t>(kept)] = items_[i];
+      ++kept;
+    }
+    guarded_array<unsigned char, Stream> work(device_, select_workspace_bytes<Policy>(in_.data(), to.data(), n_));
+    select_results results(count_.data());
+    results.capacity = capacity;
+    ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), work.size()}, static_cast<const T*>(in_.data()),
+                                                 to.data(), results, n_, vote, device_.stream())),
+              status::success)
+        << device_.message();
+    EXPECT_EQ(count_.items()[0], std::min(kept, capacity));
+    EXPECT_TRUE(same_items(as_bytes(to.items()), as_bytes(expected)))
+        << "n = " << n_ << ", items of " << sizeof(T) << " bytes" << (in_place_ ? ", in place" : "");
+    if (!in_place_) {
+      EXPECT_TRUE(same_items(as_bytes(in_.items()), as_bytes(items_)));
+    }
+  }
+
+ private:
+  static std::vector<unsigned char> as_bytes(const std::vector<T>& v) {
+    std::vector<unsigned char> bytes(v.size() * sizeof(T));
+    if (!v.empty()) std::memcpy(bytes.data(), static_cast<const void*>(v.data()), bytes.size());
+    return bytes;
+  }
+
+  test_device<Stream>& device_;
+  std::int64_t n_;
+  bool in_place_;
+  guarded_array<T, Stream> in_, out_;
+  guarded_array<std::int64_t, Stream> count_;
+  std::vector<T> items_;
+  std::vector<std::uint8_t> votes_;
+};
+
+template <class Policy, class T, class Stream>
+void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std::int64_t>& lengths) {
+  for (const std::int64_t n : lengths) {
+    for (const unsigned share : {0u, 3u, 50u, 100u}) {
+      const std::size_t offset = (static_cast<std::size_t>(n) + share) % 5;
+      for (const bool in_place : {false, true}) {
+        item_selection<Policy, T, Stream> by_value(d, n, share, offset, in_place);
+        for (std::size_t i = 0; i < by_value.items().size(); ++i) {
+          const std::uint32_t first = by_value.votes()[i] != 0 ? static_cast<std::uint32_t>(i) % 100 : 100;
+          std::memcpy(static_cast<void*>(&by_value.items()[i]), &first, sizeof first);
+        }
+        by_value.give_items();
+        by_value.run(vote_if<T, begins_below>{by_value.in(), {100}});
+
+        item_selection<Policy, T, Stream> by_flags(d, n, share, offset, in_place);
+        const guarded_array<std::uint8_t, Stream> flags(d, by_flags.votes(), share == 50 ? offset : 3);
+        by_flags.run(vote_flagged<std::uint8_t>{flags.data()}, share == 50 ? n / 3 : n);
+      }
+    }
+  }
+}
+
+template <class Policy, class Stream>
+void add_select_items_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  add("selects_items_of_4_bytes", [](device& d) {
+    selects_by_value_and_by_flags<Policy, std::uint32_t>(d, {1, 255, 256, 257, 700, 1536, 3001});
+  });
+  add("selects_items_of_8_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, double>(d, {300, 1100}); });
+  add("selects_items_of_12_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<3>>(d, {300, 1100}); });
+  add("selects_items_of_64_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<16>>(d, {300, 800}); });
+  add("selects_by_a_stencil_of_the_same_type", [](device& d) {
+    for (const bool in_place : {false, true}) {
+      item_selection<Policy, std::uint32_t, Stream> c(d, 900, 40, 1, in_place);
+      std::vector<std::uint32_t> stencil;
+      for (const std::uint8_t v : c.votes()) stencil.push_back(v != 0 ? 7 : 100);
+      const guarded_array<std::uint32_t, Stream> in_memory(d, stencil, 4);
+      c.run(vote_if<std::uint32_t, begins_below>{in_memory.data(), {100}});
+    }
+  });
+}
+
+/// One warp asks what is kept before tile 5, and then, as if its block had fallen behind, before tile 400: the counts
+/// of tiles 6 to 319 are nowhere, but there is a mark.
+struct fall_behind_kernel {
+  static constexpr int block_threads = 32;
+  static constexpr std::int64_t tiles = 400, marked = 320;
+  struct temp_storage {};
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, kept_counts counts, std::int64_t* answers) const {
+    if (block.lane() == 0) {
+      for (int t = 0; t < 5; ++t) counts.publish(block, t, static_cast<std::uint32_t>(t));
+      for (std::int64_t t = marked; t < tiles; ++t) counts.publish(block, t, 100);
+      for (std::int64_t t = marked - 40; t <= marked; ++t) counts.publish_before(block, t, 1000000 * t);
+    }
+    block.fence();
+    block.warp_sync();
+    kept_before before;
+    const std::int64_t first = before.find(block, counts, 5), second = before.find(block, counts, tiles);
+    if (block.lane() == 0) {
+      answers[0] = first;
+      answers[1] = second;
+    }
+  }
+};
+
+template <class Stream>
+void add_kept_before_contract() {
+  add_test<Stream>("kept_before", "goes_on_from_a_mark_when_it_has_fallen_behind", [](test_device<Stream>& d) {
+    const kept_counts_memory memory(fall_behind_kernel::tiles);
+    guarded_array<unsigned char, Stream> work(d, memory.bytes());
+    guarded_array<std::int64_t, Stream> answers(d, 2);
+    const workspace w{work.data(), work.size()};
+    auto executor = d.executor();
+    ASSERT_EQ(memory.clear(executor, w), status::success);
+    ASSERT_EQ(executor.launch(1, fall_behind_kernel{}, memory.counts(w), answers.data()), status::success)
+        << d.message();
+    EXPECT_EQ(answers.items(), (std::vector<std::int64_t>{0 + 1 + 2 + 3 + 4, 320000000 + 80 * 100}));
+  });
+}
+
+}  // namespace upsweep::test
