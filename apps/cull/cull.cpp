@@ -67,7 +67,22 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   return rules;
 }
 
-particle_table cull_on_device(device_session& device, const scan_variant& v, const particle_table& particles,
+cull_bytes bytes_moved(const compact_choice& choice, const particle_table& particles, const keep_rules& host_rules,
+                       std::int64_t kept) {
+  std::uint64_t voted = 0, particle = 0;
+  if (host_rules.use_lifetime) voted += size_of(host_rules.lifetime.type);
+  if (host_rules.use_box || host_rules.use_sphere || host_rules.use_frustum) {
+    for (const column* c : {&host_rules.x, &host_rules.y, &host_rules.z}) voted += size_of(c->type);
+  }
+  for (const table_column& c : particles.columns) particle += size_of(c.type);
+  std::int64_t moved = kept;
+  if (choice.method == compact_method::hole_filling) {
+    for (std::int64_t i = 0; i < kept; ++i) moved -= host_rules(i) ? 1 : 0;
+  }
+  return {voted * static_cast<std::uint64_t>(particles.count), 2 * particle * static_cast<std::uint64_t>(moved)};
+}
+
+particle_table cull_on_device(device_session& device, const compact_choice& choice, const particle_table& particles,
                               const keep_rules& host_rules, cull_times& times) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
@@ -75,18 +90,19 @@ particle_table cull_on_device(device_session& device, const scan_variant& v, con
   for (const table_column& c : particles.columns) {
     runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
     device.copy(in.data(), c.data.data(), c.data.bytes());
-    const void* const from = in.data();
-    void* const to = memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
+    void* const from = in.data();
+    const bool in_place = choice.method == compact_method::hole_filling;
+    void* const to = in_place ? from : memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
     arrays.push_back({from, to, size_of(c.type)});
   }
   const keep_rules rules = moved_to_device(host_rules, particles, arrays);
-  const std::size_t bytes = runtime::select_workspace_bytes(v, arrays, particles.count);
+  const std::size_t bytes = runtime::select_workspace_bytes(choice, arrays, particles.count);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
   times.upload_ms = watch.lap();
 
   times.device_ms = device.time("selecting", [&] {
-    return runtime::select_particles(device.stream(), v, workspace.as_workspace(), arrays, particles.count, rules,
+    return runtime::select_particles(device.stream(), choice, workspace.as_workspace(), arrays, particles.count, rules,
                                      count.as<std::int64_t>());
   });
   watch.lap();

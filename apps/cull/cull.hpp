@@ -14,19 +14,30 @@ namespace upsweep::apps {
 /// from `file`, lacks a column that a rule needs.
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file);
 
+/// What a selection has to move at least.
+struct cull_bytes {
+  std::uint64_t votes = 0;     ///< of the columns that the rules look at, read once
+  std::uint64_t elements = 0;  ///< of particles, read and written
+};
+
 struct cull_times {
   double upload_ms = 0;
   double device_ms = 0;
   double download_ms = 0;
 };
 
-/// Selects on the device.
-particle_table cull_on_device(device_session& device, const scan_variant& v, const particle_table& particles,
+/// Selects on the device; in place where the method works in place.
+particle_table cull_on_device(device_session& device, const compact_choice& choice, const particle_table& particles,
                               const keep_rules& host_rules, cull_times& times);
 
+/// What that moved, of which `kept` particles were kept. Evaluates the rules where the method fills holes.
+cull_bytes bytes_moved(const compact_choice& choice, const particle_table& particles, const keep_rules& host_rules,
+                       std::int64_t kept);
+
 /// Selects again with a plain loop and compares every byte. Empty when all agree, else the first difference in words.
+/// Without `in_order`, the order of hole_filling: what is dropped among the first makes room for what is kept behind.
 std::string first_difference(const particle_table& particles, const keep_rules& host_rules,
-                             const particle_table& survivors);
+                             const particle_table& survivors, bool in_order = true);
 
 /// The depth of every particle before the camera, as f32.
 byte_array depths_of(const particle_table& particles, const keep_rules& host_rules, const camera& c);

@@ -35,10 +35,29 @@ box_rule box_from(const json& box, const command_line& line) {
   return rule;
 }
 
+/// Without a method: what the order asks for, and a scan that is named belongs to vote_scan_compact.
+compact_choice choice_from(const json& document, const scan_variant& scan, bool needs_order, const command_line& line) {
+  if (!document.contains("method")) {
+    return needs_order ? compact_choice(scan) : compact_choice(compact_method::hole_filling, scan);
+  }
+  const compact_choice choice(compact_method_named(document["method"].get<std::string>()).value(), scan);
+  if (needs_order && !is_stable(choice.method)) {
+    fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
+         line.origin("/method"), name_of(choice.method));
+  }
+  if (!has_scan(choice.method) && scan != scan_variant{}) {
+    fail(exit_code::usage, "{}: {} has no scan; expected no scan, or another method", line.origin("/scan"),
+         name_of(choice.method));
+  }
+  return choice;
+}
+
 }  // namespace
 
 void add_cull_options(command_line& line) {
   line.add_common();
+  line.add_text("--method", "/method", "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
+  line.add_text("--order", "/order", "stable or any: whether the survivors stay in their order (default: stable)");
   line.add_numbers("--lifetime-above", {{"/keep/lifetime/above", 1}},
                    "Keep particles whose lifetime is more than this");
   line.add_text("--lifetime-property", "/columns/lifetime", "The property that is the lifetime (default: lifetime)");
@@ -60,6 +79,8 @@ cull_config cull_config_from(const command_line& line) {
   const json& document = line.document();
   cull_config config;
   config.common = common_config_from(document, line);
+  config.needs_order = document.value("order", "stable") == "stable";
+  config.choice = choice_from(document, config.common.scan, config.needs_order, line);
 
   const json columns = document.value("columns", json::object());
   config.position = columns.value("position", config.position);
@@ -87,6 +108,8 @@ cull_config cull_config_from(const command_line& line) {
 ordered_json to_json(const cull_config& config) {
   ordered_json document;
   put_common(document, config.common);
+  document["method"] = name_of(config.choice.method);
+  document["order"] = config.needs_order ? "stable" : "any";
   document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
   ordered_json keep = ordered_json::object();
   if (config.lifetime_above) keep["lifetime"]["above"] = *config.lifetime_above;

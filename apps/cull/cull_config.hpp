@@ -9,6 +9,7 @@
 
 #include "common_config.hpp"
 #include "frustum.hpp"
+#include "upsweep/compact/method.hpp"
 
 namespace upsweep::apps {
 
@@ -24,6 +25,9 @@ struct sphere_rule {
 
 struct cull_config {
   common_config common;
+
+  compact_choice choice;    ///< the method, with the scan of `common`
+  bool needs_order = true;  ///< the survivors stay in their order; else any order will do
 
   std::array<std::string, 3> position = {"x", "y", "z"};
   std::string lifetime = "lifetime";

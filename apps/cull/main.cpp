@@ -17,7 +17,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Keeps the particles that pass every rule, in their order, with all their properties.\n\n"
+    "Keeps the particles that pass every rule, in their order or in any, with all their properties.\n\n"
     "Examples:\n"
     "  upsweep-cull generate --output cloud.ply --count 1000000 --seed 1\n"
     "  upsweep-cull --input cloud.ply --output alive.ply --lifetime-above 0\n"
@@ -51,15 +51,17 @@ class cull_run {
 
   exit_code run() {
     read();
-    check_takes(config_.common.scan, runtime::select_max_items(config_.common.scan), input_.particles.count, line_);
+    check_takes(config_.common.scan, runtime::select_max_items(config_.choice), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
     if (!config_.has_rules()) say("no rule is given: every particle is kept");
-    survivors_ = cull_on_device(device_, config_.common.scan, input_.particles, rules, times_);
+    survivors_ = cull_on_device(device_, config_.choice, input_.particles, rules, times_);
     const double share = input_.particles.count == 0 ? 0.0
                                                      : 100.0 * static_cast<double>(survivors_.count) /
                                                            static_cast<double>(input_.particles.count);
-    say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device, scan {}", count_text(survivors_),
-        count_text(input_.particles), share, times_.device_ms, variant_text(config_.common.scan));
+    moved_ = bytes_moved(config_.choice, input_.particles, rules, survivors_.count);
+    say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device, {}", count_text(survivors_),
+        count_text(input_.particles), share, times_.device_ms, choice_text());
+    say("moved    {} for the votes, {} of particles", bytes_text(moved_.votes), bytes_text(moved_.elements));
     if (config_.common.verify && !verify(rules)) return exit_code::not_verified;
     write();
     report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
@@ -69,6 +71,13 @@ class cull_run {
 
  private:
   static std::string count_text(const particle_table& t) { return with_commas(static_cast<std::uint64_t>(t.count)); }
+
+  /// The method, and its scan where it has one.
+  std::string choice_text() const {
+    const compact_choice& c = config_.choice;
+    if (!has_scan(c.method)) return std::string(name_of(c.method));
+    return fmt::format("{}, scan {}", name_of(c.method), variant_text(c.scan));
+  }
 
   void read() {
     stopwatch watch;
@@ -90,7 +99,8 @@ class cull_run {
 
   bool verify(const keep_rules& rules) {
     stopwatch watch;
-    const std::string difference = first_difference(input_.particles, rules, survivors_);
+    const std::string difference =
+        first_difference(input_.particles, rules, survivors_, is_stable(config_.choice.method));
     verify_ms_ = watch.lap();
     if (difference.empty()) {
       say("checked  every byte agrees with plain CPU code ({:.0f} ms)", verify_ms_);
@@ -132,7 +142,10 @@ class cull_run {
     document["version"] = version_string;
     document["device"] = device_.name();
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    document["method"] = name_of(config_.choice.method);
+    document["order"] = is_stable(config_.choice.method) ? "stable" : "any";
     document["scan"] = to_json(config_.common.scan);
+    document["bytes_moved"] = {{"votes", moved_.votes}, {"particles", moved_.elements}};
     document["input"] = {{"file", config_.common.input},
                          {"format", input_.format()},
                          {"bytes", input_.bytes},
@@ -165,6 +178,7 @@ class cull_run {
   particle_file input_;
   particle_table survivors_;
   cull_times times_;
+  cull_bytes moved_;
   double read_ms_ = 0, verify_ms_ = 0, write_ms_ = 0;
 };
 

@@ -7,22 +7,35 @@
 namespace upsweep::apps {
 
 std::string first_difference(const particle_table& particles, const keep_rules& host_rules,
-                             const particle_table& survivors) {
+                             const particle_table& survivors, bool in_order) {
   progress bar("checking", static_cast<std::uint64_t>(particles.count));
   std::int64_t kept = 0;
+  // The first survivor that differs from particle i, which belongs at `place`.
+  const auto difference = [&](std::int64_t i, std::int64_t place) -> std::string {
+    for (std::size_t c = 0; c < particles.columns.size(); ++c) {
+      const std::size_t size = size_of(particles.columns[c].type);
+      const std::byte* expected = particles.columns[c].data.data() + static_cast<std::size_t>(i) * size;
+      const std::byte* got = survivors.columns[c].data.data() + static_cast<std::size_t>(place) * size;
+      if (std::memcmp(expected, got, size) == 0) continue;
+      return fmt::format("survivor {} should be particle {}, but its property \"{}\" differs", place, i,
+                         particles.columns[c].name);
+    }
+    return {};
+  };
+  std::int64_t hole = 0;
   for (std::int64_t i = 0; i < particles.count; ++i) {
     if (i % 65536 == 0) bar.reach(static_cast<std::uint64_t>(i));
     if (!host_rules(i)) continue;
     if (kept == survivors.count) return fmt::format("particle {} is missing: only {} were kept", i, kept);
-    for (std::size_t c = 0; c < particles.columns.size(); ++c) {
-      const std::size_t size = size_of(particles.columns[c].type);
-      const std::byte* expected = particles.columns[c].data.data() + static_cast<std::size_t>(i) * size;
-      const std::byte* got = survivors.columns[c].data.data() + static_cast<std::size_t>(kept) * size;
-      if (std::memcmp(expected, got, size) == 0) continue;
-      return fmt::format("survivor {} should be particle {}, but its property \"{}\" differs", kept, i,
-                         particles.columns[c].name);
+    std::int64_t place = kept++;
+    if (!in_order && i < survivors.count) {
+      place = i;
+    } else if (!in_order) {
+      while (host_rules(hole)) ++hole;
+      place = hole++;
     }
-    ++kept;
+    const std::string found = difference(i, place);
+    if (!found.empty()) return found;
   }
   if (kept != survivors.count) {
     return fmt::format("survivor {} should not be there: only {} should be kept of {}", kept, kept, survivors.count);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/compact/method.hpp"
 #include "upsweep/compact/particles.hpp"
-#include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
@@ -20,7 +20,7 @@ struct value_range {
 
 /// One selection as the public calls describe it: by the one of `rules`, `flags` and `range` that is not null.
 struct select_call {
-  scan_variant variant;
+  compact_choice choice;
   workspace work;
   std::span<const soa_array> arrays;
   std::int64_t n;

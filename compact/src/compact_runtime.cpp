@@ -1,4 +1,5 @@
 #include "backends.hpp"
+#include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/compact/select.cuh"
 
@@ -17,40 +18,52 @@ bool complete(const keep_rules& r) {
 }
 
 status run(stream s, const select_call& call) {
-  if (!variant_spine{s, call.variant}.available()) return status::not_supported;
+  if (has_scan(call.choice.method) && !variant_spine{s, call.choice.scan}.available()) return status::not_supported;
   return s.where == backend::sim ? select_on_sim(s.handle, call) : select_on_cuda(s.handle, call);
 }
 
 }  // namespace
 
-std::size_t select_workspace_bytes(const scan_variant& v, std::span<const soa_array> arrays, std::int64_t n) {
-  return vote_scan_compact(variant_spine{{}, v}).workspace_bytes(arrays, n);
+std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_array> arrays, std::int64_t n) {
+  const variant_spine spine{{}, c.scan};
+  switch (c.method) {
+    case compact_method::fused:
+      return select_arrays_workspace_bytes(arrays, n);
+    case compact_method::hole_filling:
+      return hole_filling(spine).workspace_bytes(arrays, n);
+    default:
+      return vote_scan_compact(spine).workspace_bytes(arrays, n);
+  }
 }
 
-std::int64_t select_max_items(const scan_variant& v) {
-  return std::max<std::int64_t>(max_items_of(v) - 1, 0);
+std::int64_t select_max_items(const compact_choice& c) {
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  if (!has_scan(c.method)) return all;
+  const std::int64_t most = std::max<std::int64_t>(max_items_of(c.scan) - 1, 0);
+  if (c.method == compact_method::vote_scan_compact) return most;
+  return most > all / ballot_chunks::chunk_items ? all : most * ballot_chunks::chunk_items;
 }
 
-status select_particles(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
-                        const keep_rules& rules, std::int64_t* num_selected) {
+status select_particles(stream s, const compact_choice& c, workspace w, std::span<const soa_array> arrays,
+                        std::int64_t n, const keep_rules& rules, std::int64_t* num_selected) {
   if (n > 0 && !complete(rules)) return status::invalid_value;
-  return run(s, {v, w, arrays, n, &rules, nullptr, nullptr, num_selected});
+  return run(s, {c, w, arrays, n, &rules, nullptr, nullptr, num_selected});
 }
 
-status select_flagged(stream s, const scan_variant& v, workspace w, std::span<const soa_array> arrays, std::int64_t n,
+status select_flagged(stream s, const compact_choice& c, workspace w, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected) {
   if (n > 0 && flags == nullptr) return status::invalid_value;
   // Without elements there may be no flags, and then the rules that keep everything select.
   const keep_rules all;
-  return run(s, {v, w, arrays, n, flags ? nullptr : &all, flags, nullptr, num_selected});
+  return run(s, {c, w, arrays, n, flags ? nullptr : &all, flags, nullptr, num_selected});
 }
 
-status select_between(stream s, const scan_variant& v, workspace w, scalar_type type, const void* in, void* out,
+status select_between(stream s, const compact_choice& c, workspace w, scalar_type type, const void* in, void* out,
                       std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
   if (low == nullptr || high == nullptr) return status::invalid_value;
   const soa_array array{in, out, size_of(type)};
   const value_range range{type, low, high};
-  return run(s, {v, w, {&array, 1}, n, nullptr, nullptr, &range, num_selected});
+  return run(s, {c, w, {&array, 1}, n, nullptr, nullptr, &range, num_selected});
 }
 
 }  // namespace upsweep::runtime

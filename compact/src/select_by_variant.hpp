@@ -1,7 +1,8 @@
-// One selection on an executor, its scan from the table.
+// One selection on an executor, by the method that is asked for, its scan from the table.
 #pragma once
 
 #include "backends.hpp"
+#include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
@@ -13,16 +14,26 @@ using number_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, fl
 
 template <class Executor>
 status select_by_variant(Executor executor, stream s, const select_call& c) {
-  const vote_scan_compact method(variant_spine{s, c.variant});
-  const auto select = [&](auto vote) { return method.run(executor, c.work, c.arrays, c.n, vote, c.num_selected); };
+  const variant_spine spine{s, c.choice.scan};
+  const auto stable = [&](auto vote) {
+    return c.choice.method == compact_method::fused
+               ? default_compact_policy{}.run(executor, c.work, c.arrays, c.n, vote, c.num_selected)
+               : vote_scan_compact(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected);
+  };
+  const auto select = [&](auto vote) {
+    return c.choice.method == compact_method::hole_filling
+               ? hole_filling(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected)
+               : stable(vote);
+  };
   if (c.flags) return select(vote_flagged<std::uint8_t>{c.flags});
   if (c.rules) return select(*c.rules);
+  if (!is_stable(c.choice.method)) return status::not_supported;
   return number_types::call(c.range->type, [&](auto number) {
     using T = decltype(number);
     const soa_array& array = c.arrays[0];
     if (!aligned_to(array.in, sizeof(T)) || !aligned_to(array.out, sizeof(T))) return status::invalid_value;
     const between<T> keep{*static_cast<const T*>(c.range->low), *static_cast<const T*>(c.range->high)};
-    return select(vote_if<T, between<T>>{static_cast<const T*>(array.in), keep});
+    return stable(vote_if<T, between<T>>{static_cast<const T*>(array.in), keep});
   });
 }
 

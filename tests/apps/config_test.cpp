@@ -9,6 +9,7 @@
 #include "json_file.hpp"
 #include "schemas.hpp"
 #include "support.hpp"
+#include "upsweep/compact/method.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
@@ -184,6 +185,9 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"--colour", "red"}, "--colour");
   refused(cull, {"stray"}, "stray");
   refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
+  refused(cull, {"--order", "sorted"}, "--order: came \"sorted\"");
+  refused(cull, {"--method", "hole_filling"}, "--method: hole_filling does not keep the order");
+  refused(cull, {"--method", "fused", "--block", "raking"}, "--block: fused has no scan");
   refused(cull, {"--lifetime-above", "long"}, "--lifetime-above");
   refused(cull, {"--sphere", "0", "0", "0", "-1"}, "--sphere: came -1");
   refused(cull, {"--sphere", "0", "0", "0"}, "--sphere");
@@ -241,6 +245,7 @@ TEST(schema, names_what_the_library_has) {
   EXPECT_EQ(cull_scan, json::parse(apps::sort_schema)["properties"]["scan"]);
   EXPECT_EQ(cull_scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
   EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
+  EXPECT_EQ(json::parse(apps::cull_schema)["properties"]["method"]["enum"], json(compact_method_names));
   const json& names = cull_scan["properties"];
   for (const scan_variant& v : runtime::scan_variants()) {
     if (!has_tiles(v.strategy)) continue;

@@ -152,6 +152,47 @@ TEST(cull_check, finds_every_changed_byte_and_every_wrong_count) {
   EXPECT_NE(apps::first_difference(cloud, fewer, survivors).find("should not be there"), std::string::npos);
 }
 
+TEST(cull_check, knows_where_hole_filling_puts_the_survivors) {
+  const particle_table cloud = apps::generate_cloud(300, 1);
+  apps::cull_config config;
+  config.lifetime_above = 0;
+  const keep_rules rules = apps::rules_over(cloud, config, "cloud");
+  // By its definition: the i-th dropped one of the first takes the i-th kept one of the rest.
+  std::vector<std::int64_t> kept, order;
+  for (std::int64_t i = 0; i < cloud.count; ++i) {
+    if (rules(i)) kept.push_back(i);
+  }
+  const auto count = static_cast<std::int64_t>(kept.size());
+  std::size_t mover = 0;
+  while (kept[mover] < count) ++mover;
+  std::uint64_t holes = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!rules(i)) ++holes;
+    order.push_back(rules(i) ? i : kept[mover++]);
+  }
+  particle_table survivors;
+  survivors.count = count;
+  for (const apps::table_column& c : cloud.columns) {
+    const std::size_t size = size_of(c.type);
+    apps::table_column& to = survivors.add(c.name, c.type);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::memcpy(to.data.data() + i * size, c.data.data() + static_cast<std::size_t>(order[i]) * size, size);
+    }
+  }
+  EXPECT_EQ(apps::first_difference(cloud, rules, survivors, false), "");
+  EXPECT_NE(apps::first_difference(cloud, rules, survivors, true), "");
+  EXPECT_NE(apps::first_difference(cloud, rules, selected(cloud, rules), false), "");
+  survivors.columns[0].data.data()[0] ^= std::byte{1};
+  EXPECT_NE(apps::first_difference(cloud, rules, survivors, false), "");
+
+  const apps::cull_bytes fused = apps::bytes_moved({}, cloud, rules, count);
+  const apps::cull_bytes filled = apps::bytes_moved(compact_method::hole_filling, cloud, rules, count);
+  EXPECT_EQ(fused.votes, 300 * 4u);
+  EXPECT_EQ(filled.votes, 300 * 4u);
+  EXPECT_EQ(fused.elements, 2 * 32 * static_cast<std::uint64_t>(count));
+  EXPECT_EQ(filled.elements, 2 * 32 * holes);
+}
+
 TEST(cull_rules, need_their_columns) {
   const particle_table cloud = apps::generate_cloud(3, 1);
   apps::cull_config config;

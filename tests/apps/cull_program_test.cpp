@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "support.hpp"
@@ -184,6 +185,30 @@ TEST_F(cull_program, every_config_runs_as_it_is) {
     ++count;
   }
   EXPECT_GE(count, runtime::scan_variants().size());
+}
+
+TEST_F(cull_program, methods_and_orders_keep_the_same_particles) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "3000"}).code, 0);
+  const std::vector<std::pair<std::string, std::vector<std::string>>> calls = {
+      {"fused", {}},
+      {"vote_scan_compact", {"--strategy", "serial"}},
+      {"vote_scan_compact", {"--method", "vote_scan_compact", "--order", "any"}},
+      {"hole_filling", {"--order", "any"}},
+      {"hole_filling", {"--order", "any", "--method", "hole_filling", "--strategy", "serial"}}};
+  std::set<int> survivors;
+  for (const auto& [method, flags] : calls) {
+    std::vector<std::string> words = {"--input",          "cloud.ply", "--output", "out.ply",
+                                      "--lifetime-above", "0",         "--report", "r.json"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    expect_culled(words);
+    const json report = json::parse(slurp(file("r.json")));
+    EXPECT_EQ(report["method"], method);
+    EXPECT_EQ(report["order"], method == "hole_filling" ? "any" : "stable");
+    EXPECT_EQ(report["bytes_moved"]["votes"], 3000 * 4);
+    EXPECT_GT(report["bytes_moved"]["particles"], 0);
+    survivors.insert(report["output"]["particles"].get<int>());
+  }
+  EXPECT_EQ(survivors.size(), 1u);
 }
 
 TEST_F(cull_program, report_and_talk) {

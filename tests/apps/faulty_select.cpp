@@ -8,12 +8,12 @@
 
 namespace upsweep::runtime {
 
-std::size_t select_workspace_bytes(const scan_variant&, std::span<const soa_array>, std::int64_t n) {
+std::size_t select_workspace_bytes(const compact_choice&, std::span<const soa_array>, std::int64_t n) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" || (fault == "memory of many" && n > 1000) ? std::size_t{1} << 55 : 0;
 }
 
-std::int64_t select_max_items(const scan_variant&) {
+std::int64_t select_max_items(const compact_choice&) {
   return std::int64_t{1} << 60;
 }
 
@@ -27,8 +27,8 @@ status select(std::span<const soa_array> arrays, std::int64_t n, const Keep& kee
   for (std::int64_t i = 0; i < n; ++i) {
     if (!keep(i)) continue;
     for (const soa_array& a : arrays) {
-      std::memcpy(static_cast<char*>(a.out) + static_cast<std::size_t>(kept) * a.element_bytes,
-                  static_cast<const char*>(a.in) + static_cast<std::size_t>(i) * a.element_bytes, a.element_bytes);
+      std::memmove(static_cast<char*>(a.out) + static_cast<std::size_t>(kept) * a.element_bytes,
+                   static_cast<const char*>(a.in) + static_cast<std::size_t>(i) * a.element_bytes, a.element_bytes);
     }
     ++kept;
   }
@@ -40,12 +40,12 @@ status select(std::span<const soa_array> arrays, std::int64_t n, const Keep& kee
 
 }  // namespace
 
-status select_particles(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+status select_particles(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
                         const keep_rules& rules, std::int64_t* num_selected) {
   return select(arrays, n, rules, num_selected);
 }
 
-status select_flagged(stream, const scan_variant&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+status select_flagged(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected) {
   return select(
       arrays, n, [&](std::int64_t i) { return flags[i] != 0; }, num_selected);
@@ -65,7 +65,7 @@ status select_values(const void* in, void* out, std::int64_t n, const void* low,
 
 }  // namespace
 
-status select_between(stream, const scan_variant&, workspace, scalar_type type, const void* in, void* out,
+status select_between(stream, const compact_choice&, workspace, scalar_type type, const void* in, void* out,
                       std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
   using numbers = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
   return numbers::call(type,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -165,6 +166,43 @@ TEST_P(particles_on, every_compiled_variant_keeps_what_the_rules_keep_on_the_hos
     auto got = download<double>(out);
     got.resize(expected.size());
     EXPECT_EQ(got, expected) << name_of(v);
+  }
+}
+
+TEST_P(particles_on, every_method_keeps_the_same_in_place) {
+  std::vector<float> life(3000);
+  std::vector<std::uint8_t> flags(life.size());
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < life.size(); ++i) {
+    life[i] = static_cast<float>(i * 7919 % 1009) - 300;
+    if (life[i] > 0) expected.push_back(life[i]);
+    flags[i] = life[i] > 0 ? 3 : 0;
+  }
+  std::vector<float> sorted = expected;
+  std::sort(sorted.begin(), sorted.end());
+  const auto device_flags = upload(flags);
+  for (const compact_method m :
+       {compact_method::fused, compact_method::vote_scan_compact, compact_method::hole_filling}) {
+    for (const bool by_flags : {false, true}) {
+      const auto lives = upload(life);
+      const runtime::buffer count(*device_, sizeof(std::int64_t));
+      const soa_array array{lives.data(), lives.data(), sizeof(float)};
+      const auto n = static_cast<std::int64_t>(life.size());
+      const runtime::buffer work(*device_, runtime::select_workspace_bytes(m, {&array, 1}, n));
+      keep_rules r;
+      r.use_lifetime = true;
+      r.lifetime = {lives.data(), scalar_type::f32};
+      const status s = by_flags ? runtime::select_flagged(device_->get_stream(), m, work.as_workspace(), {&array, 1}, n,
+                                                          device_flags.as<std::uint8_t>(), count.as<std::int64_t>())
+                                : runtime::select_particles(device_->get_stream(), m, work.as_workspace(), {&array, 1},
+                                                            n, r, count.as<std::int64_t>());
+      ASSERT_EQ(s, status::success) << name_of(m);
+      ASSERT_EQ(download<std::int64_t>(count)[0], static_cast<std::int64_t>(expected.size())) << name_of(m);
+      auto got = download<float>(lives);
+      got.resize(expected.size());
+      if (!is_stable(m)) std::sort(got.begin(), got.end());
+      EXPECT_EQ(got, is_stable(m) ? expected : sorted) << name_of(m);
+    }
   }
 }
 

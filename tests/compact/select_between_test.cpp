@@ -137,7 +137,12 @@ TEST_P(select_between_on, refuses_what_it_cannot_do_and_touches_nothing) {
   if (device_->where() == runtime::backend::cuda) {
     refuses([](arguments& a) { a.variant.strategy = scan_strategy::serial; }, not_supported);
   }
-  EXPECT_EQ(runtime::select_max_items({}), std::numeric_limits<std::int64_t>::max() - 1);
+  EXPECT_EQ(runtime::select_max_items({}), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(runtime::select_max_items(compact_method::vote_scan_compact), std::numeric_limits<std::int64_t>::max() - 1);
+  EXPECT_EQ(
+      runtime::select_between(device_->get_stream(), compact_method::hole_filling, work.as_workspace(),
+                              scalar_type::u32, in.data(), in.data(), 3, good.low, good.high, count.as<std::int64_t>()),
+      not_supported);
   const scan_variant quadratic{scan_strategy::naive_quadratic, {}, 0, 0};
   const std::int64_t most = runtime::select_max_items(quadratic);
   EXPECT_EQ(most, (1 << 18) - 1);

@@ -36,7 +36,7 @@ std::size_t split_workspace_bytes(Count n, int buckets) {
 /// b begins, and the last one where all end. n: a number, or a device_count. n < 0, buckets below 1 or above 256, a
 /// null pointer (of arrays: with n > 0), an element_bytes of 0 or above 1 MiB, an array that is written where any is
 /// read, or a workspace too small: cudaErrorInvalidValue, nothing touched. Complexity: bucket_of twice an element, one
-/// scan of n / 4096 counts a bucket, one move of each array.
+/// scan of n / 3072 counts a bucket, one move of each array.
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace w, std::span<const soa_array> arrays, Count n, int buckets,
                                             BucketOf bucket_of, std::int64_t* offsets, Stream stream = {}) {

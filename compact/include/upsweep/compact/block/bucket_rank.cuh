@@ -28,6 +28,19 @@ struct bucket_count {
     return {buckets, bits};
   }
 
+  /// The bucket of that number; no_bucket when none has it.
+  template <class Number>
+  UPSWEEP_DEVICE std::uint32_t number(Number number) const {
+    // Numbers below 0 are large when they are unsigned.
+    if constexpr (sizeof(Number) <= 4) {
+      const auto n = static_cast<std::uint32_t>(number);
+      return n < static_cast<std::uint32_t>(buckets) ? n : no_bucket;
+    } else {
+      const auto n = static_cast<std::uint64_t>(number);
+      return n < static_cast<std::uint64_t>(buckets) ? static_cast<std::uint32_t>(n) : no_bucket;
+    }
+  }
+
   /// The lanes with the caller's bucket; unspecified for no_bucket. All lanes of the warp call.
   template <class Ctx>
   UPSWEEP_DEVICE lane_mask lanes_of(Ctx& block, std::uint32_t bucket) const {

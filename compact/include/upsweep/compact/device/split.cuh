@@ -28,6 +28,7 @@ struct split_kernel : split_tile {
   /// Elements of one word and up to so many bytes are read through shared memory, so that both their ways are
   /// coalesced; others fill sectors of their own.
   static constexpr std::uint32_t staged_bytes = 8;
+  static constexpr int blocks_per_multiprocessor = 4;
 
   struct temp_storage {
     typename tile_places::temp_storage places;
@@ -38,7 +39,7 @@ struct split_kernel : split_tile {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count count, bucket_count buckets, BucketOf bucket_of,
                                  const Offset* counts, std::int64_t* offsets, move_batch arrays) const {
     const std::int64_t n = items_of(count), first = block.block_index() * tile_items;
-    const int valid = n - first < tile_items ? static_cast<int>(n > first ? n - first : 0) : tile_items;
+    const int valid = valid_items(n, first);
     const int moved = tile_places::find(block, s.places, n, buckets, bucket_of, counts, offsets);
     for (int a = 0; a < arrays.size; ++a) {
       const moved_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
@@ -204,8 +205,8 @@ class histogram_split {
       if (!spine_.takes(counted)) return status::not_supported;
       Offset* const counts = p.layout.at(w, p.counts);
       const bucket_count numbers = bucket_count::of(buckets);
-      status s =
-          ex.launch(p.tiles, histogram{}, count_argument(n), numbers, bucket_of, histogram::copies_of(buckets), counts);
+      status s = ex.launch(p.tiles, histogram{}, count_argument(n), numbers, bucket_of,
+                           histogram::copies_log2_of(buckets), counts);
       if (s != status::success) return s;
       s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, counted);
       if (s != status::success) return s;

@@ -14,20 +14,31 @@ namespace upsweep {
 /// The tile that both kernels share.
 struct split_tile {
   static constexpr int block_threads = 256;
-  static constexpr int items_per_thread = 16;
+  static constexpr int items_per_thread = 12;
   static constexpr int tile_items = block_threads * items_per_thread;
   using rank = bucket_rank<block_threads, items_per_thread>;
 
-  /// The buckets of a thread's items; none behind the end, nor where the functor gives a number that no bucket has.
+  static UPSWEEP_DEVICE int valid_items(std::int64_t n, std::int64_t first) {
+    return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;
+  }
+
+  /// The buckets of a thread's items; no_bucket behind the end, and where the functor gives a number that no bucket
+  /// has.
   template <class Ctx, class BucketOf>
   static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, bucket_count buckets, BucketOf bucket_of,
                                              std::uint32_t (&bucket)[items_per_thread]) {
     const std::int64_t first = block.block_index() * tile_items;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const std::int64_t at = first + rank::striped(block, i);
-      const auto number = at < n ? static_cast<std::int64_t>(bucket_of(at)) : -1;
-      bucket[i] = number >= 0 && number < buckets.buckets ? static_cast<std::uint32_t>(number) : no_bucket;
+    const int valid = valid_items(n, first), mine = rank::striped(block, 0);
+    if (valid == tile_items) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        bucket[i] = buckets.number(bucket_of(first + mine + i * warp_size));
+      }
+    } else {
+      for (int i = 0; i < items_per_thread; ++i) {
+        const int at = mine + i * warp_size;
+        bucket[i] = at < valid ? buckets.number(bucket_of(first + at)) : no_bucket;
+      }
     }
   }
 };
@@ -37,10 +48,10 @@ template <class Offset>
 struct bucket_histogram_kernel : split_tile {
   /// Lanes count by themselves where there is room for it, so that one bucket for all is not one address for all.
   static constexpr int counters = 2048;
-  static constexpr int copies_of(int buckets) {
-    int copies = warp_size;
-    while (copies * buckets > counters) copies /= 2;
-    return copies;
+  static constexpr int copies_log2_of(int buckets) {
+    int log2 = 5;
+    while (buckets << log2 > counters) --log2;
+    return log2;
   }
   static_assert(max_buckets <= counters && block_threads % warp_size == 0);
 
@@ -50,24 +61,25 @@ struct bucket_histogram_kernel : split_tile {
 
   template <class Ctx, class Count, class BucketOf>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
-                                 int copies, Offset* counts) const {
+                                 int copies_log2, Offset* counts) const {
+    const int copies = 1 << copies_log2;
     const int used = (buckets.buckets * copies + warp_size - 1) / warp_size * warp_size;
     for (int c = block.thread_rank(); c < used; c += block_threads) s.count[c] = 0;
     std::uint32_t bucket[items_per_thread];
     buckets_of_tile(block, items_of(n), buckets, bucket_of, bucket);
     block.barrier();  // s.count is clear
-    std::uint32_t* const mine = s.count + block.lane() % copies;
+    std::uint32_t* const mine = s.count + (block.lane() & (copies - 1));
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
-      if (bucket[i] != no_bucket) block.atomic_add(mine + static_cast<int>(bucket[i]) * copies, 1u, block_scope);
+      if (bucket[i] != no_bucket) block.atomic_add(mine + (bucket[i] << copies_log2), 1u, block_scope);
     }
     block.barrier();  // every warp has counted
     const std::int64_t tiles = block.num_blocks();
     for (int c = block.thread_rank(); c < used; c += block_threads) {
       std::uint32_t sum = s.count[c];
       for (int lanes = 1; lanes < copies; lanes *= 2) sum += block.shuffle_xor(sum, lanes);
-      const int b = c / copies;
-      if (c % copies == 0 && b < buckets.buckets) counts[b * tiles + block.block_index()] = sum;
+      const int b = c >> copies_log2;
+      if ((c & (copies - 1)) == 0 && b < buckets.buckets) counts[b * tiles + block.block_index()] = sum;
     }
     if (block.block_index() == 0 && block.thread_rank() == 0) counts[buckets.buckets * tiles] = 0;
   }

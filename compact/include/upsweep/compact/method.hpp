@@ -1,0 +1,57 @@
+// The names of the methods of compaction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "upsweep/scan/variant.hpp"
+
+namespace upsweep {
+
+/// How elements are compacted.
+enum class compact_method {
+  fused,              ///< one pass, stable
+  vote_scan_compact,  ///< votes, a scan of them, a move; stable, over any scan
+  hole_filling        ///< in place: kept elements of the back fill the holes at the front; not stable, always the same
+};
+
+inline constexpr std::array<std::string_view, 3> compact_method_names = {"fused", "vote_scan_compact", "hole_filling"};
+
+constexpr std::string_view name_of(compact_method m) {
+  return compact_method_names[static_cast<std::size_t>(m)];
+}
+
+/// The method of that name; nothing when there is none.
+constexpr std::optional<compact_method> compact_method_named(std::string_view name) {
+  for (std::size_t i = 0; i < compact_method_names.size(); ++i) {
+    if (compact_method_names[i] == name) return static_cast<compact_method>(i);
+  }
+  return std::nullopt;
+}
+
+/// True when kept elements stay in input order.
+constexpr bool is_stable(compact_method m) {
+  return m != compact_method::hole_filling;
+}
+/// True when a scan runs between the kernels of the method.
+constexpr bool has_scan(compact_method m) {
+  return m != compact_method::fused;
+}
+
+/// A method with its scan, which means nothing where the method has none. A scan alone is that of vote_scan_compact,
+/// but the default scan means the default method.
+struct compact_choice {
+  compact_method method = compact_method::fused;
+  scan_variant scan = {};
+
+  constexpr compact_choice() = default;
+  constexpr compact_choice(compact_method m, const scan_variant& v = {}) : method(m), scan(v) {}
+  constexpr compact_choice(const scan_variant& v)
+      : method(v == scan_variant{} ? compact_method::fused : compact_method::vote_scan_compact), scan(v) {}
+
+  friend constexpr bool operator==(const compact_choice&, const compact_choice&) = default;
+};
+
+}  // namespace upsweep
