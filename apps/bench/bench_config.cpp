@@ -23,6 +23,8 @@ std::span<const std::string_view> distributions_of(operation what) {
       return scan_distributions();
     case operation::compact:
       return compact_distributions();
+    case operation::flagged:
+      return flagged_distributions();
     case operation::by_key:
     case operation::segmented:
       return segment_distributions();
@@ -39,6 +41,11 @@ std::vector<std::optional<scalar_type>> values_from(const std::string& origin, c
   return values;
 }
 
+/// Its data is of u32, whatever the distribution makes of them, and Thrust has no part in it.
+bool has_one_type(operation what) {
+  return is_of_segments(what) || what == operation::flagged;
+}
+
 const std::string& either(const std::string& told, const std::string& otherwise) {
   return told.empty() ? otherwise : told;
 }
@@ -50,7 +57,7 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
   line.add_text("--type", "/type",
-                is_of_segments(what)      ? "u32"
+                has_one_type(what)        ? "u32"
                 : what == operation::sort ? "Key types: u32, i32, u64, f32"
                                           : "u32, i32, u64, f32, f64");
   if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
@@ -59,7 +66,7 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   }
   if (!survey) line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
   line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
-  if (what == operation::compact) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
+  if (is_selection(what)) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
   line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
   if (!survey) {
     line.add_text("--graph", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
@@ -78,7 +85,7 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
-  refuse(what != operation::compact, "kept", "came; expected with the command compact alone");
+  refuse(!is_selection(what), "kept", "came; expected with the commands compact and flagged alone");
   refuse(is_of_segments(what), "variant", "came; expected none, as there is one way to scan segments");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
   refuse(survey && document.value("graph", "auto") == "always", "graph",
@@ -142,8 +149,8 @@ ordered_json to_json(const bench_axes& axes) {
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
-  constexpr std::array<scalar_type, 1> segment_types = {scalar_type::u32};
-  const std::span<const scalar_type> types = is_of_segments(what)      ? segment_types
+  constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
+  const std::span<const scalar_type> types = has_one_type(what)        ? one_type
                                              : what == operation::sort ? runtime::sort_key_types()
                                                                        : runtime::scan_types();
   if (!gpu && config.graph == "always") {
@@ -172,14 +179,14 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
       fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
            line.origin("/reference"), name);
     }
-    if (is_of_segments(what) && name == "thrust") {
-      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none for segments",
-           line.origin("/reference"));
+    if (has_one_type(what) && name == "thrust") {
+      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none with the command {}",
+           line.origin("/reference"), operation_names[static_cast<int>(what)]);
     }
     if (name == "none") name.clear();
   }
   if (what != operation::sort) axes.values = {std::nullopt};
-  if (what != operation::compact) axes.shares = {1.0};
+  if (!is_selection(what)) axes.shares = {1.0};
   return axes;
 }
 

@@ -1,4 +1,4 @@
-// What upsweep-bench scan, compact, sort, by_key, segmented and survey are told.
+// What upsweep-bench scan, compact, flagged, sort, by_key, segmented and survey are told.
 #pragma once
 
 #include <optional>

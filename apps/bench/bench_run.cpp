@@ -102,9 +102,9 @@ void bench_run::survey(const bench_axes& axes) {
 
 bool bench_run::takes(const scan_variant& v) {
   if (is_of_segments(shape_.what)) return true;
-  const std::int64_t most = shape_.what == operation::scan      ? runtime::max_items_of(v)
-                            : shape_.what == operation::compact ? runtime::select_max_items(v)
-                                                                : runtime::sort_max_keys({v});
+  const std::int64_t most = shape_.what == operation::scan ? runtime::max_items_of(v)
+                            : is_selection(shape_.what)    ? runtime::select_max_items(v)
+                                                           : runtime::sort_max_keys({v});
   if (shape_.n <= most) return true;
   bar_->done();
   say("{}: left out: {} takes {} items", shape_text(shape_), variant_name(v), most);
@@ -201,7 +201,7 @@ void bench_run::measure(const side& subject, const side* reference, const std::s
   row.type = shape_.type;
   row.value_type = shape_.value_type;
   row.distribution = shape_.distribution;
-  if (shape_.what == operation::compact) row.kept = shape_.kept;
+  if (is_selection(shape_.what)) row.kept = shape_.kept;
   row.mode = mode;
   row.bytes = bytes_;
   row.cost = cost;

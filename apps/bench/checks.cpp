@@ -1,6 +1,7 @@
 #include "checks.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -108,6 +109,22 @@ std::string check_select(scalar_type type, const void* in, std::int64_t n, const
                                   *static_cast<const T*>(high), static_cast<const T*>(out), count);
   });
   return known ? different : type_not_checked(type);
+}
+
+std::string check_flagged(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,
+                          const void* out, std::int64_t count) {
+  const auto* from = static_cast<const std::byte*>(in);
+  const auto* to = static_cast<const std::byte*>(out);
+  std::int64_t place = 0;
+  for (std::int64_t i = 0; i < n; ++i, from += element_bytes) {
+    if (flags[i] == 0) continue;
+    if (place < count && std::memcmp(to, from, element_bytes) != 0) {
+      return fmt::format("element {} is not that of input element {}", place, i);
+    }
+    ++place;
+    to += element_bytes;
+  }
+  return count == place ? "" : fmt::format("{} elements were kept; expected {}", count, place);
 }
 
 }  // namespace upsweep::apps

@@ -1,6 +1,7 @@
 // Whether a result is right, found on the host in linear time by code that shares nothing with the library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,10 @@ std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* key
 /// The `count` kept elements of `in` (low <= x < high; both point to one element), in order, at the front of `out`.
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count);
+
+/// The `count` elements of `in` whose flag is not 0, in order, at the front of `out`.
+std::string check_flagged(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,
+                          const void* out, std::int64_t count);
 
 /// `out` is ordered (floats: -0.0 equals +0.0, NaNs by their bits beyond the infinities) and a permutation of `in`, by
 /// two 64-bit fingerprints of the multiset. Zeros of either sign must be in the order of `in`; of other equal keys it

@@ -41,6 +41,7 @@ std::vector<kind> kinds() {
   };
   add("scan", scan_distributions());
   add("compact", compact_distributions());
+  add("flagged", flagged_distributions());
   add("sort", sort_distributions());
   add("by_key", segment_distributions());
   add("segmented", segment_distributions());

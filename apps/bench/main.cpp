@@ -23,6 +23,7 @@ constexpr const char* about =
     "  upsweep-bench validate                                 every kernel on this machine, against plain CPU code\n\n"
     "Commands (each has its own --help):\n"
     "  scan, compact, sort   time one operation over sizes, types, data and variants\n"
+    "  flagged               time compaction by flags over sizes and layouts of the elements\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
@@ -38,6 +39,7 @@ command measuring(operation what) {
 
 const std::map<std::string, command, std::less<>> commands = {{"scan", measuring(operation::scan)},
                                                               {"compact", measuring(operation::compact)},
+                                                              {"flagged", measuring(operation::flagged)},
                                                               {"sort", measuring(operation::sort)},
                                                               {"by_key", measuring(operation::by_key)},
                                                               {"segmented", measuring(operation::segmented)},

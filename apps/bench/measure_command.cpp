@@ -1,4 +1,4 @@
-// upsweep-bench scan, compact, sort, by_key, segmented and survey.
+// upsweep-bench scan, compact, flagged, sort, by_key, segmented and survey.
 #include <algorithm>
 #include <vector>
 
@@ -38,6 +38,11 @@ std::string about(operation what, bool survey) {
              "  upsweep-bench compact\n"
              "  upsweep-bench compact --kept 1,10,50,90 --n 2^10..2^28 --json compact.json\n"
              "  upsweep-bench compact --distribution clustered --type u64 --reference cub,thrust" +
+             common;
+    case operation::flagged:
+      return "Times stream compaction by byte flags, of structures and of several arrays, against CUB.\n\nExamples:\n"
+             "  upsweep-bench flagged\n"
+             "  upsweep-bench flagged --n 2^26 --distribution bytes_4,bytes_16,bytes_64,arrays_8 --kept 10,50" +
              common;
     case operation::by_key:
       return "Times exclusive sums by key (u32 by u32) against CUB.\n\nExamples:\n"

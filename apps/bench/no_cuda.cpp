@@ -19,6 +19,9 @@ std::vector<reference_call> cub_calls(runtime::stream, const scan_arrays&) {
 std::vector<reference_call> cub_calls(runtime::stream, const select_arrays_of_one&) {
   return {};
 }
+std::vector<reference_call> cub_calls(runtime::stream, const flagged_arrays&) {
+  return {};
+}
 std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
   return {};
 }

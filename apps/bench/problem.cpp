@@ -81,6 +81,8 @@ std::unique_ptr<problem> make_problem(device_session& device, const problem_shap
       return make_scan_problem(device, shape);
     case operation::compact:
       return make_compact_problem(device, shape);
+    case operation::flagged:
+      return make_flagged_problem(device, shape);
     case operation::by_key:
     case operation::segmented:
       return make_segments_problem(device, shape);

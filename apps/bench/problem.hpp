@@ -25,7 +25,7 @@ struct problem_shape {
   scalar_type type = scalar_type::u32;
   std::optional<scalar_type> value_type;  ///< of a sort of pairs
   std::string distribution;
-  double kept = 0.5;  ///< of a compaction
+  double kept = 0.5;  ///< of a selection
   std::uint64_t seed = 1;
 };
 
@@ -81,6 +81,7 @@ class problem {
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_scan_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_compact_problem(device_session& device, const problem_shape& shape);
+std::unique_ptr<problem> make_flagged_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_sort_problem(device_session& device, const problem_shape& shape);
 

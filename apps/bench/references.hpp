@@ -1,6 +1,7 @@
 // CUB and Thrust, which upsweep is measured against. Without the CUDA half there are none.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,6 +47,17 @@ struct select_arrays_of_one {
   std::int64_t* count;
 };
 
+/// out[k]: the elements of in[k] whose flag is not 0, in order; *count (device memory): how many.
+struct flagged_arrays {
+  std::size_t arrays;
+  std::size_t element_bytes;
+  std::array<const void*, 8> in;
+  std::array<void*, 8> out;
+  std::int64_t n;
+  const std::uint8_t* flags;
+  std::int64_t* count;
+};
+
 /// values_in null: keys only. The spare arrays are for a reference that swaps between two.
 struct sort_arrays {
   scalar_type type;
@@ -60,6 +72,8 @@ struct sort_arrays {
 /// of the query for the workspace are those of the call.
 std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_one& a);
+/// Of elements of 4, 8, 16, 32 or 64 bytes in one array, and of 4 bytes in eight.
+std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);
 /// By key.
 std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays& a);

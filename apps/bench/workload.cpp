@@ -14,6 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 2> scan_names = {"random", "ones"};
 constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"};
 
+constexpr std::array<std::string_view, 6> flagged_names = {"bytes_4",  "bytes_8",  "bytes_16",
+                                                           "bytes_32", "bytes_64", "arrays_8"};
 constexpr std::array<std::string_view, 4> segment_names = {"lengths_1000", "lengths_8", "lengths_1000000", "one"};
 
 /// out[i] = element(i) for all i.
@@ -80,6 +82,10 @@ std::span<const std::string_view> compact_distributions() {
   return compact_names;
 }
 
+std::span<const std::string_view> flagged_distributions() {
+  return flagged_names;
+}
+
 std::span<const std::string_view> segment_distributions() {
   return segment_names;
 }
@@ -129,6 +135,25 @@ void make_select_items(std::string_view distribution, scalar_type type, double k
       return select_item<T>(number < quarter ? number : 2 * quarter + number);
     });
   });
+}
+
+element_layout element_layout_named(std::string_view distribution) {
+  if (distribution == "arrays_8") return {8, 4};
+  if (distribution == "bytes_64") return {1, 64};
+  if (distribution == "bytes_32") return {1, 32};
+  if (distribution == "bytes_16") return {1, 16};
+  return {1, distribution == "bytes_8" ? std::size_t{8} : std::size_t{4}};
+}
+
+std::int64_t make_flagged_elements(double kept, std::uint64_t seed, void* elements, std::size_t bytes,
+                                   std::uint8_t* flags, std::int64_t n) {
+  fill<std::uint32_t>(elements, static_cast<std::int64_t>(bytes / sizeof(std::uint32_t)),
+                      [](std::int64_t i) { return static_cast<std::uint32_t>(mixed(static_cast<std::uint64_t>(i))); });
+  const keeper keeps(false, kept, seed);
+  const random_words words(seed);
+  fill<std::uint8_t>(flags, n,
+                     [&](std::int64_t i) { return static_cast<std::uint8_t>(keeps(i) ? 1 + words[i] % 255 : 0); });
+  return n - std::count(flags, flags + n, std::uint8_t{0});
 }
 
 }  // namespace upsweep::apps

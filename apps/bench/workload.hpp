@@ -1,6 +1,7 @@
 // What is scanned, compacted and sorted: made of a seed, the same on every machine and by any number of threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@ namespace upsweep::apps {
 /// The names that --distribution takes.
 std::span<const std::string_view> scan_distributions();     ///< random, ones (monotonic prefix sums)
 std::span<const std::string_view> compact_distributions();  ///< random, clustered
+std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
 std::span<const std::string_view> segment_distributions();  ///< lengths_1000, lengths_8, lengths_1000000, one
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sorted, reversed, bits_16, float_specials
@@ -33,6 +35,18 @@ std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint
 /// by itself with that probability; clustered: one run in every 8192, so that the share is exact but for rounding.
 void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,
                        std::int64_t n, void* low, void* high);
+
+/// Elements of `element_bytes` bytes in each of so many arrays.
+struct element_layout {
+  std::size_t arrays, element_bytes;
+};
+/// bytes_N: one array of elements of N bytes; arrays_8: eight arrays, of 4 bytes.
+element_layout element_layout_named(std::string_view distribution);
+
+/// Fills `bytes` (a multiple of 4) bytes of elements with words of which each tells its place, and n flags, 0 or not,
+/// of which the share `kept` is not, each by itself with that probability. Returns how many are not.
+std::int64_t make_flagged_elements(double kept, std::uint64_t seed, void* elements, std::size_t bytes,
+                                   std::uint8_t* flags, std::int64_t n);
 
 /// Keys. uniform: any bits; entropy_k: k + 1 random words AND-ed, as CUB's benchmarks reduce entropy; zipf: exponent 1
 /// over 2^20 different keys; sorted and reversed: n keys spread over all, in the order of the sort; bits_16: 16 low

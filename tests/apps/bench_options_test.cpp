@@ -119,7 +119,8 @@ TEST_F(bench_options, of_another_command_are_refused) {
     expect_flag_refused(command, {"--values", "u32"}, "The following arguments were not expected: ");
   }
   for (const char* command : {"scan", "sort", "survey"}) {
-    expect_config_refused(command, R"({"kept": 50})", "/kept: came; expected with the command compact alone");
+    expect_config_refused(command, R"({"kept": 50})",
+                          "/kept: came; expected with the commands compact and flagged alone");
     expect_flag_refused(command, {"--kept", "50"}, "The following arguments were not expected: ");
   }
   for (const char* command : {"by_key", "segmented"}) {

@@ -17,8 +17,8 @@ using apps::json;
 using words = std::vector<std::string>;
 
 const std::string banner = "SIM: measured on the simulator";
-const words commands = {"scan",   "compact",  "sort", "by_key", "segmented",
-                        "survey", "validate", "list", "plot",   "compare"};
+const words commands = {"scan",   "compact",  "flagged", "sort", "by_key", "segmented",
+                        "survey", "validate", "list",    "plot", "compare"};
 
 class bench_program : public in_scratch_folder {
  protected:
@@ -62,7 +62,7 @@ class bench_program : public in_scratch_folder {
 
 TEST_F(bench_program, needs_a_command) {
   const std::string expected =
-      "expected a command: by_key, compact, compare, list, plot, scan, segmented, sort, survey, validate";
+      "expected a command: by_key, compact, compare, flagged, list, plot, scan, segmented, sort, survey, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: " + expected);
   expect_failure({UPSWEEP_BENCH, "partition"}, 2, "came \"partition\": " + expected);
   expect_failure({UPSWEEP_BENCH, "--n", "5"}, 2, "came \"--n\": " + expected);
@@ -100,7 +100,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
                            "reference thrust\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
-  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nsort\nby_key\nsegmented\n");
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nflagged\nsort\nby_key\nsegmented\n");
   std::string key_types;
   for (const scalar_type t : runtime::sort_key_types()) key_types += std::string(name_of(t)) + '\n';
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
@@ -147,6 +147,28 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
   ASSERT_EQ(sort.rows.size(), 2u);
   EXPECT_FALSE(sort.rows[0].value_type.has_value());
   EXPECT_EQ(sort.rows[1].value_type, scalar_type::u32);
+}
+
+TEST_F(bench_program, measures_compaction_by_flags_of_every_layout) {
+  const words layouts = {"bytes_4", "bytes_8", "bytes_16", "bytes_32", "bytes_64", "arrays_8"};
+  const std::vector<std::size_t> element_bytes = {4, 8, 16, 32, 64, 8 * 4};
+  std::string all = layouts[0];
+  for (std::size_t i = 1; i < layouts.size(); ++i) all += "," + layouts[i];
+  const bench_record record = record_of("flagged", {"--n", "3000", "--distribution", all, "--kept", "0,50,100"});
+  ASSERT_EQ(record.rows.size(), 3 * layouts.size());
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    const apps::bench_row& row = record.rows[i];
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.distribution, layouts[i / 3]);
+    ASSERT_TRUE(row.kept.has_value());
+    const std::size_t bytes = element_bytes[i / 3];
+    const std::size_t least = row.distribution == "bytes_32" || row.distribution == "bytes_64" ? 0 : bytes;
+    if (*row.kept == 0) {
+      EXPECT_EQ(row.bytes, 3000 * (1 + least));
+    } else if (*row.kept == 1) {
+      EXPECT_EQ(row.bytes, 3000 * (1 + 2 * bytes));
+    }
+  }
 }
 
 TEST_F(bench_program, measures_sums_of_segments) {
