@@ -12,15 +12,15 @@
 namespace upsweep {
 
 /// A tile of items, one segment for each of the warps that let them vote. `Stencil` is what else votes are cast by, one
-/// a item; void where the items themselves decide.
-template <class Item, class Stencil, int Segments, int TileItems>
+/// an item; void where the items themselves decide. Rejects: items that are not kept go somewhere, too.
+template <class Item, class Stencil, bool Rejects, int Segments, int TileItems>
 class compact_stage {
  public:
   static constexpr int segments = Segments, tile_items = TileItems, segment_items = TileItems / Segments;
   static_assert(segment_items % warp_size == 0 && tile_items <= 32768);
   static constexpr bool by_stencil = !std::is_void_v<Stencil>;
-  /// Kept items that are so small move to the front of their segment; of larger ones, a list is made.
-  static constexpr bool lists = sizeof(Item) > 8;
+  /// Kept items that are so small move to the front of their segment, over the others; else a list is made.
+  static constexpr bool lists = sizeof(Item) > 8 || Rejects;
   using stencil_type = std::conditional_t<by_stencil, Stencil, char>;
 
   alignas(128) uninitialized_array<Item, tile_items> items;
@@ -43,6 +43,10 @@ class compact_stage {
     return block.reduce_add(block.lane() < i ? kept_[block.lane()] : 0);
   }
   UPSWEEP_DEVICE int kept_of_segment(int i) const { return kept_[i]; }
+  UPSWEEP_DEVICE int rejected_of_segment(int i, int valid) const {
+    const int left = valid - i * segment_items;
+    return (left < 0 ? 0 : left < segment_items ? left : segment_items) - kept_[i];
+  }
 
   /// One warp: the first `count` kept items of segment i to `out`. Whole lines of 128 bytes are stored at once.
   template <class Ctx>
@@ -69,6 +73,24 @@ class compact_stage {
       for (int k = 0; k < at_once; ++k) {
         const int at = j + k * warp_size;
         if (at >= 0 && at < total) to[at] = w[k];
+      }
+    }
+  }
+
+  /// One warp: the `count` other items of segment i, the first to `out`, the next behind it, or in front of it.
+  template <class Ctx>
+  UPSWEEP_DEVICE void write_rejected(Ctx& block, int i, int count, Item* out, bool backwards) const {
+    using word = word_type;
+    constexpr int words = sizeof(Item) / sizeof(word);
+    const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
+    word* const to = reinterpret_cast<word*>(out);
+    const std::uint16_t* const last = &list_[(i + 1) * segment_items - 1];
+    for (int j = block.lane(); j < count * words; j += at_once * warp_size) {
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size, item = at / words;
+        if (at >= count * words) continue;
+        to[(backwards ? -item : item) * words + at % words] = from[last[-item] * words + at % words];
       }
     }
   }
@@ -123,6 +145,12 @@ class compact_stage {
             from[place] = item[r];
           }
         }
+        if constexpr (Rejects) {
+          const int at = first + r * warp_size + block.lane();
+          if (!is_kept[r] && (Full || at < left)) {
+            list_[(i + 1) * segment_items - 1 - (at - place)] = static_cast<std::uint16_t>(at);
+          }
+        }
         kept += count_lanes(votes);
       }
     }
@@ -131,7 +159,8 @@ class compact_stage {
   }
 
   uninitialized_array<int, segments> kept_;
-  uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;  // places in their segment
+  /// Places in their segment: of those that are kept, and, from its end on backwards, of the others.
+  uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;
 };
 
 }  // namespace upsweep
