@@ -14,7 +14,7 @@ using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
 struct small_stages : pipelined_compact_shape {
   static constexpr int voters = 2, writers = 2, most_stages = 2;
   template <class Item>
-  static constexpr int tile_items = 256;
+  static constexpr int tile_items = sizeof(Item) == 4 ? 1024 : 256;
 };
 using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact>;

@@ -19,8 +19,9 @@ class compact_stage {
   static constexpr int segments = Segments, tile_items = TileItems, segment_items = TileItems / Segments;
   static_assert(segment_items % warp_size == 0 && tile_items <= 32768);
   static constexpr bool by_stencil = !std::is_void_v<Stencil>;
-  /// Kept items that are so small move to the front of their segment, over the others; else a list is made.
-  static constexpr bool lists = sizeof(Item) > 8 || Rejects;
+  /// Items that are so small move: kept ones to the front of their segment, and others, if they are wanted, from its
+  /// end on backwards. Of larger ones, lists are made in that order.
+  static constexpr bool lists = sizeof(Item) > 8;
   using stencil_type = std::conditional_t<by_stencil, Stencil, char>;
 
   alignas(128) uninitialized_array<Item, tile_items> items;
@@ -84,13 +85,22 @@ class compact_stage {
     constexpr int words = sizeof(Item) / sizeof(word);
     const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
     word* const to = reinterpret_cast<word*>(out);
-    const std::uint16_t* const last = &list_[(i + 1) * segment_items - 1];
     for (int j = block.lane(); j < count * words; j += at_once * warp_size) {
+      word w[at_once];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size, from_end = segment_items - 1 - at / words;
+        if (at >= count * words) continue;
+        if constexpr (lists) {
+          w[k] = from[list_[i * segment_items + from_end] * words + at % words];
+        } else {
+          w[k] = from[from_end * words + at % words];
+        }
+      }
       UPSWEEP_UNROLL
       for (int k = 0; k < at_once; ++k) {
         const int at = j + k * warp_size, item = at / words;
-        if (at >= count * words) continue;
-        to[(backwards ? -item : item) * words + at % words] = from[last[-item] * words + at % words];
+        if (at < count * words) to[(backwards ? -item : item) * words + at % words] = w[k];
       }
     }
   }
@@ -110,8 +120,10 @@ class compact_stage {
                          std::conditional_t<word_bytes == 4, std::uint32_t,
                                             std::conditional_t<word_bytes == 2, std::uint16_t, std::uint8_t>>>>;
   static constexpr int at_once = 4;
-  /// Rows of 32 items that are read at once.
-  static constexpr int rows = segment_items / warp_size < 8 ? segment_items / warp_size : 8;
+  /// Rows of 32 items that are read at once: all, when items go to the end of the segment.
+  static constexpr int all_rows = segment_items / warp_size;
+  static constexpr int rows = all_rows < 8 || (Rejects && !lists) ? all_rows : 8;
+  static_assert(all_rows % rows == 0);
 
   template <bool Full, class Ctx, class Keep>
   UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& keep) {
@@ -146,9 +158,13 @@ class compact_stage {
           }
         }
         if constexpr (Rejects) {
-          const int at = first + r * warp_size + block.lane();
+          const int at = first + r * warp_size + block.lane(), from_end = segment_items - 1 - (at - place);
           if (!is_kept[r] && (Full || at < left)) {
-            list_[(i + 1) * segment_items - 1 - (at - place)] = static_cast<std::uint16_t>(at);
+            if constexpr (lists) {
+              list_[i * segment_items + from_end] = static_cast<std::uint16_t>(at);
+            } else {
+              from[from_end] = item[r];
+            }
           }
         }
         kept += count_lanes(votes);

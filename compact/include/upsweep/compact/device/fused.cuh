@@ -26,7 +26,7 @@ namespace upsweep {
 /// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
 /// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it.
 template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
-          std::int64_t PipelinedFrom = 4 << 20, class Few = register_compact<>>
+          std::int64_t PipelinedFrom = 1 << 20, class Few = register_compact<>>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;

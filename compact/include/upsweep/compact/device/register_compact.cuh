@@ -89,7 +89,7 @@ struct register_compact_kernel {
 
 /// One array whose items wait in registers, of up to UpTo bytes: up to 256 KiB by one block or a cluster, then by tiles
 /// of 16 bytes a thread that look back. Clusters: where the device has them.
-template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
+template <std::int64_t UpTo = 1 << 20, bool Clusters = true>
 class register_compact {
  public:
   template <class T>
