@@ -1,4 +1,5 @@
 #include "backends.hpp"
+#include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/compact/select.cuh"
@@ -27,8 +28,17 @@ status run(stream s, const select_call& call) {
 std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_array> arrays, std::int64_t n) {
   const variant_spine spine{{}, c.scan};
   switch (c.method) {
-    case compact_method::fused:
-      return select_arrays_workspace_bytes(arrays, n);
+    case compact_method::fused: {
+      std::size_t bytes = select_arrays_workspace_bytes(arrays, n);
+      if (arrays.size() != 1) return bytes;
+      with_sized_element(arrays[0].element_bytes, [&](auto element) {
+        using T = decltype(element);
+        const auto* const in = static_cast<const T*>(arrays[0].in);
+        const auto* const out = static_cast<const T*>(arrays[0].out);
+        bytes = std::max(bytes, fused_for<T>{}.array_workspace_bytes(in, out, n));
+      });
+      return bytes;
+    }
     case compact_method::hole_filling:
       return hole_filling(spine).workspace_bytes(arrays, n);
     default:

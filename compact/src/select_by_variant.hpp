@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends.hpp"
+#include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/simt/ranges.hpp"
@@ -25,7 +26,25 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
                ? hole_filling(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected)
                : stable(vote);
   };
-  if (c.flags) return select(vote_flagged<std::uint8_t>{c.flags});
+  const bool is_fused = c.choice.method == compact_method::fused;
+  if (c.flags) {
+    const vote_flagged<std::uint8_t> vote{c.flags};
+    if (is_fused && c.arrays.size() == 1) {
+      const soa_array& a = c.arrays[0];
+      status s = status::success;
+      const bool done = with_sized_element(a.element_bytes, [&](auto element) {
+        using T = decltype(element);
+        if (!aligned_to(a.in, alignof(T)) || !aligned_to(a.out, alignof(T)) || a.rejected != nullptr) {
+          s = select(vote);
+        } else {
+          s = fused_for<T>{}.run_array(executor, c.work, static_cast<const T*>(a.in), static_cast<T*>(a.out), c.n, vote,
+                                       c.num_selected);
+        }
+      });
+      if (done) return s;
+    }
+    return select(vote);
+  }
   if (c.rules) return select(*c.rules);
   if (!is_stable(c.choice.method)) return status::not_supported;
   return number_types::call(c.range->type, [&](auto number) {
@@ -33,7 +52,11 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
     const soa_array& array = c.arrays[0];
     if (!aligned_to(array.in, sizeof(T)) || !aligned_to(array.out, sizeof(T))) return status::invalid_value;
     const between<T> keep{*static_cast<const T*>(c.range->low), *static_cast<const T*>(c.range->high)};
-    return stable(vote_if<T, between<T>>{static_cast<const T*>(array.in), keep});
+    const auto* const in = static_cast<const T*>(array.in);
+    const vote_if<T, between<T>> vote{in, keep};
+    return is_fused ? default_compact_policy{}.run_array(executor, c.work, in, static_cast<T*>(array.out), c.n, vote,
+                                                         c.num_selected)
+                    : vote_scan_compact(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected);
   });
 }
 
