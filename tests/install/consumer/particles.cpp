@@ -1,4 +1,5 @@
-// A particle system in plain C++: emit, age, cull the dead, sort the living by depth. Runs on the sim.
+// A particle system in plain C++: frame after frame emit, age, cull the dead; then sort the living by depth. Runs on
+// the sim.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,14 @@ std::vector<T> fetch(rt::device& device, const rt::buffer& from, std::int64_t n)
   return to;
 }
 
+float depth_of(std::int64_t id) {
+  return static_cast<float>(id * 7919 % 1009);
+}
+/// In frames, the last of which it does not see.
+float life_of(std::int64_t id) {
+  return static_cast<float>(1 + id % 9);
+}
+
 }  // namespace
 
 int main() {
@@ -39,31 +48,40 @@ int main() {
     return 1;
   }
 
-  const std::int64_t n = 10'000, living = n / 2;
-  std::vector<float> depth(n), life(n);
-  std::vector<std::uint32_t> id(n);
-  for (std::int64_t i = 0; i < n; ++i) {  // emit
-    depth[i] = static_cast<float>(i * 7919 % 1009);
-    life[i] = static_cast<float>(i % 4);
-    id[i] = static_cast<std::uint32_t>(i);
-  }
-  for (float& l : life) l -= 1;  // age
-  rt::buffer depths(*device, n * 4), lives(*device, n * 4), ids(*device, n * 4), count(*device, 8);
-  check(device->copy(depths.data(), depth.data(), n * 4));
-  check(device->copy(lives.data(), life.data(), n * 4));
-  check(device->copy(ids.data(), id.data(), n * 4));
-
-  const upsweep::scan_variant variant;  // cull
+  constexpr std::int64_t capacity = 10'000, emitted = 1500, frames = 20;
+  rt::buffer depths(*device, capacity * 4), lives(*device, capacity * 4), ids(*device, capacity * 4), count(*device, 8);
+  const upsweep::compact_choice cull = upsweep::compact_method::hole_filling;  // no order is needed: they are sorted
+  const upsweep::soa_array particles[] = {
+      {depths.data(), depths.data(), 4}, {lives.data(), lives.data(), 4}, {ids.data(), ids.data(), 4}};
+  rt::buffer select_workspace(*device, rt::select_workspace_bytes(cull, particles, capacity));
   upsweep::keep_rules rules;
   rules.use_lifetime = true;
   rules.lifetime = {lives.data(), scalar_type::f32};
-  const upsweep::soa_array particles[] = {{depths.data(), depths.data(), 4}, {ids.data(), ids.data(), 4}};
-  rt::buffer select_workspace(*device, rt::select_workspace_bytes(variant, particles, n));
-  check(rt::select_particles(device->get_stream(), variant, select_workspace.as_workspace(), particles, n, rules,
-                             count.as<std::int64_t>()));
-  const std::int64_t kept = fetch<std::int64_t>(*device, count, 1)[0];
 
-  const rt::sort_policy policy{variant};  // sort, farthest first
+  std::int64_t kept = 0, living = 0;
+  std::vector<std::int64_t> deaths(frames + 10);  // in each frame, as they must come
+  for (std::int64_t f = 0; f < frames; ++f) {
+    auto depth = fetch<float>(*device, depths, kept), life = fetch<float>(*device, lives, kept);
+    auto id = fetch<std::uint32_t>(*device, ids, kept);
+    for (std::int64_t i = f * emitted; i < (f + 1) * emitted && static_cast<std::int64_t>(id.size()) < capacity; ++i) {
+      depth.push_back(depth_of(i));  // emit
+      life.push_back(life_of(i));
+      id.push_back(static_cast<std::uint32_t>(i));
+      ++deaths[f + static_cast<std::int64_t>(life_of(i)) - 1];
+      ++living;
+    }
+    living -= deaths[f];
+    for (float& l : life) l -= 1;  // age
+    const auto n = static_cast<std::int64_t>(id.size());
+    check(device->copy(depths.data(), depth.data(), n * 4));
+    check(device->copy(lives.data(), life.data(), n * 4));
+    check(device->copy(ids.data(), id.data(), n * 4));
+    check(rt::select_particles(device->get_stream(), cull, select_workspace.as_workspace(), particles, n, rules,
+                               count.as<std::int64_t>()));
+    kept = fetch<std::int64_t>(*device, count, 1)[0];
+  }
+
+  const rt::sort_policy policy;  // sort, farthest first
   rt::buffer sorted_depths(*device, kept * 4), sorted_ids(*device, kept * 4);
   rt::buffer sort_workspace(*device, rt::sort_workspace_bytes(policy, scalar_type::f32, true, kept));
   check(rt::sort_pairs(device->get_stream(), policy, scalar_type::f32, upsweep::sort_order::descending,
@@ -74,10 +92,12 @@ int main() {
   const auto keys = fetch<float>(*device, sorted_depths, kept);
   bool right = kept == living;
   for (std::int64_t i = 0; right && i < kept; ++i) {
-    right = life[order[i]] > 0 && keys[i] == depth[order[i]] && (i == 0 || keys[i] <= keys[i - 1]);
+    const std::int64_t born = order[i] / emitted;
+    right = born + static_cast<std::int64_t>(life_of(order[i])) > frames && keys[i] == depth_of(order[i]) &&
+            (i == 0 || keys[i] <= keys[i - 1]);
   }
   std::printf("upsweep %s on %s: %lld of %lld particles live: %s\n", upsweep::version_string.data(),
-              device->name().c_str(), static_cast<long long>(kept), static_cast<long long>(n),
+              device->name().c_str(), static_cast<long long>(kept), static_cast<long long>(capacity),
               right ? "right" : "wrong");
   return right ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// A particle system in CUDA C++: emit, age, cull the dead, sort the living by depth; nothing waits until the end.
+// A particle system in CUDA C++, frame after frame in one captured graph: emit, integrate, cull the dead, sort the
+// living by depth. How many live is known to the device alone, and nothing waits until the end.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +12,8 @@
 
 namespace {
 
+constexpr std::uint32_t capacity = 100'000, emitted = 12'000, longest_life = 16, frames = 100;
+
 void check(cudaError_t e) {
   if (e == cudaSuccess) return;
   std::fprintf(stderr, "%s\n", cudaGetErrorString(e));
@@ -21,26 +24,65 @@ template <class T>
 T* array(std::int64_t n) {
   void* p = nullptr;
   check(cudaMalloc(&p, static_cast<std::size_t>(n) * sizeof(T)));
+  check(cudaMemset(p, 0, static_cast<std::size_t>(n) * sizeof(T)));
   return static_cast<T*>(p);
 }
 
-__global__ void emit(float* depth, float* life, std::uint32_t* id, std::int64_t n) {
-  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (i >= n) return;
-  depth[i] = static_cast<float>(i * 7919 % 1009);
-  life[i] = static_cast<float>(i % 4);
-  id[i] = static_cast<std::uint32_t>(i);
+__host__ __device__ float depth_of(std::uint32_t id) {
+  return static_cast<float>(id * 7919ull % 1009);
+}
+/// The frames in which a particle is drawn; 0 for one that dies as soon as it is there.
+__host__ __device__ std::uint32_t life_of(std::uint32_t id) {
+  return id * 2654435761u % longest_life;
 }
 
-__global__ void age(float* life, float dt, std::int64_t n) {
-  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (i < n) life[i] -= dt;
+struct particles {
+  float* depth;
+  std::uint32_t *id, *life;
+};
+struct counts {
+  std::uint32_t frame, live, born;
+};
+
+/// Behind those that live, as far as there is room.
+__global__ void emit(particles p, counts* now) {
+  const std::uint32_t room = capacity - now->live, born = emitted < room ? emitted : room;
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < born; i += gridDim.x * blockDim.x) {
+    const std::uint32_t id = now->frame * emitted + i, at = now->live + i;
+    p.id[at] = id;
+    p.depth[at] = depth_of(id);
+    p.life[at] = life_of(id) + 1;
+  }
+}
+
+__global__ void begin(counts* now) {
+  const std::uint32_t room = capacity - now->live;
+  now->born = now->live + (emitted < room ? emitted : room);
+  ++now->frame;
+}
+
+__global__ void age(particles p, const counts* now) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < now->born; i += gridDim.x * blockDim.x) --p.life[i];
+}
+
+/// Behind the living, for a sort of all.
+__global__ void pad(particles p, const counts* now) {
+  for (std::uint32_t i = now->live + blockIdx.x * blockDim.x + threadIdx.x; i < capacity; i += gridDim.x * blockDim.x) {
+    p.depth[i] = -1;
+  }
 }
 
 struct is_alive {
-  const float* life;
+  const std::uint32_t* life;
   __device__ __host__ bool operator()(std::int64_t i) const { return life[i] > 0; }
 };
+
+template <class T>
+std::vector<T> fetch(const T* from, std::size_t n) {
+  std::vector<T> to(n);
+  check(cudaMemcpy(to.data(), from, n * sizeof(T), cudaMemcpyDefault));
+  return to;
+}
 
 }  // namespace
 
@@ -50,42 +92,68 @@ int main() {
     std::printf("SKIP: built, but not run, as there is no GPU: %s\n", cudaGetErrorName(e));
     return 0;
   }
-  const std::int64_t n = 100'000, living = n / 2;
-  float *depth = array<float>(n), *life = array<float>(n), *sorted_depth = array<float>(n);
-  std::uint32_t *id = array<std::uint32_t>(n), *sorted_id = array<std::uint32_t>(n);
-  std::int64_t* count = array<std::int64_t>(1);
-  const upsweep::soa_array particles[] = {{depth, depth, 4}, {id, id, 4}};
-  const std::size_t bytes = std::max({upsweep::select_arrays_workspace_bytes(particles, n),
-                                      upsweep::sort_pairs_workspace_bytes<float, std::uint32_t>(living),
-                                      upsweep::sum_workspace_bytes(sorted_id, sorted_id, living)});
+  const particles p{array<float>(capacity), array<std::uint32_t>(capacity), array<std::uint32_t>(capacity)};
+  counts* const now = array<counts>(1);
+  float* const sorted_depth = array<float>(capacity);
+  std::uint32_t *const drawn = array<std::uint32_t>(capacity), *const sums = array<std::uint32_t>(capacity);
+  std::uint32_t* const draw_arguments = array<std::uint32_t>(1);
+  const upsweep::soa_array in_place[] = {{p.depth, p.depth, 4}, {p.id, p.id, 4}, {p.life, p.life, 4}};
+  const std::size_t bytes = std::max({upsweep::select_arrays_workspace_bytes(in_place, capacity),
+                                      upsweep::sort_pairs_workspace_bytes<float, std::uint32_t>(capacity),
+                                      upsweep::sum_workspace_bytes(drawn, sums, std::int64_t{capacity})});
   const upsweep::workspace workspace{array<char>(static_cast<std::int64_t>(bytes)), bytes};
+  upsweep::select_results living(&now->live);
+  living.indirect.draw = draw_arguments;
+
   cudaStream_t stream;
   check(cudaStreamCreate(&stream));
-
-  const int blocks = static_cast<int>((n + 255) / 256);
-  emit<<<blocks, 256, 0, stream>>>(depth, life, id, n);
-  age<<<blocks, 256, 0, stream>>>(life, 1.0f, n);
-  check(upsweep::select_arrays(workspace, particles, n, is_alive{life}, count, stream));
-  check(upsweep::sort_pairs(workspace, depth, sorted_depth, id, sorted_id, living, {}, upsweep::sort_order::descending,
-                            stream));
-  std::vector<float> depths(living);
-  std::vector<std::uint32_t> ids(living), sums(living);
-  std::int64_t kept = 0;
-  check(cudaMemcpyAsync(ids.data(), sorted_id, living * 4, cudaMemcpyDefault, stream));
-  check(upsweep::exclusive_sum(workspace, sorted_id, sorted_id, living, stream));
-  check(cudaMemcpyAsync(sums.data(), sorted_id, living * 4, cudaMemcpyDefault, stream));
-  check(cudaMemcpyAsync(depths.data(), sorted_depth, living * 4, cudaMemcpyDefault, stream));
-  check(cudaMemcpyAsync(&kept, count, 8, cudaMemcpyDefault, stream));
+  cudaGraph_t graph;
+  cudaGraphExec_t frame;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  emit<<<64, 256, 0, stream>>>(p, now);
+  begin<<<1, 1, 0, stream>>>(now);
+  age<<<64, 256, 0, stream>>>(p, now);
+  check(upsweep::select_arrays(workspace, in_place, upsweep::device_count{&now->born, capacity}, is_alive{p.life},
+                               living, stream));
+  pad<<<64, 256, 0, stream>>>(p, now);
+  check(upsweep::sort_pairs(workspace, p.depth, sorted_depth, p.id, drawn, capacity, {},
+                            upsweep::sort_order::descending, stream));
+  check(upsweep::exclusive_sum(workspace, drawn, sums, upsweep::device_count{&now->live, capacity}, stream));
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&frame, graph, 0));
+  for (std::uint32_t f = 0; f < frames; ++f) check(cudaGraphLaunch(frame, stream));
   check(cudaStreamSynchronize(stream));
 
-  bool right = kept == living;
-  std::uint32_t sum = 0;
-  for (std::int64_t i = 0; right && i < living; ++i) {
-    right = ids[i] % 4 >= 2 && depths[i] == static_cast<float>(ids[i] * 7919ll % 1009) && sums[i] == sum &&
-            (i == 0 || depths[i] <= depths[i - 1]);
-    sum += ids[i];
+  std::vector<std::uint32_t> living_ids;  // the same by a loop on the CPU
+  std::vector<std::uint32_t> lives;
+  for (std::uint32_t f = 0; f < frames; ++f) {
+    const std::size_t born = std::min<std::size_t>(emitted, capacity - living_ids.size());
+    for (std::uint32_t i = 0; i < born; ++i) {
+      living_ids.push_back(f * emitted + i);
+      lives.push_back(life_of(f * emitted + i) + 1);
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < lives.size(); ++i) {
+      if (--lives[i] == 0) continue;
+      living_ids[kept] = living_ids[i];
+      lives[kept++] = lives[i];
+    }
+    living_ids.resize(kept);
+    lives.resize(kept);
   }
-  std::printf("%lld of %lld particles live: %s\n", static_cast<long long>(kept), static_cast<long long>(n),
+  std::stable_sort(living_ids.begin(), living_ids.end(), [](auto a, auto b) { return depth_of(a) > depth_of(b); });
+
+  const counts last = fetch(now, 1)[0];
+  bool right = last.frame == frames && last.live == living_ids.size() && fetch(draw_arguments, 1)[0] == last.live;
+  if (right) {
+    const auto ids = fetch(drawn, last.live), prefixes = fetch(sums, last.live);
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; right && i < ids.size(); ++i) {
+      right = ids[i] == living_ids[i] && prefixes[i] == sum;
+      sum += ids[i];
+    }
+  }
+  std::printf("%u of %u particles live after %u frames: %s\n", last.live, capacity, last.frame,
               right ? "right" : "wrong");
   return right ? 0 : 1;
 }
