@@ -41,7 +41,7 @@ bool with_sized_element(std::size_t bytes, F f) {
 
 /// What selects elements of that type: few wide ones take no kernels of their own.
 template <class Element>
-using fused_for = fused<256, 16, pipelined_compact<>, 4 << 20,
-                        std::conditional_t<(sizeof(Element) <= 8), cluster_compact, never_small>>;
+using fused_for = fused<256, 16, pipelined_compact<>, 1 << 20,
+                        std::conditional_t<(sizeof(Element) <= 8), register_compact<>, no_register_compact>>;
 
 }  // namespace upsweep::runtime

@@ -51,8 +51,8 @@ struct one_warp_a_role : pipelined_compact_shape {
   template <class Item>
   static constexpr int tile_items = 256;
 };
-using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, never_small>;
-using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, never_small>;
+using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, no_register_compact>;
+using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 
 TEST(compact_schedules, of_a_ring_in_place) {
   keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });

@@ -15,10 +15,10 @@ using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
 struct small_stages : pipelined_compact_shape {
   static constexpr int voters = 2, writers = 2, most_stages = 2;
   template <class Item>
-  static constexpr int tile_items = 256;
+  static constexpr int tile_items = sizeof(Item) == 4 ? 1024 : 256;
 };
-using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, never_small>;
-using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, never_small>;
+using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
+using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact>;
 
 template <class Stream>
 bool add_select_contracts() {
@@ -39,6 +39,8 @@ bool add_select_contracts() {
   add_select_items_contract<tiles_alone, Stream>("fused/64x2");
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
+  using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>>;
+  add_select_items_contract<registers, Stream>("fused/registers");
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");
   add_kept_before_contract<Stream>();

@@ -122,16 +122,64 @@ void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std
   }
 }
 
+/// Into two arrays, and into one in both orders.
+template <class Policy, class T, class Stream>
+void partitions_by_flags(test_device<Stream>& d, std::int64_t n) {
+  const auto items = random_items<unsigned char>(static_cast<std::size_t>(n) * sizeof(T));
+  for (const unsigned share : {0u, 40u, 100u}) {
+    for (const bool apart : {false, true}) {
+      for (const auto order : {rejected_order::behind, rejected_order::backwards}) {
+        const auto votes = random_flags(n, share);
+        const guarded_array<std::uint8_t, Stream> flags(d, votes);
+        guarded_array<T, Stream> in(d, static_cast<std::size_t>(n)), out(d, static_cast<std::size_t>(n));
+        guarded_array<T, Stream> others(d, apart ? static_cast<std::size_t>(n) : 0);
+        in.set_bytes(items);
+        auto expected = out.items(), expected_others = others.items();
+        const auto given = in.items();
+        const auto kept = static_cast<std::size_t>(n - std::count(votes.begin(), votes.end(), 0));
+        std::size_t yes = 0, no = 0;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+          if (votes[i] != 0) {
+            expected[yes++] = given[i];
+          } else if (apart) {
+            expected_others[no++] = given[i];
+          } else {
+            expected[order == rejected_order::behind ? kept + no : given.size() - 1 - no] = given[i];
+            ++no;
+          }
+        }
+        guarded_array<std::int64_t, Stream> count(d, 1);
+        T* const to = apart ? others.data() : nullptr;
+        guarded_array<unsigned char, Stream> work(
+            d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, n, order));
+        ASSERT_EQ(static_cast<status>(partition<Policy>(
+                      workspace{work.data(), work.size()}, static_cast<const T*>(in.data()), out.data(), to,
+                      count.data(), n, vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
+                  status::success)
+            << d.message();
+        EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
+        EXPECT_TRUE(out.items() == expected) << sizeof(T) << " bytes, " << share << " %, apart: " << apart;
+        EXPECT_TRUE(others.items() == expected_others) << sizeof(T) << " bytes, " << share << " %";
+      }
+    }
+  }
+}
+
 template <class Policy, class Stream>
 void add_select_items_contract(const std::string& suite) {
   using device = test_device<Stream>;
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
   add("selects_items_of_4_bytes", [](device& d) {
-    selects_by_value_and_by_flags<Policy, std::uint32_t>(d, {1, 255, 256, 257, 700, 1536, 3001});
+    selects_by_value_and_by_flags<Policy, std::uint32_t>(d, {1, 255, 257, 1024, 3001, 9000});
   });
   add("selects_items_of_8_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, double>(d, {300, 1100}); });
   add("selects_items_of_12_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<3>>(d, {300, 1100}); });
   add("selects_items_of_64_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<16>>(d, {300, 800}); });
+  add("partitions_items", [](device& d) {
+    partitions_by_flags<Policy, std::uint32_t>(d, 900);
+    partitions_by_flags<Policy, record<3>>(d, 900);
+    partitions_by_flags<Policy, record<16>>(d, 700);
+  });
   add("selects_by_a_stencil_of_the_same_type", [](device& d) {
     for (const bool in_place : {false, true}) {
       item_selection<Policy, std::uint32_t, Stream> c(d, 900, 40, 1, in_place);

@@ -99,6 +99,35 @@ template <class Policy = default_compact_policy, class T, class Flag, class Coun
   return select<Policy>(w, in, out, results, n, vote_flagged<Flag>{flags}, stream);
 }
 
+/// Bytes of workspace for partition.
+template <class Policy = default_compact_policy, class T>
+std::size_t partition_workspace_bytes(const T* in, T* out, T* rejected, std::int64_t n,
+                                      rejected_order order = rejected_order::behind) {
+  if constexpr (requires { Policy{}.array_workspace_bytes(in, out, n, rejected, order); }) {
+    return Policy{}.array_workspace_bytes(in, out, n, rejected, order);
+  } else {
+    const soa_array array{in, out, sizeof(T), rejected};
+    return partition_arrays_workspace_bytes<Policy>({&array, 1}, n, order);
+  }
+}
+
+/// Keeps in[i] when vote(i); the other items go to `rejected` in input order, or, when that is null, where `order`
+/// says. Else as partition_arrays.
+template <class Policy = default_compact_policy, class T, class Count, class Vote, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> partition(workspace w, const T* in, T* out, std::type_identity_t<T*> rejected,
+                                         std::type_identity_t<select_results> results, Count n, Vote vote,
+                                         Stream stream = {}, rejected_order order = rejected_order::behind) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
+  if constexpr (requires { Policy{}.array_workspace_bytes(in, out, std::int64_t{}, rejected, order); }) {
+    auto executor = executor_of(stream);
+    return static_cast<error_of<Stream>>(
+        Policy{}.partition_array(executor, w, in, out, rejected, count_argument(n), vote, results, order));
+  } else {
+    const soa_array array{in, out, sizeof(T), rejected};
+    return partition_arrays<Policy>(w, {&array, 1}, n, vote, results, stream, order);
+  }
+}
+
 /// Bytes of workspace for select_items.
 template <class Policy = default_compact_policy>
 std::size_t select_items_workspace_bytes(std::int64_t n) {

@@ -18,12 +18,19 @@
 
 namespace upsweep {
 
+/// Where the items go that are not kept: one behind the other from `first` on, or in front of it from the n-th on.
+template <class Item>
+struct rejected_items {
+  Item* first;
+  bool backwards;
+};
+
 /// `Stencil` is void for votes by the items themselves. In place is safe: a tile is published when it lies in shared
 /// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order
-/// of these accesses.
-template <class Item, class Stencil, int Voters, int Writers, int TileItems, int Stages>
+/// of these accesses. Rejects: items that are not kept go somewhere, too.
+template <class Item, class Stencil, bool Rejects, int Voters, int Writers, int TileItems, int Stages>
 struct pipelined_compact_kernel {
-  using tile_stage = compact_stage<Item, Stencil, Voters, TileItems>;
+  using tile_stage = compact_stage<Item, Stencil, Rejects, Voters, TileItems>;
   static constexpr int tile_items = TileItems;
 
   // The warps of a block.
@@ -47,8 +54,9 @@ struct pipelined_compact_kernel {
 
   template <class Ctx, class Count, class Keep>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil, Item* out,
-                                 std::int64_t in_front, Count count, const Keep& keep, const select_results& results,
-                                 bool in_place, kept_counts counts, ordered_tile_id ids) const {
+                                 rejected_items<Item> rejected, std::int64_t in_front, Count count, const Keep& keep,
+                                 const select_results& results, bool in_place, kept_counts counts,
+                                 ordered_tile_id ids) const {
     const std::int64_t n = items_of(block, count);
     if (may_be_empty<Count> && n == 0) {
       if (block.block_index() == 0 && block.thread_rank() == 0) results.put(block, 0);
@@ -72,7 +80,7 @@ struct pipelined_compact_kernel {
     } else if (warp < first_writer) {
       vote(block, s, tiles, keep, in_place, counts);
     } else {
-      write(block, s, out, results.capacity);
+      write(block, s, out, rejected, tiles, n, results.capacity);
     }
   }
 
@@ -181,17 +189,25 @@ struct pipelined_compact_kernel {
   }
 
   template <class Ctx>
-  static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, Item* out, std::int64_t capacity) {
+  static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, Item* out, const rejected_items<Item>& rejected,
+                                   const aligned_tiles& tiles, std::int64_t n, std::int64_t capacity) {
     for (ring at{s};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
-      if (st.tile == no_tile) return;
+      const std::int64_t tile = st.tile;
+      if (tile == no_tile) return;
       block.phase_wait(st.prefixed, at.parity);
       for (int i = block.warp() - first_writer; i < Voters; i += Writers) {
         const std::int64_t to = st.before + st.tile_data.before_segment(block, i);
         const int kept = st.tile_data.kept_of_segment(i);
         const std::int64_t room = capacity - to;
         st.tile_data.write(block, i, room >= kept ? kept : room > 0 ? static_cast<int>(room) : 0, out + to);
+        if constexpr (Rejects) {
+          const int others = st.tile_data.rejected_of_segment(i, tiles.items(tile));
+          const std::int64_t before = tiles.first(tile) + i * tile_stage::segment_items - to;
+          Item* const first = rejected.first + (rejected.backwards ? n - 1 - before : before);
+          st.tile_data.write_rejected(block, i, others, first, rejected.backwards);
+        }
       }
       block.warp_sync();
       if (block.lane() == 0) block.phase_arrive(st.free);

@@ -12,14 +12,15 @@
 namespace upsweep {
 
 /// A tile of items, one segment for each of the warps that let them vote. `Stencil` is what else votes are cast by, one
-/// a item; void where the items themselves decide.
-template <class Item, class Stencil, int Segments, int TileItems>
+/// an item; void where the items themselves decide. Rejects: items that are not kept go somewhere, too.
+template <class Item, class Stencil, bool Rejects, int Segments, int TileItems>
 class compact_stage {
  public:
   static constexpr int segments = Segments, tile_items = TileItems, segment_items = TileItems / Segments;
   static_assert(segment_items % warp_size == 0 && tile_items <= 32768);
   static constexpr bool by_stencil = !std::is_void_v<Stencil>;
-  /// Kept items that are so small move to the front of their segment; of larger ones, a list is made.
+  /// Items that are so small move: kept ones to the front of their segment, and others, if they are wanted, from its
+  /// end on backwards. Of larger ones, lists are made in that order.
   static constexpr bool lists = sizeof(Item) > 8;
   using stencil_type = std::conditional_t<by_stencil, Stencil, char>;
 
@@ -43,6 +44,10 @@ class compact_stage {
     return block.reduce_add(block.lane() < i ? kept_[block.lane()] : 0);
   }
   UPSWEEP_DEVICE int kept_of_segment(int i) const { return kept_[i]; }
+  UPSWEEP_DEVICE int rejected_of_segment(int i, int valid) const {
+    const int left = valid - i * segment_items;
+    return (left < 0 ? 0 : left < segment_items ? left : segment_items) - kept_[i];
+  }
 
   /// One warp: the first `count` kept items of segment i to `out`. Whole lines of 128 bytes are stored at once.
   template <class Ctx>
@@ -73,6 +78,33 @@ class compact_stage {
     }
   }
 
+  /// One warp: the `count` other items of segment i, the first to `out`, the next behind it, or in front of it.
+  template <class Ctx>
+  UPSWEEP_DEVICE void write_rejected(Ctx& block, int i, int count, Item* out, bool backwards) const {
+    using word = word_type;
+    constexpr int words = sizeof(Item) / sizeof(word);
+    const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
+    word* const to = reinterpret_cast<word*>(out);
+    for (int j = block.lane(); j < count * words; j += at_once * warp_size) {
+      word w[at_once];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size, from_end = segment_items - 1 - at / words;
+        if (at >= count * words) continue;
+        if constexpr (lists) {
+          w[k] = from[list_[i * segment_items + from_end] * words + at % words];
+        } else {
+          w[k] = from[from_end * words + at % words];
+        }
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int at = j + k * warp_size, item = at / words;
+        if (at < count * words) to[(backwards ? -item : item) * words + at % words] = w[k];
+      }
+    }
+  }
+
   /// What `write` asks of where items are written.
   static bool can_write(const Item* out) { return reinterpret_cast<std::uintptr_t>(out) % sizeof(word_type) == 0; }
 
@@ -88,8 +120,10 @@ class compact_stage {
                          std::conditional_t<word_bytes == 4, std::uint32_t,
                                             std::conditional_t<word_bytes == 2, std::uint16_t, std::uint8_t>>>>;
   static constexpr int at_once = 4;
-  /// Rows of 32 items that are read at once.
-  static constexpr int rows = segment_items / warp_size < 8 ? segment_items / warp_size : 8;
+  /// Rows of 32 items that are read at once: all, when items go to the end of the segment.
+  static constexpr int all_rows = segment_items / warp_size;
+  static constexpr int rows = all_rows < 8 || (Rejects && !lists) ? all_rows : 8;
+  static_assert(all_rows % rows == 0);
 
   template <bool Full, class Ctx, class Keep>
   UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& keep) {
@@ -123,6 +157,16 @@ class compact_stage {
             from[place] = item[r];
           }
         }
+        if constexpr (Rejects) {
+          const int at = first + r * warp_size + block.lane(), from_end = segment_items - 1 - (at - place);
+          if (!is_kept[r] && (Full || at < left)) {
+            if constexpr (lists) {
+              list_[i * segment_items + from_end] = static_cast<std::uint16_t>(at);
+            } else {
+              from[from_end] = item[r];
+            }
+          }
+        }
         kept += count_lanes(votes);
       }
     }
@@ -131,7 +175,8 @@ class compact_stage {
   }
 
   uninitialized_array<int, segments> kept_;
-  uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;  // places in their segment
+  /// Places in their segment: of those that are kept, and, from its end on backwards, of the others.
+  uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;
 };
 
 }  // namespace upsweep

@@ -9,10 +9,10 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/device/cluster_compact.cuh"
 #include "upsweep/compact/device/compact_tiles.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/pipelined_compact.cuh"
+#include "upsweep/compact/device/register_compact.cuh"
 #include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/scan/arguments.hpp"
@@ -23,17 +23,10 @@
 
 namespace upsweep {
 
-struct never_small {
-  template <class... Arguments>
-  static std::optional<status> run(const Arguments&...) {
-    return {};
-  }
-};
-
-/// The method, by tiles of Threads x Items elements; by `Small` where that takes the array; by `Pipelined` from
-/// `PipelinedFrom` bytes on, where it takes the array and the vote, and the device can run it.
+/// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
+/// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it.
 template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
-          std::int64_t PipelinedFrom = 4 << 20, class Small = cluster_compact>
+          std::int64_t PipelinedFrom = 1 << 20, class Few = register_compact<>>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
@@ -75,29 +68,47 @@ class fused {
     return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
   }
 
-  /// The same for one array whose type is known.
+  /// The same for one array whose type is known; `others` as soa_array::rejected.
   template <class T>
-  std::size_t array_workspace_bytes(const T* in, const T* out, std::int64_t n) const {
-    const soa_array array{in, const_cast<T*>(out), sizeof(T)};
-    const std::size_t plain = workspace_bytes({&array, 1}, n);
-    return n <= 0 ? 0 : std::max(plain, Pipelined::template workspace_bytes<T>(n));
+  std::size_t array_workspace_bytes(const T* in, const T* out, std::int64_t n, T* others = nullptr,
+                                    rejected_order rejected = rejected_order::apart) const {
+    const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
+    const std::size_t plain = workspace_bytes({&array, 1}, n, rejected);
+    return n <= 0 ? 0
+                  : std::max({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
   }
   template <class T, class Executor, class Count, class Vote>
   status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
                    const select_results& results) const {
-    const soa_array array{in, out, sizeof(T)};
     const std::int64_t n = bound_of(count);
-    if (!are_valid({&array, 1}, count, results)) return status::invalid_value;
-    if (n > 0 && (w.data == nullptr || w.bytes < array_workspace_bytes(in, out, n))) return status::invalid_value;
+    if (!can_run_array(w, in, out, static_cast<T*>(nullptr), count, results, rejected_order::apart)) {
+      return status::invalid_value;
+    }
     if (n > 0) {
-      const auto done = Small::run(ex, in, out, count, vote, results);
+      const auto done = Few::run(ex, w, in, out, count, vote, results);
       if (done) return *done;
     }
-    if (n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom && n > 0) {
-      const auto done = Pipelined::run(ex, w, in, out, count, vote, results);
+    if (n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
+      const auto done = Pipelined::template run<false>(ex, w, in, out, rejected_items<T>{}, count, vote, results);
       if (done) return *done;
     }
+    const soa_array array{in, out, sizeof(T)};
     return run(ex, w, {&array, 1}, count, vote, results);
+  }
+  /// Also the items that are not kept.
+  template <class T, class Executor, class Count, class Vote>
+  status partition_array(Executor& ex, workspace w, const T* in, T* out, T* others, Count count, const Vote& vote,
+                         const select_results& results, rejected_order rejected) const {
+    const std::int64_t n = bound_of(count);
+    if (!can_run_array(w, in, out, others, count, results, rejected)) return status::invalid_value;
+    const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
+    if (at_once && n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
+      const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
+      const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
+      if (done) return *done;
+    }
+    const soa_array array{in, out, sizeof(T), others};
+    return run(ex, w, {&array, 1}, count, vote, results, rejected);
   }
 
   /// The same for the items of iterators, none of them in place: `moved` is a moved_items. The workspace: that for no
@@ -113,6 +124,16 @@ class fused {
   }
 
  private:
+  template <class T, class Count>
+  bool can_run_array(workspace w, const T* in, T* out, T* others, const Count& count, const select_results& results,
+                     rejected_order rejected) const {
+    const soa_array array{in, out, sizeof(T), others};
+    const std::int64_t n = bound_of(count);
+    if (!are_valid({&array, 1}, count, results)) return false;
+    if (rejected != rejected_order::apart && results.is_limited()) return false;
+    return n == 0 || (w.data != nullptr && w.bytes >= array_workspace_bytes(in, out, n, others, rejected));
+  }
+
   /// The ticket lies in front of the counts, so that one clear does for both.
   struct layout_plan {
     workspace_layout layout;

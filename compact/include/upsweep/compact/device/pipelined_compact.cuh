@@ -78,15 +78,18 @@ class pipelined_compact {
   }
 
   /// Nothing, when this is not for these arguments, or the device cannot run it; then nothing has happened. n > 0.
-  template <class T, class Executor, class Count, class Vote>
-  static std::optional<status> run(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
-                                   const select_results& results) {
+  /// Rejects: with items that are not kept.
+  template <bool Rejects, class T, class Executor, class Count, class Vote>
+  static std::optional<status> run(Executor& ex, workspace w, const T* in, T* out, const rejected_items<T>& rejected,
+                                   Count count, const Vote& vote, const select_results& results) {
     if constexpr (takes_items<T> && is_staged_vote<Vote>) {
       using voted = std::remove_cvref_t<decltype(*stencil_of(vote))>;
       if constexpr (std::is_same_v<voted, T>) {
-        if (stencil_of(vote) == in) return launch<T, void>(ex, w, in, nullptr, out, count, predicate_of(vote), results);
+        if (stencil_of(vote) == in)
+          return launch<Rejects, T, void>(ex, w, in, nullptr, out, rejected, count, predicate_of(vote), results);
       } else if constexpr (sizeof(voted) <= sizeof(T) && std::is_trivially_copyable_v<voted>) {
-        return launch<T, voted>(ex, w, in, stencil_of(vote), out, count, predicate_of(vote), results);
+        return launch<Rejects, T, voted>(ex, w, in, stencil_of(vote), out, rejected, count, predicate_of(vote),
+                                         results);
       }
     }
     return {};
@@ -95,10 +98,10 @@ class pipelined_compact {
  private:
   using memory = kept_counts_memory;
 
-  template <class T, class Stencil>
+  template <bool Rejects, class T, class Stencil>
   static constexpr int stages = [] {
     using kernel =
-        pipelined_compact_kernel<T, Stencil, Shape::voters, Shape::writers, Shape::template tile_items<T>, 1>;
+        pipelined_compact_kernel<T, Stencil, Rejects, Shape::voters, Shape::writers, Shape::template tile_items<T>, 1>;
     const int fit = static_cast<int>(Shape::shared_bytes / sizeof(typename kernel::stage));
     return fit < Shape::most_stages ? fit : Shape::most_stages;
   }();
@@ -116,23 +119,26 @@ class pipelined_compact {
     }
   }
 
-  template <class T, class Stencil, class Executor, class Count, class Keep>
+  template <bool Rejects, class T, class Stencil, class Executor, class Count, class Keep>
   static std::optional<status> launch(Executor& ex, workspace w, const T* in, const Stencil* stencil, T* out,
-                                      Count count, const Keep& keep, const select_results& results) {
+                                      const rejected_items<T>& rejected, Count count, const Keep& keep,
+                                      const select_results& results) {
     constexpr int tile_items = Shape::template tile_items<T>;
-    using kernel = pipelined_compact_kernel<T, Stencil, Shape::voters, Shape::writers, tile_items, stages<T, Stencil>>;
+    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::voters, Shape::writers, tile_items,
+                                            stages<Rejects, T, Stencil>>;
     const std::int64_t in_front = items_in_front(in, stencil);
     if (in_front < 0 || results.indices.wanted() || !kernel::tile_stage::can_write(out) ||
-        !ex.template can_run<kernel, const T*, const Stencil*, T*, std::int64_t, Count, Keep, select_results, bool,
-                             kept_counts, ordered_tile_id>()) {
+        (Rejects && !kernel::tile_stage::can_write(rejected.first)) ||
+        !ex.template can_run<kernel, const T*, const Stencil*, T*, rejected_items<T>, std::int64_t, Count, Keep,
+                             select_results, bool, kept_counts, ordered_tile_id>()) {
       return {};
     }
     const std::int64_t tiles = aligned_tiles(in_front, bound_of(count), tile_items).count();
     const memory here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
-    return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, in_front, count, keep, results,
-                     in == out, here.counts(w), here.ticket(w));
+    return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count, keep,
+                     results, in == out, here.counts(w), here.ticket(w));
   }
 };
 

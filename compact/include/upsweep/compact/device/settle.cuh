@@ -30,7 +30,8 @@ struct settle_batch {
 
 struct settle_kernel {
   static constexpr int block_threads = 256;
-  static constexpr int tile_items = block_threads * 4;
+  static constexpr int tile_items = block_threads * 16;
+  static constexpr int at_once = 8;
   struct temp_storage {};
 
   template <class Ctx>
@@ -48,10 +49,20 @@ struct settle_kernel {
         const auto* const in = static_cast<const word_type*>(sa.array.in);
         auto* const out = static_cast<word_type*>(sa.array.out);
         const std::int64_t words = sa.array.words;
-        for (std::int64_t j = begin * words + block.thread_rank(); j < end * words; j += block_threads) {
-          const std::int64_t to = words == 1 ? j : j / words;
-          const std::int64_t from = sa.turns && to >= t.kept ? t.items - 1 - (to - t.kept) : to;
-          out[j] = in[from * words + (j - to * words)];
+        for (std::int64_t j = begin * words + block.thread_rank(); j < end * words; j += at_once * block_threads) {
+          word_type w[at_once]{};
+          UPSWEEP_UNROLL
+          for (int k = 0; k < at_once; ++k) {
+            const std::int64_t at = j + k * block_threads;
+            if (at >= end * words) continue;
+            const std::int64_t to = words == 1 ? at : at / words;
+            const std::int64_t from = sa.turns && to >= t.kept ? t.items - 1 - (to - t.kept) : to;
+            w[k] = in[from * words + (at - to * words)];
+          }
+          UPSWEEP_UNROLL
+          for (int k = 0; k < at_once; ++k) {
+            if (j + k * block_threads < end * words) out[j + k * block_threads] = w[k];
+          }
         }
       });
     }
