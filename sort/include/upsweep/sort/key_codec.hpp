@@ -41,7 +41,7 @@ struct digit_of {
   int shift;
   std::uint32_t mask;
 
-  static digit_of at(sort_order order, int shift, int bits) {
+  static UPSWEEP_HOST_DEVICE digit_of at(sort_order order, int shift, int bits) {
     return {order == sort_order::descending ? ~code{0} : code{0}, shift, (1u << bits) - 1};
   }
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(Key key) const {
@@ -55,7 +55,7 @@ struct key_digits {
   static constexpr int bits = key_codec<Key>::bits;
   sort_order order = sort_order::ascending;
 
-  digit_of<Key> at(int shift, int width) const { return digit_of<Key>::at(order, shift, width); }
+  UPSWEEP_HOST_DEVICE digit_of<Key> at(int shift, int width) const { return digit_of<Key>::at(order, shift, width); }
 };
 
 }  // namespace upsweep

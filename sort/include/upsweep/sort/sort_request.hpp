@@ -54,7 +54,8 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
     return in != nullptr && out != nullptr && !ranges_meet(in, bytes, out, bytes);
   };
   if (!usable(r.keys_in, r.keys_out) || (pairs && !usable(r.values_in, r.values_out))) return status::invalid_value;
-  if (w.data == nullptr || w.bytes < method.template workspace_bytes<Key, Value>(n)) return status::invalid_value;
+  const std::size_t bytes = method.template workspace_bytes<Key, Value>(n);
+  if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
   if (r.bits.begin < r.bits.end) return method.run(ex, w, r);
   const status s = ex.copy(r.keys_out, r.keys_in, static_cast<std::size_t>(n) * sizeof(Key));
   if (!pairs || s != status::success) return s;
