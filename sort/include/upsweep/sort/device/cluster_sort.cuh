@@ -53,8 +53,9 @@ struct cluster_sort_kernel {
   template <class Ctx, class Digits, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
                                  const Key* keys_in, Key* keys_out, values v) const {
-    block.cluster_barrier_relaxed();  // all blocks have begun
     const int n = static_cast<int>(items_of(count));
+    if (may_be_empty<Count> && n == 0) return;
+    block.cluster_barrier_relaxed();  // all blocks have begun
     const int part = (n + block.cluster_blocks() - 1) / block.cluster_blocks();
     const int begin = part * block.cluster_rank();
     const int valid = n - begin < part ? (n > begin ? n - begin : 0) : part;
