@@ -1,5 +1,5 @@
-// LSD radix sort by one block, for few keys: one launch, no workspace. Keys are read once, stay in registers and shared
-// memory over all passes, and are written once. Stable.
+// LSD radix sort by one block, for few keys: one launch, no workspace. Keys are read once into shared memory and stay
+// where they are; what is sorted are their numbers, of 16 bits. Keys and values are moved once, in the end. Stable.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
-#include "upsweep/sort/carried_values.hpp"
-#include "upsweep/sort/device/few_keys_rank.cuh"
+#include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
@@ -23,50 +22,67 @@ struct single_block_sort_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int tile_items = Threads * Items;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  using rank = few_keys_rank<Threads, Items, Step>;
-  using values = carried_values<Value>;
-  using carried = typename values::item;
+  using order = few_keys_order<Threads, Items, Step>;
 
   struct temp_storage {
-    typename rank::temp_storage rank_storage;
-    bool one_digit;  // all keys have the same
-    uninitialized_array<Key, tile_items> key;
-    uninitialized_array<carried, has_values ? tile_items : 1> value;
+    typename order::temp_storage order_storage;
+    bool one_digit;                                       // all keys have the same
+    uninitialized_array<std::uint16_t, tile_items> from;  // the key at place i is number from[i]
+    uninitialized_array<Key, tile_items> key;             // by number
   };
 
   template <class Ctx, class Digits, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
-                                 const Key* keys_in, Key* keys_out, values v) const {
+                                 const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out) const {
     const int n = static_cast<int>(items_of(count));
     const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
-    const int mine = block.warp() * warp_size * items + block.lane();
-    Key key[Items];
-    carried value[Items];
-    std::uint32_t place[Items];
+    for (int i = block.thread_rank(); i < n; i += Threads) {
+      s.key[i] = keys_in[i];
+      s.from[i] = static_cast<std::uint16_t>(i);
+      if constexpr (has_values) block.prefetch(values_in + i);
+    }
+    block.barrier();  // the keys are there
+    sort_numbers(block, s, digits, bits, n, items, false);
+    if (block.barrier_or(!is_sorted(block, s, digits, bits, n))) {
+      for (int i = block.thread_rank(); i < n; i += Threads) s.from[i] = static_cast<std::uint16_t>(i);
+      block.barrier();  // s.from is as it was
+      sort_numbers(block, s, digits, bits, n, items, true);
+    }
+    for (int i = block.thread_rank(); i < n; i += Threads) {
+      const int from = s.from[i];
+      keys_out[i] = s.key[from];
+      if constexpr (has_values) values_out[i] = values_in[from];
+    }
+  }
+
+ private:
+  static UPSWEEP_DEVICE int width_at(bit_range bits, int shift) {
+    return bits.end - shift < order::radix_bits ? bits.end - shift : order::radix_bits;
+  }
+
+  /// Ends with a barrier.
+  template <class Ctx, class Digits>
+  static UPSWEEP_DEVICE void sort_numbers(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits, int n,
+                                          int items, bool certain) {
+    const int first = order::first_item(block, items);
     const auto each = [&](auto body) {
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (i / Step * Step < items) {
-          const int at = mine + i * warp_size;
-          if (at < n) body(i, at);
-        }
+        if (i / Step * Step < items && first + i * warp_size < n) body(i);
       }
     };
-    each([&](int i, int at) {
-      key[i] = keys_in[at];
-      if constexpr (has_values) value[i] = v.take(at);
-    });
-    for (int shift = bits.begin; shift < bits.end; shift += rank::radix_bits) {
-      const int width = bits.end - shift < rank::radix_bits ? bits.end - shift : rank::radix_bits;
-      const auto digit = digits.at(shift, width);
-      const auto digit_of = [&](int i) { return mine + i * warp_size < n ? digit(key[i]) : rank::padding; };
-      rank::places(block, s.rank_storage, items, digit_of, place, [&](const auto& total, const auto&) {
+    std::uint32_t place[Items];
+    std::uint16_t from[Items];
+    for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits) {
+      const auto digit = digits.at(shift, width_at(bits, shift));
+      each([&](int i) { from[i] = s.from[first + i * warp_size]; });
+      const auto digit_of = [&](int i) { return digit(s.key[from[i]]); };
+      order::places(block, s.order_storage, items, n, certain, digit_of, place, [&](const auto& total, const auto&) {
         bool all = false;
         UPSWEEP_UNROLL
-        for (int k = 0; k < rank::lane_words; ++k) {
-          const int low = static_cast<int>(total.item[k] & 0xffff), high = static_cast<int>(total.item[k] >> 16);
-          const bool is_padding = block.lane() == warp_size - 1 && k == rank::lane_words - 1;
-          all = all || low == n || high == (is_padding ? Threads * items : n);
+        for (int k = 0; k < order::lane_words; ++k) {
+          const auto keys = static_cast<std::uint32_t>(n);
+          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == keys;
         }
         all = block.any(all);
         if (block.lane() == 0) s.one_digit = all;
@@ -75,20 +91,27 @@ struct single_block_sort_kernel {
         block.warp_sync();  // the warp's counts have been read
         continue;
       }
-      each([&](int i, int) {
-        s.key[static_cast<int>(place[i])] = key[i];
-        if constexpr (has_values) s.value[static_cast<int>(place[i])] = value[i];
-      });
-      block.barrier();  // s.key and s.value are written
-      each([&](int i, int at) {
-        key[i] = s.key[at];
-        if constexpr (has_values) value[i] = s.value[at];
-      });
+      each([&](int i) { s.from[static_cast<int>(place[i])] = from[i]; });
+      block.barrier();  // s.from is written
     }
-    each([&](int i, int at) {
-      keys_out[at] = key[i];
-      if constexpr (has_values) v.put(at, value[i]);
-    });
+    block.barrier();  // and read, if the last pass was skipped
+  }
+
+  /// Whether the caller's share of the keys stands behind their neighbours, by their digits, else by their numbers.
+  template <class Ctx, class Digits>
+  static UPSWEEP_DEVICE bool is_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n) {
+    bool sorted = true;
+    for (int i = block.thread_rank() + 1; i < n; i += Threads) {
+      const int before = s.from[i - 1], from = s.from[i];
+      bool in_front = before < from;
+      for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits) {
+        const auto digit = digits.at(shift, width_at(bits, shift));
+        const std::uint32_t a = digit(s.key[before]), b = digit(s.key[from]);
+        in_front = a < b || (a == b && in_front);
+      }
+      sorted = sorted && in_front;
+    }
+    return sorted;
   }
 };
 
@@ -109,7 +132,7 @@ struct single_block_sort {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     return ex.launch(1, single_block_sort_kernel<key, value, Threads, Items, Step>{}, r.digits, r.bits,
-                     count_argument(r.n), r.keys_in, r.keys_out, carried_values<value>{r.values_in, r.values_out});
+                     count_argument(r.n), r.keys_in, r.keys_out, r.values_in, r.values_out);
   }
 };
 
