@@ -1,5 +1,5 @@
-// What sorts of few keys promise beside the contract of every sort: around their limits, and for keys whose passes can be
-// skipped.
+// What sorts of few keys promise beside the contract of every sort: around their limits, and for keys whose passes can
+// be skipped.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ void add_few_keys_contract(const std::string& suite) {
   static constexpr int width = sizeof(Key) * 8;
 
   add("sorts_any_n_stably_both_ways", [](device& d) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, most / 8 + 1, most / 4, most / 2 + 3, most - 1, most}) {
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{33}, most / 8 + 1, most / 4, most / 2 + 3, most - 1, most}) {
       for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         const auto keys = random_keys<Key>(n, n % 2 ? "uniform" : "few_values");
         expect_sorted<Method>(d, keys, sorted_places(keys, order, key_less<Key>), order);
@@ -58,21 +59,31 @@ void add_few_keys_contract(const std::string& suite) {
   add("carries_values_of_any_size", [](device& d) {
     const auto keys = random_keys<Key>(most - 7, "few_values");
     const auto places = sorted_places(keys, sort_order::ascending, key_less<Key>);
-    const auto sorted = [&]<class Value>(Value of_place) {
-      std::vector<Value> values, expected;
-      for (std::uint32_t i = 0; i < keys.size(); ++i) values.push_back(of_place = {i});
-      for (const std::uint32_t p : places) expected.push_back(values[p]);
-      guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, keys.size());
-      guarded_array<Value, Stream> values_in(d, values), values_out(d, keys.size());
-      ASSERT_EQ(static_cast<status>(sort_pairs<Method>(
-                    workspace{}, static_cast<const Key*>(keys_in.data()), keys_out.data(),
-                    static_cast<const Value*>(values_in.data()), values_out.data(),
-                    static_cast<std::int64_t>(keys.size()), {}, {}, d.stream())),
-                status::success)
-          << d.message();
-      EXPECT_TRUE(same_items(values_out.items(), expected));
-    };
-    sorted(wide_value<16>{});
+    using value = wide_value<std::uint32_t, 4>;
+    std::vector<value> values, expected;
+    for (std::uint32_t i = 0; i < keys.size(); ++i) values.push_back({i, i, i, i});
+    for (const std::uint32_t p : places) expected.push_back(values[p]);
+    guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, keys.size());
+    guarded_array<value, Stream> values_in(d, values), values_out(d, keys.size());
+    const auto n = static_cast<std::int64_t>(keys.size());
+    ASSERT_EQ(static_cast<status>(sort_pairs<Method>(workspace{}, static_cast<const Key*>(keys_in.data()),
+                                                     keys_out.data(), static_cast<const value*>(values_in.data()),
+                                                     values_out.data(), n, {}, {}, d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_TRUE(same_items(values_out.items(), expected));
+
+    // In place, where there is a spare.
+    guarded_array<Key, Stream> keys_inout(d, keys), keys_spare(d, keys.size());
+    guarded_array<value, Stream> values_inout(d, values), values_spare(d, keys.size());
+    auto executor = d.executor();
+    sort_request<Key, value, key_digits<Key>> in_place{
+        {}, {0, width}, n, keys_inout.data(), keys_inout.data(), values_inout.data(), values_inout.data()};
+    in_place.keys_spare = keys_spare.data();
+    in_place.values_spare = values_spare.data();
+    ASSERT_EQ(sort_by(Method{}, executor, workspace{}, in_place), status::success) << d.message();
+    EXPECT_TRUE(same_items(values_inout.items(), expected));
+    EXPECT_TRUE(same_items(as_bits(keys_inout.items()), as_bits(keys_out.items())));
   });
   add("takes_the_count_from_the_device", [](device& d) {
     const auto keys = random_keys<Key>(most, "uniform");

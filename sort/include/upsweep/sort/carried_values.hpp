@@ -18,10 +18,10 @@ struct carried_values {
   const Value* in;
   Value* out;
 
-  /// What travels with the key at `from`.
+  /// What travels with the key at `from`. No `in`: values are the places of the keys.
   UPSWEEP_DEVICE item take(std::int64_t from) const {
     if constexpr (itself) {
-      return in[from];
+      return value_at(from);
     } else {
       return static_cast<std::uint32_t>(from);
     }
@@ -31,8 +31,15 @@ struct carried_values {
     if constexpr (itself) {
       out[to] = travelled;
     } else {
-      out[to] = in[travelled];
+      out[to] = value_at(travelled);
     }
+  }
+
+  UPSWEEP_DEVICE Value value_at(std::int64_t from) const {
+    if constexpr (std::is_integral_v<Value>) {
+      if (in == nullptr) return static_cast<Value>(from);
+    }
+    return in[from];
   }
 };
 

@@ -47,9 +47,8 @@ struct key_fields {
   using field = key_field<std::remove_cvref_t<std::tuple_element_t<I, tuple>>>;
   template <std::size_t I>
   using codec = key_codec<std::remove_cv_t<typename field<I>::type>>;
-  static constexpr int bits = []<std::size_t... I>(std::index_sequence<I...>) {
-    return (0 + ... + codec<I>::bits);
-  }(std::make_index_sequence<count>{});
+  static constexpr int bits = []<std::size_t... I>(std::index_sequence<I...>) { return (0 + ... + codec<I>::bits); }
+  (std::make_index_sequence<count>{});
 };
 
 /// One digit of a structure: `width` bits from `shift` on of the codes of its fields, whose last one is the lowest.
@@ -122,8 +121,8 @@ struct extracted_digit {
   }
 };
 
-/// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift` on,
-/// as an unsigned number; more bits than those are cut off.
+/// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
+/// on, as an unsigned number; more bits than those are cut off.
 template <int Bits, class Extractor>
 struct extracted_digits {
   static constexpr int bits = Bits;

@@ -44,11 +44,11 @@ template <class Key>
 inline constexpr bool is_number_key = key_format_of<Key>.kind != key_kind::none;
 
 template <int Bytes>
-using unsigned_of_bytes = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t,
-                       std::conditional_t<Bytes == 4, std::uint32_t,
-                                          std::conditional_t<Bytes == 8, std::uint64_t, uint128>>>>;
+using unsigned_of_bytes =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t,
+                                          std::conditional_t<Bytes == 4, std::uint32_t,
+                                                             std::conditional_t<Bytes == 8, std::uint64_t, uint128>>>>;
 
 /// Integers of 1 to 16 bytes: the sign bit flipped. IEEE floats of 2 to 8 bytes: negative ones complemented, the sign
 /// bit flipped; -0.0 as +0.0, so that the two are equal; NaNs by their bits, beyond the infinity of their sign.

@@ -96,11 +96,12 @@ struct cluster_sort_kernel {
         continue;
       }
       if (is_last) {
+        std::uint32_t to[Items];
         each([&](int i, int at) {
-          const std::uint32_t to = s.to[digit(key[i])] + static_cast<std::uint32_t>(at);
-          keys_out[to] = key[i];
-          if constexpr (has_values) v.put(to, value[i]);
+          to[i] = s.to[digit(key[i])] + static_cast<std::uint32_t>(at);
+          keys_out[to[i]] = key[i];
         });
+        if constexpr (has_values) put_values(block, v, each, value, [&](int i, int) { return to[i]; });
         return;
       }
       each([&](int i, int at) {
@@ -115,10 +116,11 @@ struct cluster_sort_kernel {
       });
       block.cluster_barrier();  // all keys are there
     }
-    each([&](int, int at) {
+    each([&](int i, int at) {
       keys_out[begin + at] = s.key[at];
-      if constexpr (has_values) v.put(begin + at, s.value[at]);
+      if constexpr (has_values) value[i] = s.value[at];
     });
+    if constexpr (has_values) put_values(block, v, each, value, [&](int, int at) { return begin + at; });
   }
 
  private:
@@ -144,6 +146,18 @@ struct cluster_sort_kernel {
       if (i / Step * Step < items && at < valid) s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(at);
     }
     block.barrier();  // s.from is written
+  }
+
+  template <class Ctx, class Each, class To>
+  static UPSWEEP_DEVICE void put_values(Ctx& block, const values& v, Each each, const carried (&value)[Items], To to) {
+    if (values::itself || v.in != v.out) {
+      each([&](int i, int at) { v.put(to(i, at), value[i]); });
+      return;
+    }
+    Value fetched[Items];
+    each([&](int i, int) { fetched[i] = v.value_at(static_cast<std::int64_t>(value[i])); });
+    block.cluster_barrier();  // all values are read
+    each([&](int i, int at) { v.out[to(i, at)] = fetched[i]; });
   }
 
   /// Takes the keys in the order of the list. False when keys of one digit are not in order.

@@ -11,6 +11,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/carried_values.hpp"
 #include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
@@ -33,13 +34,13 @@ struct single_block_sort_kernel {
 
   template <class Ctx, class Digits, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
-                                 const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out) const {
+                                 const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
     for (int i = block.thread_rank(); i < n; i += Threads) {
       s.key[i] = keys_in[i];
       s.from[i] = static_cast<std::uint16_t>(i);
-      if constexpr (has_values) block.prefetch(values_in + i);
+      if constexpr (has_values) block.prefetch(v.in + i);
     }
     block.barrier();  // the keys are there
     sort_numbers(block, s, digits, bits, n, items, false);
@@ -48,11 +49,8 @@ struct single_block_sort_kernel {
       block.barrier();  // s.from is as it was
       sort_numbers(block, s, digits, bits, n, items, true);
     }
-    for (int i = block.thread_rank(); i < n; i += Threads) {
-      const int from = s.from[i];
-      keys_out[i] = s.key[from];
-      if constexpr (has_values) values_out[i] = values_in[from];
-    }
+    for (int i = block.thread_rank(); i < n; i += Threads) keys_out[i] = s.key[s.from[i]];
+    if constexpr (has_values) put_values(block, s, v, n);
   }
 
  private:
@@ -97,6 +95,24 @@ struct single_block_sort_kernel {
     block.barrier();  // and read, if the last pass was skipped
   }
 
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put_values(Ctx& block, const temp_storage& s, const carried_values<Value>& v, int n) {
+    if (v.in != v.out) {
+      for (int i = block.thread_rank(); i < n; i += Threads) v.out[i] = v.value_at(s.from[i]);
+      return;
+    }
+    Value value[Items];
+    for (int i = 0; i < Items; ++i) {
+      const int at = block.thread_rank() + i * Threads;
+      if (at < n) value[i] = v.in[s.from[at]];
+    }
+    block.barrier();  // all values are read
+    for (int i = 0; i < Items; ++i) {
+      const int at = block.thread_rank() + i * Threads;
+      if (at < n) v.out[at] = value[i];
+    }
+  }
+
   /// Whether the caller's share of the keys stands behind their neighbours, by their digits, else by their numbers.
   template <class Ctx, class Digits>
   static UPSWEEP_DEVICE bool is_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n) {
@@ -132,7 +148,7 @@ struct single_block_sort {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     return ex.launch(1, single_block_sort_kernel<key, value, Threads, Items, Step>{}, r.digits, r.bits,
-                     count_argument(r.n), r.keys_in, r.keys_out, r.values_in, r.values_out);
+                     count_argument(r.n), r.keys_in, r.keys_out, carried_values<value>{r.values_in, r.values_out});
   }
 };
 
