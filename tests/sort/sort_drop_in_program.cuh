@@ -16,9 +16,10 @@
 namespace upsweep::test {
 namespace {
 
-/// As in CUB's documentation: fields of several types.
+/// `tag` is no part of the order.
 struct custom_key {
   float f;
+  std::uint32_t tag;
   std::int64_t lli;
 };
 struct custom_decomposer {

@@ -60,15 +60,17 @@ struct key_codec {
   static constexpr int bits = static_cast<int>(sizeof(Key)) * 8;
   static constexpr code sign = static_cast<code>(code{1} << (bits - 1));
 
-  static UPSWEEP_HOST_DEVICE code encode(const Key& key) {
+  /// With all bits of `flip` set, codes are in the reverse order. The zeros have the same code either way, as CUB has
+  /// it: a range of bits can see that.
+  static UPSWEEP_HOST_DEVICE code encode(const Key& key, code flip = 0) {
     const code raw = __builtin_bit_cast(code, key);
     if constexpr (format.kind == key_kind::floating) {
-      if (raw == sign) return sign;
-      return static_cast<code>((raw & sign) != 0 ? ~raw : raw | sign);
+      const auto c = static_cast<code>(((raw & sign) != 0 ? ~raw : raw | sign) ^ flip);
+      return c == sign - 1 ? sign : c;
     } else if constexpr (format.kind == key_kind::signed_integer) {
-      return static_cast<code>(raw ^ sign);
+      return static_cast<code>(raw ^ sign ^ flip);
     } else {
-      return raw;
+      return static_cast<code>(raw ^ flip);
     }
   }
 
@@ -95,7 +97,7 @@ struct digit_of {
     return {order == sort_order::descending ? static_cast<code>(~code{0}) : code{0}, shift, (1u << bits) - 1};
   }
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
-    auto c = static_cast<code>(codec::encode(key) ^ flip);
+    code c = codec::encode(key, flip);
     // No number has these codes, whatever the direction: they would be NaNs.
     if constexpr (Nans == nan_order::last) c = codec::is_nan(key) ? static_cast<code>(~code{0}) : c;
     if constexpr (Nans == nan_order::first) c = codec::is_nan(key) ? code{0} : c;

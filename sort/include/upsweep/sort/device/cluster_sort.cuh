@@ -25,8 +25,8 @@
 
 namespace upsweep {
 
-/// For a grid of one cluster of at most MaxBlocks blocks, of at most Threads * Items keys each.
-template <class Key, class Value, int Threads, int Items, int Step, int MaxBlocks>
+/// For a grid of one cluster of that many blocks, of at most Threads * Items keys each.
+template <class Key, class Value, int Threads, int Items, int Step, int Blocks>
 struct cluster_sort_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int part_items = Threads * Items;
@@ -39,16 +39,18 @@ struct cluster_sort_kernel {
 
   struct temp_storage {
     typename order::temp_storage order_storage;
-    /// Of this pass, and of the next one: others may be there already.
-    typename order::counts total[2][MaxBlocks][warp_size];
-    typename order::counts first[warp_size];
+    /// How many keys each block has of digits d and d + words, as order::counts, with the mark of the pass in the
+    /// highest bit of both halves: who sees the mark has the numbers. Of this pass, and of the next one.
+    std::uint32_t total[2][Blocks][order::words];
+    std::uint32_t mine[order::words];   // what this block tells
+    std::uint32_t first[order::words];  // where the first ones go among this block's keys
     std::uint32_t warp_sum[digit_warps];
-    /// Where a key of the digit goes, less its place among this block's keys.
-    std::uint32_t to[order::radix];
-    bool one_digit;                                       // all keys of the cluster have the same
-    uninitialized_array<std::uint16_t, part_items> from;  // place i of the part goes to the key at from[i]
-    uninitialized_array<Key, part_items> key;
-    uninitialized_array<carried, has_values ? part_items : 1> value;
+    std::uint32_t to[order::radix];  // where a key of the digit goes, less its place among this block's keys
+    bool one_digit;                  // all keys of the cluster have the same
+    uninitialized_array<std::uint16_t, part_items> from;  // at place i among this block's keys goes the one at from[i]
+    // As they are, and as they will be: other blocks write there.
+    uninitialized_array<Key, part_items> key[2];
+    uninitialized_array<carried, has_values ? part_items : 1> value[2];
   };
 
   template <class Ctx, class Digits, class Count>
@@ -56,142 +58,154 @@ struct cluster_sort_kernel {
                                  const Key* keys_in, Key* keys_out, values v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
-    const int part = (n + block.cluster_blocks() - 1) / block.cluster_blocks();
+    const int part = (n + Blocks - 1) / Blocks;
     const int begin = part * block.cluster_rank();
     const int valid = n - begin < part ? (n > begin ? n - begin : 0) : part;
     const int items = (part + Threads * Step - 1) / (Threads * Step) * Step;
     const auto each = [&](auto body) {
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (i / Step * Step < items) {
-          const int at = block.thread_rank() + i * Threads;
-          if (at < valid) body(i, at);
-        }
+        if (i / Step * Step < items) body(i, block.thread_rank() + i * Threads);
       }
     };
     each([&](int, int at) {
-      s.key[at] = keys_in[begin + at];
-      if constexpr (has_values) s.value[at] = v.take(begin + at);
+      const int from = at < valid ? begin + at : 0;
+      s.key[0][at] = keys_in[from];
+      s.key[1][at] = s.key[0][at];  // what stands behind the last key is never written again
+      if constexpr (has_values) s.value[0][at] = s.value[1][at] = v.take(from);
     });
-    block.cluster_barrier_relaxed();  // all blocks have begun
-    block.barrier();                  // s.key and s.value are there
+    for (int i = block.thread_rank(); i < 2 * Blocks * order::words; i += Threads) {
+      s.total[i / order::words / Blocks][i / order::words % Blocks][i % order::words] = 0;
+    }
+    block.cluster_barrier();  // all blocks have begun, and nothing in them is marked
 
     Key key[Items];
     carried value[Items];
-    int pass = 0;
+    int now = 0, pass = 0;
     for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits, ++pass) {
       const bool is_last = bits.end - shift <= order::radix_bits;
       const auto digit = digits.at(shift, is_last ? bits.end - shift : order::radix_bits);
-      auto& totals = s.total[pass % 2];
-      list(block, s, items, valid, false, digit, &totals[block.cluster_rank()]);
-      if (block.barrier_or(!take_listed(block, s, each, digit, key, value))) {
-        list(block, s, items, valid, true, digit, nullptr);
-        take_listed(block, s, each, digit, key, value);
+      const std::uint32_t mark = pass / 2 % 2 == 0 ? 0x80008000u : 0u;
+      list(block, s, now, items, valid, false, digit, mark);
+      tell(block, s, s.total[pass % 2]);
+      if (block.barrier_or(!take_listed(s, now, each, digit, key, value))) {
+        list(block, s, now, items, valid, true, digit, mark);
+        block.barrier();  // s.from is written
+        take_listed(s, now, each, digit, key, value);
       }
-      block.cluster_barrier();  // all totals are there, and all keys in registers
-      place_digits(block, s, totals, n, part, is_last);
-      if (s.one_digit) {
-        if (is_last) break;
-        block.barrier();  // every thread has seen it
-        continue;
-      }
+      place_digits(block, s, s.total[pass % 2], mark, n, part, is_last);
+      if (is_last) block.cluster_barrier();  // no block ends before it has been told all
+      if (s.one_digit) continue;
       if (is_last) {
-        std::uint32_t to[Items];
         each([&](int i, int at) {
-          to[i] = s.to[digit(key[i])] + static_cast<std::uint32_t>(at);
-          keys_out[to[i]] = key[i];
+          if (at < valid) keys_out[s.to[digit(key[i])] + static_cast<std::uint32_t>(at)] = key[i];
         });
-        if constexpr (has_values) put_values(block, v, each, value, [&](int i, int) { return to[i]; });
+        if constexpr (has_values) {
+          put_values(block, v, each, valid, value,
+                     [&](int i, int at) { return s.to[digit(key[i])] + static_cast<std::uint32_t>(at); });
+        }
         return;
       }
       each([&](int i, int at) {
+        if (at >= valid) return;
         const std::uint32_t to = s.to[digit(key[i])] + static_cast<std::uint32_t>(at);
         int owner = static_cast<int>(to >> 16), there = static_cast<int>(to & 0xffff);
         if (there >= part) {  // the run goes on in the next block
           ++owner;
           there -= part;
         }
-        *block.cluster_shared(&s.key[there], owner) = key[i];
-        if constexpr (has_values) *block.cluster_shared(&s.value[there], owner) = value[i];
+        *block.cluster_shared(&s.key[1 - now][there], owner) = key[i];
+        if constexpr (has_values) *block.cluster_shared(&s.value[1 - now][there], owner) = value[i];
       });
       block.cluster_barrier();  // all keys are there
+      now = 1 - now;
     }
     each([&](int i, int at) {
-      keys_out[begin + at] = s.key[at];
-      if constexpr (has_values) value[i] = s.value[at];
+      if (at < valid) keys_out[begin + at] = s.key[now][at];
+      if constexpr (has_values) value[i] = s.value[now][at];
     });
-    if constexpr (has_values) put_values(block, v, each, value, [&](int, int at) { return begin + at; });
+    if constexpr (has_values) put_values(block, v, each, valid, value, [&](int, int at) { return begin + at; });
   }
 
  private:
-  /// Fills s.from and s.first by a digit, and tells all blocks this one's totals, unless they know them. A barrier
-  /// follows.
+  /// Fills s.from, s.first and s.mine by a digit. A barrier follows.
   template <class Ctx, class Digit>
-  static UPSWEEP_DEVICE void list(Ctx& block, temp_storage& s, int items, int valid, bool certain, const Digit& digit,
-                                  typename order::counts (*mine)[warp_size]) {
-    const int first = order::first_item(block, items);
+  static UPSWEEP_DEVICE void list(Ctx& block, temp_storage& s, int now, int items, int valid, bool certain,
+                                  const Digit& digit, std::uint32_t mark) {
+    const int begin = order::first_item(block, items);
     std::uint32_t place[Items];
-    const auto digit_of = [&](int i) { return digit(s.key[first + i * warp_size]); };
-    order::places(block, s.order_storage, items, valid, certain, digit_of, place,
-                  [&](const auto& total, const auto& first_places) {
-                    for (int b = 0; mine != nullptr && b < block.cluster_blocks(); ++b) {
-                      auto* const there = block.cluster_shared(&(*mine)[block.lane()].item[0], b);
-                      block.template store_vector<order::lane_words>(there, total);
-                    }
-                    block.template store_vector<order::lane_words>(&s.first[block.lane()].item[0], first_places);
-                  });
+    const auto digit_of = [&](int i) {
+      const int at = begin + i * warp_size;
+      const std::uint32_t of_key = digit(s.key[now][at]);
+      return at < valid ? of_key : order::padding;
+    };
+    order::places(block, s.order_storage, items, certain, digit_of, place, [&](auto total, const auto& first) {
+      if (block.lane() == warp_size - 1) {
+        total.item[order::lane_words - 1] -= static_cast<std::uint32_t>(Threads * items - valid) << 16;
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < order::lane_words; ++k) total.item[k] |= mark;
+      block.template store_vector<order::lane_words>(&s.mine[block.lane() * order::lane_words], total);
+      block.template store_vector<order::lane_words>(&s.first[block.lane() * order::lane_words], first);
+    });
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const int at = first + i * warp_size;
-      if (i / Step * Step < items && at < valid) s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(at);
+      if (i / Step * Step < items) {
+        s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(begin + i * warp_size);
+      }
+    }
+  }
+
+  /// Tells all blocks how many keys this one has of each digit. Ends with a barrier.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void tell(Ctx& block, temp_storage& s, std::uint32_t (&totals)[Blocks][order::words]) {
+    std::uint32_t* const there = totals[block.cluster_rank()];
+    for (int i = block.thread_rank(); i < Blocks * order::words; i += Threads) {
+      const int word = i % order::words;
+      block.store_relaxed(block.cluster_shared(there + word, i / order::words), s.mine[word]);
     }
     block.barrier();  // s.from is written
   }
 
-  template <class Ctx, class Each, class To>
-  static UPSWEEP_DEVICE void put_values(Ctx& block, const values& v, Each each, const carried (&value)[Items], To to) {
-    if (values::itself || v.in != v.out) {
-      each([&](int i, int at) { v.put(to(i, at), value[i]); });
-      return;
-    }
-    Value fetched[Items];
-    each([&](int i, int) { fetched[i] = v.value_at(static_cast<std::int64_t>(value[i])); });
-    block.cluster_barrier();  // all values are read
-    each([&](int i, int at) { v.out[to(i, at)] = fetched[i]; });
-  }
-
   /// Takes the keys in the order of the list. False when keys of one digit are not in order.
-  template <class Ctx, class Each, class Digit>
-  static UPSWEEP_DEVICE bool take_listed(Ctx&, const temp_storage& s, Each each, const Digit& digit, Key (&key)[Items],
-                                         carried (&value)[Items]) {
+  template <class Each, class Digit>
+  static UPSWEEP_DEVICE bool take_listed(const temp_storage& s, int now, Each each, const Digit& digit,
+                                         Key (&key)[Items], carried (&value)[Items]) {
     bool in_order = true;
     each([&](int i, int at) {
-      const int from = s.from[at];
-      key[i] = s.key[from];
-      if constexpr (has_values) value[i] = s.value[from];
-      const int first = static_cast<int>(of_digit(s.first, static_cast<int>(digit(key[i]))));
-      if (at > first && s.from[at - 1] > from) in_order = false;
+      const int from = s.from[at], before = s.from[at > 0 ? at - 1 : 0];
+      key[i] = s.key[now][from];
+      if constexpr (has_values) value[i] = s.value[now][from];
+      const std::uint32_t d = digit(key[i]);
+      const auto first = static_cast<int>(order::half_of(s.first[order::word_of(d)], d));
+      if (at > first && before > from) in_order = false;
     });
     return in_order;
   }
 
-  static UPSWEEP_DEVICE std::uint32_t of_digit(const typename order::counts* c, int digit) {
-    const auto d = static_cast<std::uint32_t>(digit);
-    return order::half_of(reinterpret_cast<const std::uint32_t*>(c)[order::word_of(d)], d);
-  }
-
-  /// Fills s.to and s.one_digit, from the totals of all blocks. Holds the barriers before its results are used; a
-  /// barrier must stand between the call and the next one.
-  template <class Ctx, class Totals>
-  static UPSWEEP_DEVICE void place_digits(Ctx& block, temp_storage& s, const Totals& totals, int n, int part,
-                                          bool is_last) {
-    const int d = block.thread_rank();
+  /// Fills s.to and s.one_digit, once the totals of all blocks have come. Holds the barriers around that.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void place_digits(Ctx& block, temp_storage& s,
+                                          const std::uint32_t (&totals)[Blocks][order::words], std::uint32_t mark,
+                                          int n, int part, bool is_last) {
+    const auto d = static_cast<std::uint32_t>(block.thread_rank());
     std::uint32_t in_front = 0, total = 0, up_to = 0;
     if (d < order::radix) {
-      for (int b = 0; b < block.cluster_blocks(); ++b) {
-        if (b == block.cluster_rank()) in_front = total;
-        total += of_digit(totals[b], d);
+      std::uint32_t word[Blocks];
+      for (bool all_there = false; !all_there;) {
+        all_there = true;
+        UPSWEEP_UNROLL
+        for (int b = 0; b < Blocks; ++b) word[b] = block.load_relaxed(&totals[b][order::word_of(d)]) ^ mark;
+        UPSWEEP_UNROLL
+        for (int b = 0; b < Blocks; ++b) all_there = all_there && (word[b] & 0x80008000u) == 0;
+        if (!all_there) block.back_off();
       }
+      UPSWEEP_UNROLL
+      for (int b = 0; b < Blocks; ++b) {
+        if (b == block.cluster_rank()) in_front = total;
+        total += order::half_of(word[b], d);
+      }
+      block.warp_sync();  // the lanes have waited apart
       up_to = warp_inclusive_scan(block, total, plus{});
       if (block.lane() == warp_size - 1) s.warp_sum[block.warp()] = up_to;
     }
@@ -199,19 +213,39 @@ struct cluster_sort_kernel {
     if (d == 0) s.one_digit = all;
     if (d < order::radix) {
       std::uint32_t to = up_to - total + in_front;
-      for (int w = 0; w < block.warp(); ++w) to += s.warp_sum[w];
+      UPSWEEP_UNROLL
+      for (int w = 0; w < digit_warps; ++w) to += w < block.warp() ? s.warp_sum[w] : 0;
       const auto parts = static_cast<std::uint32_t>(part);
       if (!is_last) to = to / parts << 16 | to % parts;
-      s.to[d] = to - of_digit(s.first, d);
+      s.to[d] = to - order::half_of(s.first[order::word_of(d)], d);
     }
     block.barrier();  // s.to is written
   }
+
+  template <class Ctx, class Each, class To>
+  static UPSWEEP_DEVICE void put_values(Ctx& block, const values& v, Each each, int valid,
+                                        const carried (&value)[Items], To to) {
+    if (values::itself || v.in != v.out) {
+      each([&](int i, int at) {
+        if (at < valid) v.put(to(i, at), value[i]);
+      });
+      return;
+    }
+    Value fetched[Items];
+    each([&](int i, int at) {
+      if (at < valid) fetched[i] = v.value_at(static_cast<std::int64_t>(value[i]));
+    });
+    block.cluster_barrier();  // all values are read
+    each([&](int i, int at) {
+      if (at < valid) v.out[to(i, at)] = fetched[i];
+    });
+  }
 };
 
-/// The method, for up to MaxBlocks times Threads * Items keys; not_supported for more, and by a GPU without clusters.
-template <int Threads, int Items, int Step = 1, int MaxBlocks = max_cluster_blocks>
+/// The method, for up to Blocks times Threads * Items keys; not_supported for more, and by a GPU without clusters.
+template <int Threads, int Items, int Step = 1, int Blocks = max_cluster_blocks>
 struct cluster_sort {
-  static constexpr std::int64_t max_keys = std::int64_t{Threads} * Items * MaxBlocks;
+  static constexpr std::int64_t max_keys = std::int64_t{Threads} * Items * Blocks;
 
   template <class Key, class Value>
   static constexpr std::size_t workspace_bytes(std::int64_t) {
@@ -224,8 +258,8 @@ struct cluster_sort {
     if (bound_of(r.n) > max_keys || !ex.has_clusters()) return status::not_supported;
     using key = typename Request::key_type;
     using value = typename Request::value_type;
-    return ex.launch(grid(MaxBlocks, 0, MaxBlocks), cluster_sort_kernel<key, value, Threads, Items, Step, MaxBlocks>{},
-                     r.digits, r.bits, count_argument(r.n), r.keys_in, r.keys_out,
+    return ex.launch(grid(Blocks, 0, Blocks), cluster_sort_kernel<key, value, Threads, Items, Step, Blocks>{}, r.digits,
+                     r.bits, count_argument(r.n), r.keys_in, r.keys_out,
                      carried_values<value>{r.values_in, r.values_out});
   }
 };

@@ -20,12 +20,15 @@ namespace upsweep {
 /// number warp * 32 * items + i * 32 + lane. Counters have 16 bits, two in a word.
 template <int Threads, int Items, int Step>
 struct few_keys_order {
-  static_assert(Items % Step == 0 && Threads * Items <= 1 << 15);
+  static_assert(Items % Step == 0 && Threads * Items < 1 << 15);
   static constexpr int radix_bits = 8;
   static constexpr int radix = 1 << radix_bits;
   static constexpr int words = radix / 2;
   static constexpr int warps = Threads / warp_size;
   static constexpr int lane_words = words / warp_size;
+  /// What stands behind the last key has this digit: so it stays behind the keys that have it, and no thread has less
+  /// to do than another.
+  static constexpr std::uint32_t padding = radix - 1;
   using counts = vector_of<std::uint32_t, lane_words>;
 
   struct temp_storage {
@@ -42,30 +45,27 @@ struct few_keys_order {
   }
   static UPSWEEP_DEVICE int word_of(std::uint32_t digit) { return static_cast<int>(digit % words); }
 
-  /// place[i] = where item i goes, if it is in front of `valid` and digit_of(i) is its digit. The lanes of warp 0 call
-  /// see(total, first): how many keys of the block have digits 4 lane + k and 4 lane + k + words, and where the first
-  /// ones go. All threads call. A warp_sync of each warp must stand between two calls.
+  /// place[i] = where item i goes, if digit_of(i) is its digit. The lanes of warp 0 call see(total, first): how many
+  /// items of the block have digits 4 lane + k and 4 lane + k + words, and where the first ones go. All threads call. A
+  /// warp_sync of each warp must stand between two calls.
   template <class Ctx, class DigitOf, class See>
-  static UPSWEEP_DEVICE void places(Ctx& block, temp_storage& s, int items, int valid, bool certain, DigitOf digit_of,
+  static UPSWEEP_DEVICE void places(Ctx& block, temp_storage& s, int items, bool certain, DigitOf digit_of,
                                     std::uint32_t (&place)[Items], See see) {
     std::uint32_t* const count = s.count[block.warp()];
     block.template store_vector<lane_words>(count + block.lane() * lane_words, counts{});
     block.warp_sync();  // count is clear
     std::uint32_t digit[Items];
     if (!certain) {
-      rank_by_atomics(block, count, items, valid, digit_of, digit, place);
+      rank_by_atomics(block, count, items, digit_of, digit, place);
     } else {
-      rank_by_matching(block, count, items, valid, digit_of, digit, place);
+      rank_by_matching(block, count, items, digit_of, digit, place);
     }
     block.barrier();  // every warp has counted
     if (block.warp() == 0) scan_counts(block, s, see);
     block.barrier();  // the counts are places
-    const int first = first_item(block, items);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      if (i / Step * Step < items && first + i * warp_size < valid) {
-        place[i] += half_of(count[word_of(digit[i])], digit[i]);
-      }
+      if (i / Step * Step < items) place[i] += half_of(count[word_of(digit[i])], digit[i]);
     }
   }
 
@@ -73,47 +73,37 @@ struct few_keys_order {
   static UPSWEEP_DEVICE int shift_of(std::uint32_t digit) { return digit < words ? 0 : 16; }
 
   template <class Ctx, class DigitOf>
-  static UPSWEEP_DEVICE void rank_by_atomics(Ctx& block, std::uint32_t* count, int items, int valid, DigitOf digit_of,
+  static UPSWEEP_DEVICE void rank_by_atomics(Ctx& block, std::uint32_t* count, int items, DigitOf digit_of,
                                              std::uint32_t (&digit)[Items], std::uint32_t (&rank)[Items]) {
-    const int first = first_item(block, items);
     UPSWEEP_UNROLL
     for (int group = 0; group < Items; group += Step) {
       if (group < items) {
         UPSWEEP_UNROLL
-        for (int i = group; i < group + Step; ++i) {
-          if (first + i * warp_size < valid) digit[i] = digit_of(i);
-        }
+        for (int i = group; i < group + Step; ++i) digit[i] = digit_of(i);
         UPSWEEP_UNROLL
         for (int i = group; i < group + Step; ++i) {
-          if (first + i * warp_size < valid) {
-            const std::uint32_t before =
-                block.atomic_add(&count[word_of(digit[i])], 1u << shift_of(digit[i]), block_scope);
-            rank[i] = half_of(before, digit[i]);
-          }
+          const std::uint32_t one = 1u << shift_of(digit[i]);
+          rank[i] = half_of(block.atomic_add(&count[word_of(digit[i])], one, block_scope), digit[i]);
         }
       }
     }
   }
 
   template <class Ctx, class DigitOf>
-  static UPSWEEP_DEVICE void rank_by_matching(Ctx& block, std::uint32_t* count, int items, int valid, DigitOf digit_of,
+  static UPSWEEP_DEVICE void rank_by_matching(Ctx& block, std::uint32_t* count, int items, DigitOf digit_of,
                                               std::uint32_t (&digit)[Items], std::uint32_t (&rank)[Items]) {
     const lane_mask lanes_below = (1u << block.lane()) - 1;
-    const int first = first_item(block, items);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       if (i < items) {
-        const bool is_key = first + i * warp_size < valid;
-        digit[i] = is_key ? digit_of(i) : radix;
+        digit[i] = digit_of(i);
         const lane_mask peers = block.match_any(digit[i]);
-        if (is_key) {
-          rank[i] = half_of(count[word_of(digit[i])], digit[i]) +
-                    static_cast<std::uint32_t>(count_lanes(peers & lanes_below));
-        }
+        rank[i] =
+            half_of(count[word_of(digit[i])], digit[i]) + static_cast<std::uint32_t>(count_lanes(peers & lanes_below));
         block.warp_sync();  // all peers have read
-        if (is_key && (peers & lanes_below) == 0) {
-          block.atomic_add(&count[word_of(digit[i])],
-                           static_cast<std::uint32_t>(count_lanes(peers)) << shift_of(digit[i]), block_scope);
+        if ((peers & lanes_below) == 0) {
+          const auto found = static_cast<std::uint32_t>(count_lanes(peers));
+          block.atomic_add(&count[word_of(digit[i])], found << shift_of(digit[i]), block_scope);
         }
         block.warp_sync();  // the next item's peers read
       }
@@ -124,13 +114,20 @@ struct few_keys_order {
   template <class Ctx, class See>
   static UPSWEEP_DEVICE void scan_counts(Ctx& block, temp_storage& s, See see) {
     const int mine = block.lane() * lane_words;
-    counts total{};
-    UPSWEEP_UNROLL
-    for (int w = 0; w < warps; ++w) {
-      const counts of_warp = block.template load_vector<lane_words>(&s.count[w][mine]);
+    const auto of_warp = [&](int w) { return block.template load_vector<lane_words>(&s.count[w][mine]); };
+    const auto add = [](counts& sum, const counts& c) {
       UPSWEEP_UNROLL
-      for (int k = 0; k < lane_words; ++k) total.item[k] += of_warp.item[k];
+      for (int k = 0; k < lane_words; ++k) sum.item[k] += c.item[k];
+    };
+    constexpr bool keeps = warps <= 16;  // in registers, until they are written
+    counts kept[keeps ? warps : 1];
+    counts total{};
+    if constexpr (keeps) {
+      UPSWEEP_UNROLL
+      for (int w = 0; w < warps; ++w) kept[w] = of_warp(w);
     }
+    UPSWEEP_UNROLL
+    for (int w = 0; w < warps; ++w) add(total, keeps ? kept[keeps ? w : 0] : of_warp(w));
     std::uint32_t of_lane = 0;
     UPSWEEP_UNROLL
     for (int k = 0; k < lane_words; ++k) of_lane += total.item[k];
@@ -143,10 +140,9 @@ struct few_keys_order {
     see(total, first);
     UPSWEEP_UNROLL
     for (int w = 0; w < warps; ++w) {
-      const counts of_warp = block.template load_vector<lane_words>(&s.count[w][mine]);
+      const counts c = keeps ? kept[keeps ? w : 0] : of_warp(w);
       block.template store_vector<lane_words>(&s.count[w][mine], first);
-      UPSWEEP_UNROLL
-      for (int k = 0; k < lane_words; ++k) first.item[k] += of_warp.item[k];
+      add(first, c);
     }
   }
 };

@@ -36,16 +36,17 @@ struct single_block_sort_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
                                  const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
-    const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
-    for (int i = block.thread_rank(); i < n; i += Threads) {
-      s.key[i] = keys_in[i];
+    if (may_be_empty<Count> && n == 0) return;
+    const int items = (n + Threads * Step - 1) / (Threads * Step) * Step, padded = Threads * items;
+    for (int i = block.thread_rank(); i < padded; i += Threads) {
+      s.key[i] = keys_in[i < n ? i : 0];
       s.from[i] = static_cast<std::uint16_t>(i);
-      if constexpr (has_values) block.prefetch(v.in + i);
+      if constexpr (has_values) block.prefetch(v.in + (i < n ? i : 0));
     }
     block.barrier();  // the keys are there
     sort_numbers(block, s, digits, bits, n, items, false);
     if (block.barrier_or(!is_sorted(block, s, digits, bits, n))) {
-      for (int i = block.thread_rank(); i < n; i += Threads) s.from[i] = static_cast<std::uint16_t>(i);
+      for (int i = block.thread_rank(); i < padded; i += Threads) s.from[i] = static_cast<std::uint16_t>(i);
       block.barrier();  // s.from is as it was
       sort_numbers(block, s, digits, bits, n, items, true);
     }
@@ -54,8 +55,9 @@ struct single_block_sort_kernel {
   }
 
  private:
-  static UPSWEEP_DEVICE int width_at(bit_range bits, int shift) {
-    return bits.end - shift < order::radix_bits ? bits.end - shift : order::radix_bits;
+  /// Bits of the range from `shift` on, but at most so many.
+  static UPSWEEP_DEVICE int width_at(bit_range bits, int shift, int most) {
+    return bits.end - shift < most ? bits.end - shift : most;
   }
 
   /// Ends with a barrier.
@@ -66,21 +68,25 @@ struct single_block_sort_kernel {
     const auto each = [&](auto body) {
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (i / Step * Step < items && first + i * warp_size < n) body(i);
+        if (i / Step * Step < items) body(i);
       }
     };
     std::uint32_t place[Items];
     std::uint16_t from[Items];
     for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits) {
-      const auto digit = digits.at(shift, width_at(bits, shift));
+      const auto digit = digits.at(shift, width_at(bits, shift, order::radix_bits));
       each([&](int i) { from[i] = s.from[first + i * warp_size]; });
-      const auto digit_of = [&](int i) { return digit(s.key[from[i]]); };
-      order::places(block, s.order_storage, items, n, certain, digit_of, place, [&](const auto& total, const auto&) {
+      const auto digit_of = [&](int i) {
+        const std::uint32_t of_key = digit(s.key[from[i]]);
+        return from[i] < n ? of_key : order::padding;
+      };
+      order::places(block, s.order_storage, items, certain, digit_of, place, [&](const auto& total, const auto&) {
+        const auto keys = static_cast<std::uint32_t>(n), padded = static_cast<std::uint32_t>(Threads * items);
         bool all = false;
         UPSWEEP_UNROLL
         for (int k = 0; k < order::lane_words; ++k) {
-          const auto keys = static_cast<std::uint32_t>(n);
-          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == keys;
+          const bool has_padding = block.lane() == warp_size - 1 && k == order::lane_words - 1;
+          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == (has_padding ? padded : keys);
         }
         all = block.any(all);
         if (block.lane() == 0) s.one_digit = all;
@@ -117,15 +123,16 @@ struct single_block_sort_kernel {
   template <class Ctx, class Digits>
   static UPSWEEP_DEVICE bool is_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n) {
     bool sorted = true;
-    for (int i = block.thread_rank() + 1; i < n; i += Threads) {
-      const int before = s.from[i - 1], from = s.from[i];
-      bool in_front = before < from;
-      for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits) {
-        const auto digit = digits.at(shift, width_at(bits, shift));
+    for (int i = block.thread_rank(); i < n; i += Threads) {
+      const int from = s.from[i], before = i > 0 ? s.from[i - 1] : from;
+      bool in_front = i == 0 || before < from;
+      constexpr int many = 24;
+      for (int shift = bits.begin; shift < bits.end; shift += many) {
+        const auto digit = digits.at(shift, width_at(bits, shift, many));
         const std::uint32_t a = digit(s.key[before]), b = digit(s.key[from]);
         in_front = a < b || (a == b && in_front);
       }
-      sorted = sorted && in_front;
+      sorted = sorted && in_front && from < n;
     }
     return sorted;
   }
