@@ -32,6 +32,7 @@ struct __nv_bfloat16 {
 #include "support/random_items.hpp"
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/radix_sort.cuh"
+#include "upsweep/sort/run_starts.cuh"
 
 namespace upsweep::test {
 
@@ -173,6 +174,11 @@ struct bits_of_words {
   }
 };
 
+/// More than a pass moves with its key.
+struct wide_words {
+  std::uint64_t word[4];
+};
+
 template <class Policy, class Stream>
 void add_key_order_contract(const std::string& suite, std::size_t n) {
   using device = test_device<Stream>;
@@ -229,7 +235,7 @@ void add_key_order_contract(const std::string& suite, std::size_t n) {
   });
 }
 
-/// argsort, sorts between two buffers, counts in device memory.
+/// argsort, arrays of values, runs, sorts between two buffers, counts in device memory.
 template <class Policy, class Stream>
 void add_sort_call_contract(const std::string& suite, const std::vector<std::size_t>& sizes) {
   using device = test_device<Stream>;
@@ -288,6 +294,79 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
         for (auto* array : {&keys_a, &keys_b, &values_a, &values_b}) array->expect_guards();
         work.expect_guards();
       }
+    }
+  });
+  add("arrays_of_any_width_follow_the_keys", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      const auto keys = small_keys(n);
+      const auto places = places_by(keys, std::less<>{});
+      const auto bytes_in = keys_of_random_bits<std::uint8_t>(n);
+      const auto numbers_in = keys_of_random_bits<double>(n);
+      const auto words_in = keys_of_random_bits<words_key>(n);
+      const auto wide_in = keys_of_random_bits<wide_words>(n);
+      guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n);
+      guarded_array<std::uint8_t, Stream> a_in(d, bytes_in), a_out(d, n);
+      guarded_array<double, Stream> b_in(d, numbers_in), b_out(d, n);
+      guarded_array<words_key, Stream> c_in(d, words_in), c_out(d, n);
+      guarded_array<wide_words, Stream> d_in(d, wide_in), d_out(d, n), pairs_out(d, n);
+      const auto count = static_cast<std::int64_t>(n);
+      const std::size_t bytes = sort_with_values_workspace_bytes<std::uint32_t, Policy>(count);
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
+      const std::tuple arrays{value_array{a_in.data(), a_out.data()}, value_array{b_in.data(), b_out.data()},
+                              value_array{c_in.data(), c_out.data()}, value_array{d_in.data(), d_out.data()}};
+      ASSERT_EQ(static_cast<status>(sort_with_values<Policy>(workspace{work.data(), bytes},
+                                                             static_cast<const std::uint32_t*>(keys_in.data()),
+                                                             keys_out.data(), arrays, n, {}, {}, d.stream())),
+                status::success)
+          << d.message();
+      const auto expect_followed = [&](auto& got, const auto& from) {
+        auto expected = from;
+        for (std::size_t i = 0; i < n; ++i) expected[i] = from[places[i]];
+        EXPECT_TRUE(same_items(bytes_of(got.items()), bytes_of(expected)));
+      };
+      expect_followed(keys_out, keys);
+      expect_followed(a_out, bytes_in);
+      expect_followed(b_out, numbers_in);
+      expect_followed(c_out, words_in);
+      expect_followed(d_out, wide_in);
+      work.expect_guards();
+
+      // Pairs with wide values, the places of which are sorted.
+      const std::size_t of_pairs = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count);
+      guarded_array<unsigned char, Stream> pairs_work(d, of_pairs, 1);
+      ASSERT_EQ(
+          static_cast<status>(sort_pairs<Policy>(
+              workspace{pairs_work.data(), of_pairs}, static_cast<const std::uint32_t*>(keys_in.data()),
+              keys_out.data(), static_cast<const wide_words*>(d_in.data()), pairs_out.data(), n, {}, {}, d.stream())),
+          status::success)
+          << d.message();
+      expect_followed(pairs_out, wide_in);
+      pairs_work.expect_guards();
+    }
+  });
+  add("runs_begin_and_end_where_keys_differ", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      auto keys = small_keys(n);
+      std::sort(keys.begin(), keys.end());
+      constexpr std::int64_t runs = 900;  // keys go up to 1000
+      std::vector<std::int32_t> begins(runs), ends(runs);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (keys[i] >= runs) continue;
+        if (i == 0 || keys[i - 1] != keys[i]) begins[keys[i]] = static_cast<std::int32_t>(i);
+        ends[keys[i]] = static_cast<std::int32_t>(i + 1);
+      }
+      guarded_array<std::uint32_t, Stream> in(d, keys);
+      guarded_array<std::int32_t, Stream> begins_out(d, runs), ends_out(d, runs);
+      const auto answer = [&](std::int64_t count, bit_range bits) {
+        return static_cast<status>(run_starts(static_cast<const std::uint32_t*>(in.data()), count, begins_out.data(),
+                                              ends_out.data(), runs, bits, key_digits<std::uint32_t>{}, d.stream()));
+      };
+      EXPECT_EQ(answer(-1, {}), status::invalid_value);
+      EXPECT_EQ(answer(1, {5, 5}), status::invalid_value);
+      begins_out.expect_unchanged();
+      ASSERT_EQ(answer(static_cast<std::int64_t>(n), {}), status::success) << d.message();
+      EXPECT_TRUE(same_items(begins_out.items(), begins));
+      EXPECT_TRUE(same_items(ends_out.items(), ends));
     }
   });
   add("takes_a_count_of_the_device", [=](device& d) {

@@ -14,11 +14,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/device/gather_values.cuh"
@@ -132,11 +134,7 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 /// Bytes of workspace for argsort with that type of place.
 template <class Key, class Place = std::uint32_t, class Policy = default_sort_policy>
 std::size_t argsort_workspace_bytes(std::int64_t n) {
-  if (n <= 0) return 0;
-  workspace_layout layout;
-  layout.add<Key>(static_cast<std::size_t>(n));
-  layout.add<Place>(static_cast<std::size_t>(n));
-  return layout.bytes() + sort_pairs_workspace_bytes<Key, Place, Policy>(n);
+  return sort_places_workspace<Key, Place>(Policy{}, n, true, false);
 }
 
 /// places[i] = where the key that would stand at place i of the sorted keys stands in the input. Place is an integer
@@ -147,13 +145,67 @@ template <class Policy = default_sort_policy, class Key, class Place, class Coun
                                        Order order = {}, Stream stream = {}) {
   static_assert(std::is_integral_v<Place>);
   auto executor = executor_of(stream);
-  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys, static_cast<Key*>(nullptr),
-                                   static_cast<const Place*>(nullptr), places);
-  const std::int64_t bound = bound_of(request.n);
-  if (bound > 0 && (w.data == nullptr || w.bytes < argsort_workspace_bytes<Key, Place, Policy>(bound))) {
-    return static_cast<error_of<Stream>>(status::invalid_value);
-  }
+  const auto request = make_sort_request(digits_of<Key>(order), bits, n, keys, static_cast<Key*>(nullptr),
+                                         static_cast<const Place*>(nullptr), places);
   return static_cast<error_of<Stream>>(sort_places(Policy{}, executor, w, request));
+}
+
+/// Values that belong to the keys: n at `in`, which go to `out`.
+template <class Value>
+struct value_array {
+  const Value* in;
+  Value* out;
+};
+template <class Value>
+value_array(const Value*, Value*) -> value_array<Value>;
+template <class Value>
+value_array(Value*, Value*) -> value_array<Value>;
+
+/// Bytes of workspace for sort_with_values.
+template <class Key, class Policy = default_sort_policy>
+std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
+  if (n <= 0) return 0;
+  workspace_layout layout;
+  layout.add<std::uint64_t>(static_cast<std::size_t>(n));
+  return layout.bytes() + sort_places_workspace<Key, std::uint64_t>(Policy{}, n, false, false);
+}
+
+/// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
+/// one array of values of at most 8 bytes, sort_pairs moves less. As sort_pairs; and an array that overlaps its output:
+/// cudaErrorInvalidValue, nothing touched.
+template <class Policy = default_sort_policy, class Key, class... Value, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_with_values(workspace w, const Key* keys_in, Key* keys_out,
+                                                const std::tuple<value_array<Value>...>& arrays, Count n,
+                                                bit_range bits = {}, Order order = {}, Stream stream = {}) {
+  static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "1 to 8 arrays of values");
+  auto executor = executor_of(stream);
+  const auto sort_by_places = [&]<class Place>(Place) {
+    auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, keys_out,
+                                     static_cast<const Place*>(nullptr), static_cast<Place*>(nullptr));
+    const std::int64_t bound = bound_of(request.n);
+    if (bound < 0) return status::invalid_value;
+    if (bound == 0) return status::success;
+    const auto usable = [&](const auto& a) {
+      return a.in != nullptr && a.out != nullptr && !arrays_meet(a.in, bound, a.out, bound);
+    };
+    const bool all_usable = std::apply([&](const auto&... a) { return (usable(a) && ...); }, arrays);
+    if (!all_usable || keys_out == nullptr || w.data == nullptr ||
+        w.bytes < sort_with_values_workspace_bytes<Key, Policy>(bound)) {
+      return status::invalid_value;
+    }
+    workspace_layout layout;
+    const auto places = layout.add<Place>(static_cast<std::size_t>(bound));
+    request.values_out = layout.at(w, places);
+    status s = sort_places(Policy{}, executor, layout.rest(w), request);
+    const auto fetch = [&](const auto& a) {
+      if (s == status::success) s = gather_values(executor, a.in, a.out, request.values_out, request.n);
+    };
+    std::apply([&](const auto&... a) { (fetch(a), ...); }, arrays);
+    return s;
+  };
+  const bool wide = static_cast<std::int64_t>(bound_of(n)) > std::int64_t{0xffffffff};
+  return static_cast<error_of<Stream>>(wide ? sort_by_places(std::uint64_t{}) : sort_by_places(std::uint32_t{}));
 }
 
 }  // namespace upsweep

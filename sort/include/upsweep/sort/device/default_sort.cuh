@@ -4,23 +4,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/device/cluster_sort.cuh"
+#include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 
 namespace upsweep {
 
 struct default_sort {
-  using most_keys_sort = onesweep<>;
+  /// Wide values are moved once, behind the passes: a pass moves 2 of their bytes a byte, fetching them 2 and the
+  /// places.
+  template <class Value>
+  using most_keys_sort = std::conditional_t<(sizeof(Value) > 8), by_place<onesweep<>>, onesweep<>>;
 
   /// Workspace as if the GPU had no clusters.
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) {
-    return n <= few<Key> ? 0 : most_keys_sort{}.template workspace_bytes<Key, Value>(n, has_spare);
+    return n <= few<Key> ? 0 : most_keys_sort<Value>{}.template workspace_bytes<Key, Value>(n, has_spare);
   }
 
   /// Whether a sort of n keys gives their places without having read them.
@@ -45,7 +50,7 @@ struct default_sort {
         return status::success;
       }
     }
-    return most_keys_sort{}.run(ex, w, r);
+    return most_keys_sort<typename Request::value_type>{}.run(ex, w, r);
   }
 
  private:
