@@ -148,6 +148,7 @@ void add_key_type_contract(const std::string& name, std::size_t n) {
 /// A key of three fields, in another order in memory than in comparisons.
 struct particle_key {
   std::int8_t layer;
+  std::uint8_t tag;  // is not compared
   std::uint16_t material;
   float depth;
 };

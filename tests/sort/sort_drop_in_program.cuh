@@ -176,7 +176,7 @@ class sort_program {
       return cub::DeviceRadixSort::SortPairsDescending(storage, bytes, ki, ko, vi, vo, n, fields, stream_);
     });
     step("SortPairsDescending by bits of fields", [&](void* storage, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairsDescending(storage, bytes, ki, ko, vi, vo, n, fields, 3, 70, stream_);
+      return cub::DeviceRadixSort::SortPairsDescending(storage, bytes, ki, ko, vi, vo, n, fields, 3, 60, stream_);
     });
     step("SortKeys by fields", [&](void* storage, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortKeys(storage, bytes, ki, ko, n, fields, stream_);

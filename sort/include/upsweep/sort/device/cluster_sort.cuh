@@ -68,19 +68,22 @@ struct cluster_sort_kernel {
         if (i / Step * Step < items) body(i, block.thread_rank() + i * Threads);
       }
     };
-    each([&](int, int at) {
+    Key key[Items];
+    carried value[Items];
+    each([&](int i, int at) {
       const int from = at < valid ? begin + at : 0;
-      s.key[0][at] = keys_in[from];
-      s.key[1][at] = s.key[0][at];  // what stands behind the last key is never written again
-      if constexpr (has_values) s.value[0][at] = s.value[1][at] = v.take(from);
+      key[i] = keys_in[from];
+      if constexpr (has_values) value[i] = v.take(from);
+    });
+    each([&](int i, int at) {
+      s.key[0][at] = s.key[1][at] = key[i];  // what stands behind the last key is never written again
+      if constexpr (has_values) s.value[0][at] = s.value[1][at] = value[i];
     });
     for (int i = block.thread_rank(); i < 2 * Blocks * order::words; i += Threads) {
       s.total[i / order::words / Blocks][i / order::words % Blocks][i % order::words] = 0;
     }
     block.cluster_barrier();  // all blocks have begun, and nothing in them is marked
 
-    Key key[Items];
-    carried value[Items];
     int now = 0, pass = 0;
     for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits, ++pass) {
       const bool is_last = bits.end - shift <= order::radix_bits;
@@ -140,9 +143,6 @@ struct cluster_sort_kernel {
       return at < valid ? of_key : order::padding;
     };
     order::places(block, s.order_storage, items, certain, digit_of, place, [&](auto total, const auto& first) {
-      if (block.lane() == warp_size - 1) {
-        total.item[order::lane_words - 1] -= static_cast<std::uint32_t>(Threads * items - valid) << 16;
-      }
       UPSWEEP_UNROLL
       for (int k = 0; k < order::lane_words; ++k) total.item[k] |= mark;
       block.template store_vector<order::lane_words>(&s.mine[block.lane() * order::lane_words], total);

@@ -40,12 +40,12 @@ struct default_sort {
     using key = typename Request::key_type;
     const std::int64_t n = bound_of(r.n);
     if constexpr (few < key >> 0) {
-      if (n <= fewest) return single_block_sort<256, 4, 4>::run(ex, w, r);
+      if (n <= fewest) return single_block_sort<256, 4, 2>::run(ex, w, r);
       if (n <= few<key>) return single_block_sort<512, few<key> / 512, 4>::run(ex, w, r);
     }
     if constexpr (sizeof(key) <= 8) {
       // A GPU may have clusters, but not of 16 blocks: it refuses the launch.
-      if (n <= middle && cluster_sort<256, 8, 4>::run(ex, w, r) == status::success) return status::success;
+      if (n <= middle && cluster_sort<256, 8, 2>::run(ex, w, r) == status::success) return status::success;
       if (n > middle && n <= many && cluster_sort<512, 8, 4>::run(ex, w, r) == status::success) {
         return status::success;
       }
@@ -54,7 +54,7 @@ struct default_sort {
   }
 
  private:
-  static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 15, many = 1 << 16;
+  static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 14, many = 1 << 16;
   /// So many keys fit the shared memory of a block on any GPU.
   template <class Key>
   static constexpr std::int64_t few = sizeof(Key) <= 8    ? 1 << 12

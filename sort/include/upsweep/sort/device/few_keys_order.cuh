@@ -26,9 +26,8 @@ struct few_keys_order {
   static constexpr int words = radix / 2;
   static constexpr int warps = Threads / warp_size;
   static constexpr int lane_words = words / warp_size;
-  /// What stands behind the last key has this digit: so it stays behind the keys that have it, and no thread has less
-  /// to do than another.
-  static constexpr std::uint32_t padding = radix - 1;
+  /// The digit of what stands behind the last key, and stays there: it is not counted.
+  static constexpr std::uint32_t padding = radix;
   using counts = vector_of<std::uint32_t, lane_words>;
 
   struct temp_storage {
@@ -46,7 +45,7 @@ struct few_keys_order {
   static UPSWEEP_DEVICE int word_of(std::uint32_t digit) { return static_cast<int>(digit % words); }
 
   /// place[i] = where item i goes, if digit_of(i) is its digit. The lanes of warp 0 call see(total, first): how many
-  /// items of the block have digits 4 lane + k and 4 lane + k + words, and where the first ones go. All threads call. A
+  /// keys of the block have digits 4 lane + k and 4 lane + k + words, and where the first ones go. All threads call. A
   /// warp_sync of each warp must stand between two calls.
   template <class Ctx, class DigitOf, class See>
   static UPSWEEP_DEVICE void places(Ctx& block, temp_storage& s, int items, bool certain, DigitOf digit_of,
@@ -63,9 +62,13 @@ struct few_keys_order {
     block.barrier();  // every warp has counted
     if (block.warp() == 0) scan_counts(block, s, see);
     block.barrier();  // the counts are places
+    const int first = first_item(block, items);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      if (i / Step * Step < items) place[i] += half_of(count[word_of(digit[i])], digit[i]);
+      if (i / Step * Step < items) {
+        const std::uint32_t of_key = place[i] + half_of(count[word_of(digit[i])], digit[i]);
+        place[i] = digit[i] == padding ? static_cast<std::uint32_t>(first + i * warp_size) : of_key;
+      }
     }
   }
 
@@ -83,7 +86,9 @@ struct few_keys_order {
         UPSWEEP_UNROLL
         for (int i = group; i < group + Step; ++i) {
           const std::uint32_t one = 1u << shift_of(digit[i]);
-          rank[i] = half_of(block.atomic_add(&count[word_of(digit[i])], one, block_scope), digit[i]);
+          std::uint32_t before = 0;
+          if (digit[i] != padding) before = block.atomic_add(&count[word_of(digit[i])], one, block_scope);
+          rank[i] = half_of(before, digit[i]);
         }
       }
     }
@@ -101,7 +106,7 @@ struct few_keys_order {
         rank[i] =
             half_of(count[word_of(digit[i])], digit[i]) + static_cast<std::uint32_t>(count_lanes(peers & lanes_below));
         block.warp_sync();  // all peers have read
-        if ((peers & lanes_below) == 0) {
+        if ((peers & lanes_below) == 0 && digit[i] != padding) {
           const auto found = static_cast<std::uint32_t>(count_lanes(peers));
           block.atomic_add(&count[word_of(digit[i])], found << shift_of(digit[i]), block_scope);
         }

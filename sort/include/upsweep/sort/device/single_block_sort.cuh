@@ -37,24 +37,40 @@ struct single_block_sort_kernel {
                                  const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
-    const int items = (n + Threads * Step - 1) / (Threads * Step) * Step, padded = Threads * items;
-    for (int i = block.thread_rank(); i < padded; i += Threads) {
-      s.key[i] = keys_in[i < n ? i : 0];
-      s.from[i] = static_cast<std::uint16_t>(i);
-      if constexpr (has_values) block.prefetch(v.in + (i < n ? i : 0));
-    }
+    const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
+    Key key[Items];
+    each_striped(block, items, [&](int i, int at) {
+      key[i] = keys_in[at < n ? at : 0];
+      if constexpr (has_values) block.prefetch(v.in + (at < n ? at : 0));
+    });
+    each_striped(block, items, [&](int i, int at) {
+      s.key[at] = key[i];
+      s.from[at] = static_cast<std::uint16_t>(at);
+    });
     block.barrier();  // the keys are there
     sort_numbers(block, s, digits, bits, n, items, false);
-    if (block.barrier_or(!is_sorted(block, s, digits, bits, n))) {
-      for (int i = block.thread_rank(); i < padded; i += Threads) s.from[i] = static_cast<std::uint16_t>(i);
+    if (block.barrier_or(!take_sorted(block, s, digits, bits, n, items, key))) {
+      each_striped(block, items, [&](int, int at) { s.from[at] = static_cast<std::uint16_t>(at); });
       block.barrier();  // s.from is as it was
       sort_numbers(block, s, digits, bits, n, items, true);
+      take_sorted(block, s, digits, bits, n, items, key);
     }
-    for (int i = block.thread_rank(); i < n; i += Threads) keys_out[i] = s.key[s.from[i]];
-    if constexpr (has_values) put_values(block, s, v, n);
+    each_striped(block, items, [&](int i, int at) {
+      if (at < n) keys_out[at] = key[i];
+    });
+    if constexpr (has_values) put_values(block, s, v, n, items);
   }
 
  private:
+  /// Items that neighbouring threads have of neighbouring places.
+  template <class Ctx, class Body>
+  static UPSWEEP_DEVICE void each_striped(Ctx& block, int items, Body body) {
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (i / Step * Step < items) body(i, block.thread_rank() + i * Threads);
+    }
+  }
+
   /// Bits of the range from `shift` on, but at most so many.
   static UPSWEEP_DEVICE int width_at(bit_range bits, int shift, int most) {
     return bits.end - shift < most ? bits.end - shift : most;
@@ -81,12 +97,11 @@ struct single_block_sort_kernel {
         return from[i] < n ? of_key : order::padding;
       };
       order::places(block, s.order_storage, items, certain, digit_of, place, [&](const auto& total, const auto&) {
-        const auto keys = static_cast<std::uint32_t>(n), padded = static_cast<std::uint32_t>(Threads * items);
+        const auto keys = static_cast<std::uint32_t>(n);
         bool all = false;
         UPSWEEP_UNROLL
         for (int k = 0; k < order::lane_words; ++k) {
-          const bool has_padding = block.lane() == warp_size - 1 && k == order::lane_words - 1;
-          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == (has_padding ? padded : keys);
+          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == keys;
         }
         all = block.any(all);
         if (block.lane() == 0) s.one_digit = all;
@@ -102,38 +117,41 @@ struct single_block_sort_kernel {
   }
 
   template <class Ctx>
-  static UPSWEEP_DEVICE void put_values(Ctx& block, const temp_storage& s, const carried_values<Value>& v, int n) {
-    if (v.in != v.out) {
-      for (int i = block.thread_rank(); i < n; i += Threads) v.out[i] = v.value_at(s.from[i]);
-      return;
-    }
+  static UPSWEEP_DEVICE void put_values(Ctx& block, const temp_storage& s, const carried_values<Value>& v, int n,
+                                        int items) {
     Value value[Items];
-    for (int i = 0; i < Items; ++i) {
-      const int at = block.thread_rank() + i * Threads;
-      if (at < n) value[i] = v.in[s.from[at]];
-    }
-    block.barrier();  // all values are read
-    for (int i = 0; i < Items; ++i) {
-      const int at = block.thread_rank() + i * Threads;
+    each_striped(block, items, [&](int i, int at) {
+      if (at < n) value[i] = v.value_at(s.from[at]);
+    });
+    if (v.in == v.out) block.barrier();  // all values are read
+    each_striped(block, items, [&](int i, int at) {
       if (at < n) v.out[at] = value[i];
-    }
+    });
   }
 
-  /// Whether the caller's share of the keys stands behind their neighbours, by their digits, else by their numbers.
+  /// Takes the keys in their order. False when one of the caller's does not stand behind its neighbour, by their
+  /// digits, else by their numbers.
   template <class Ctx, class Digits>
-  static UPSWEEP_DEVICE bool is_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n) {
-    bool sorted = true;
-    for (int i = block.thread_rank(); i < n; i += Threads) {
-      const int from = s.from[i], before = i > 0 ? s.from[i - 1] : from;
-      bool in_front = i == 0 || before < from;
-      constexpr int many = 24;
-      for (int shift = bits.begin; shift < bits.end; shift += many) {
-        const auto digit = digits.at(shift, width_at(bits, shift, many));
-        const std::uint32_t a = digit(s.key[before]), b = digit(s.key[from]);
-        in_front = a < b || (a == b && in_front);
-      }
-      sorted = sorted && in_front && from < n;
+  static UPSWEEP_DEVICE bool take_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n,
+                                         int items, Key (&key)[Items]) {
+    bool in_front[Items];
+    Key before[Items];
+    each_striped(block, items, [&](int i, int at) {
+      const int from = s.from[at], from_before = s.from[at > 0 ? at - 1 : 0];
+      key[i] = s.key[from];
+      before[i] = s.key[from_before];
+      in_front[i] = at == 0 || from_before < from;
+    });
+    constexpr int many = 24;
+    for (int shift = bits.begin; shift < bits.end; shift += many) {
+      const auto digit = digits.at(shift, width_at(bits, shift, many));
+      each_striped(block, items, [&](int i, int) {
+        const std::uint32_t a = digit(before[i]), b = digit(key[i]);
+        in_front[i] = a < b || (a == b && in_front[i]);
+      });
     }
+    bool sorted = true;
+    each_striped(block, items, [&](int i, int at) { sorted = sorted && (in_front[i] || at >= n); });
     return sorted;
   }
 };
