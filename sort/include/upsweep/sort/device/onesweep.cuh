@@ -124,20 +124,32 @@ class onesweep {
 
   template <class Word, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
+    using digit = decltype(r.digits.at(0, 1));
+    // Wide places are left to one kind of kernel, so that there are not too many of them.
+    constexpr bool may_tell = keys_tell_order<typename Request::key_type, typename Request::value_type, digit>;
+    if constexpr (may_tell && sizeof(Word) == 4) {
+      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<Word, true>(ex, w, r);
+    }
+    return run_kind<Word, false>(ex, w, r);
+  }
+
+  template <class Word, bool ByKeys, class Executor, class Request>
+  status run_kind(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
+    using digit = decltype(r.digits.at(0, 1));
     using tile = typename Tiles::template tile<key, value>;
     using small_tile = typename Tiles::template small_tile<key, value>;
     if constexpr (!std::is_same_v<tile, small_tile>) {
-      using pass = onesweep_pass_kernel<key, value, decltype(r.digits.at(0, 1)), Word, tile>;
-      if (bound_of(r.n) > Tiles::small_up_to && pass::runs_on(ex, r.n)) return run_tiles<tile, Word>(ex, w, r);
+      using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
+      if (bound_of(r.n) > Tiles::small_up_to && pass::runs_on(ex, r.n)) return run_passes<Word, pass>(ex, w, r);
     }
-    return run_tiles<small_tile, Word>(ex, w, r);
+    return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);
   }
 
   /// Bits are shared out evenly: 20 bits go as 7 + 7 + 6.
-  template <class Tile, class Word, class Executor, class Request>
-  status run_tiles(Executor& ex, workspace w, const Request& r) const {
+  template <class Word, class Pass, class Executor, class Request>
+  status run_passes(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
@@ -156,7 +168,7 @@ class onesweep {
     }
 
     const bool has_spare = r.keys_spare != nullptr;
-    const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, tile_items<Tile>);
+    const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
     const auto p = plan<key, value, Word>(bound, has_spare);
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
@@ -170,9 +182,8 @@ class onesweep {
     const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
     s = ex.launch(full < blocks ? full : blocks, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
                   tiles * radix, arrays.input());
-    using pass = onesweep_pass_kernel<key, value, digit, Word, Tile>;
     for (int i = 0; i < passes && s == status::success; ++i) {
-      s = ex.launch(tiles, pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
+      s = ex.launch(tiles, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
     }
     return s;
   }
