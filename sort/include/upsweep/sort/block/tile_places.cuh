@@ -16,12 +16,11 @@
 
 namespace upsweep {
 
-/// How the lanes of a warp take places, the fastest first. Only `matching` is certain to keep the order.
+/// How the lanes of a warp take places.
 enum class place_taking {
-  each,           ///< each lane for itself
-  with_first,     ///< lanes with the digit of lane 0 together: when neighbours often have one digit
-  with_dominant,  ///< lanes with the digit of a good part of the warp's keys together
-  matching
+  each,          ///< each lane for itself
+  with_first,    ///< lanes with the digit of lane 0 together: when neighbours often have one digit
+  with_dominant  ///< lanes with the digit of a good part of the warp's keys together
 };
 
 /// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method.
@@ -112,21 +111,49 @@ struct tile_places {
     s.count[0][d] = first;
   }
 
-  /// Calls put(i, place) for the caller's items in front of `valid`.
+  /// Calls put(i, place) for the caller's items in front of `valid`. Equal digits may be out of order, and the caller
+  /// must look.
   template <bool Full, class Ctx, class DigitOf, class Put>
   static UPSWEEP_DEVICE void take(Ctx& block, temp_storage& s, int valid, crowd how, DigitOf digit_of, Put put) {
     std::uint32_t* const next = s.count[block.warp()];
-    if (how.taking == place_taking::each) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        if (Full || position(block, i) < valid) {
-          put(i, static_cast<int>(block.atomic_add(&next[digit_of(i)], 1u, block_scope)));
-        }
+    if (how.taking == place_taking::with_first) {
+      return take_together<Full, false>(block, next, valid, digit_of, put,
+                                        [&](int, std::uint32_t digit) { return digit == block.shuffle(digit, 0); });
+    }
+    if (how.taking == place_taking::with_dominant) {
+      return take_together<Full, false>(block, next, valid, digit_of, put,
+                                        [&](int, std::uint32_t digit) { return digit == how.dominant; });
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (Full || position(block, i) < valid) {
+        put(i, static_cast<int>(block.atomic_add(&next[digit_of(i)], 1u, block_scope)));
       }
-    } else if (how.taking == place_taking::matching) {
-      take_by_matching<Full>(block, next, valid, digit_of, put);
-    } else {
-      take_together<Full>(block, next, valid, how, digit_of, put);
+    }
+  }
+
+  /// The same, those for which is_tied(i) in order for certain; they have one digit.
+  template <bool Full, class Ctx, class DigitOf, class Tied, class Put>
+  static UPSWEEP_DEVICE void take_tied_in_order(Ctx& block, temp_storage& s, int valid, DigitOf digit_of, Tied is_tied,
+                                                Put put) {
+    take_together<Full, true>(block, s.count[block.warp()], valid, digit_of, put,
+                              [&](int i, std::uint32_t digit) { return digit != radix && is_tied(i); });
+  }
+
+  /// The same, all in order for certain.
+  template <class Ctx, class DigitOf, class Put>
+  static UPSWEEP_DEVICE void take_in_order(Ctx& block, temp_storage& s, int valid, DigitOf digit_of, Put put) {
+    std::uint32_t* const next = s.count[block.warp()];
+    for (int i = 0; i < Items; ++i) {
+      const bool is_key = position(block, i) < valid;
+      const std::uint32_t digit = is_key ? digit_of(i) : radix;
+      const lane_mask peers = block.template match_low_bits<RadixBits + 1>(digit);
+      const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
+      const std::uint32_t place = is_key ? next[digit] + behind : 0;
+      block.warp_sync();  // all peers have read
+      if (is_key && behind == 0) next[digit] += static_cast<std::uint32_t>(count_lanes(peers));
+      block.warp_sync();  // the next item's peers read
+      if (is_key) put(i, static_cast<int>(place));
     }
   }
 
@@ -144,17 +171,17 @@ struct tile_places {
     return count_lanes(block.ballot(digit == first && first != radix));
   }
 
-  /// One digit is taken by one lane for all, the others by each.
-  template <bool Full, class Ctx, class DigitOf, class Put>
-  static UPSWEEP_DEVICE void take_together(Ctx& block, std::uint32_t* next, int valid, crowd how, DigitOf digit_of,
-                                           Put put) {
+  /// Lanes that are peers, of one digit, take their places together, the others each. Only with InOrder a warp's steps
+  /// come one after the other.
+  template <bool Full, bool InOrder, class Ctx, class DigitOf, class Put, class Peer>
+  static UPSWEEP_DEVICE void take_together(Ctx& block, std::uint32_t* next, int valid, DigitOf digit_of, Put put,
+                                           Peer peer) {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const bool is_key = Full || position(block, i) < valid;
       const std::uint32_t digit = is_key ? digit_of(i) : radix;
-      const std::uint32_t shared = how.taking == place_taking::with_dominant ? how.dominant : block.shuffle(digit, 0);
-      const lane_mask peers = block.ballot(digit == shared);
-      const bool is_peer = digit == shared;
+      const bool is_peer = peer(i, digit);
+      const lane_mask peers = block.ballot(is_peer);
       const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
       std::uint32_t place = 0;
       if (is_key && (!is_peer || behind == 0)) {
@@ -163,22 +190,7 @@ struct tile_places {
       }
       const std::uint32_t of_peers = block.shuffle(place, peers != 0 ? lowest_lane(peers) : 0);
       if (is_key) put(i, static_cast<int>(is_peer ? of_peers + behind : place));
-    }
-  }
-
-  template <bool Full, class Ctx, class DigitOf, class Put>
-  static UPSWEEP_DEVICE void take_by_matching(Ctx& block, std::uint32_t* next, int valid, DigitOf digit_of, Put put) {
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      const bool is_key = Full || position(block, i) < valid;
-      const std::uint32_t digit = is_key ? digit_of(i) : radix;
-      const lane_mask peers = block.template match_low_bits < Full ? RadixBits : RadixBits + 1 > (digit);
-      const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
-      const std::uint32_t place = is_key ? next[digit] + behind : 0;
-      block.warp_sync();  // all peers have read
-      if (is_key && behind == 0) next[digit] += static_cast<std::uint32_t>(count_lanes(peers));
-      block.warp_sync();  // the next item's peers read
-      if (is_key) put(i, static_cast<int>(place));
+      if constexpr (InOrder) block.warp_sync();
     }
   }
 };

@@ -33,37 +33,34 @@ struct onesweep_tile {
 template <class Tile>
 struct onesweep_fixed {
   static constexpr int radix_bits = Tile::radix_bits;
-  template <class Key, class Value>
+  template <class Key, class Value, bool ByKeys>
   using tile = Tile;
   template <class Key, class Value>
   using small_tile = Tile;
   static constexpr std::int64_t small_up_to = 0;
 };
 
-/// Tiles by the size of keys and values, as measured on an H200. Small tiles keep all of its multiprocessors at work
-/// when there are few keys, and fit any GPU.
+/// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
+/// ones keep all multiprocessors at work when there are few keys, and fit any GPU.
 struct onesweep_tuned {
   static constexpr int radix_bits = 8;
+
+  /// Items a thread, so that `bytes` hold a block's; from 8 on a multiple of 8.
   template <class Key, class Value>
-  static constexpr int width = static_cast<int>(sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value)
-                                                                                                  : sizeof(Key));
+  static constexpr int items(int bytes, int threads, int position_bytes) {
+    const std::size_t width = sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value) : sizeof(Key);
+    const int fit = bytes / (threads * (static_cast<int>(width) + position_bytes));
+    return fit >= 32 ? 32 : fit >= 8 ? fit / 8 * 8 : fit >= 1 ? fit : 1;
+  }
+  template <class Key, class Value, bool ByKeys>
+  using tile = onesweep_tile<512, items<Key, Value>(ByKeys ? 64 << 10 : 80 << 10, 512, ByKeys ? 0 : 2), radix_bits, 2>;
   template <class Key, class Value>
-  using tile = onesweep_tile<512,
-                             width<Key, Value> <= 4   ? 24
-                             : width<Key, Value> <= 8 ? 14
-                                                      : 8,
-                             radix_bits, 2>;
-  template <class Key, class Value>
-  using small_tile = onesweep_tile<256,
-                                   width<Key, Value> <= 4   ? 16
-                                   : width<Key, Value> <= 8 ? 10
-                                                            : 5,
-                                   radix_bits, 2>;
-  static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
+  using small_tile = onesweep_tile<256, items<Key, Value>(32 << 10, 256, 2), radix_bits, 2>;
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << 19;
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value>, and small_tile<Key, Value> for `small_up_to` keys.
+/// tile<Key, Value, ByKeys>, and small_tile<Key, Value> for `small_up_to` keys.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -138,7 +135,7 @@ class onesweep {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
-    using tile = typename Tiles::template tile<key, value>;
+    using tile = typename Tiles::template tile<key, value, ByKeys>;
     using small_tile = typename Tiles::template small_tile<key, value>;
     if constexpr (!std::is_same_v<tile, small_tile>) {
       using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;

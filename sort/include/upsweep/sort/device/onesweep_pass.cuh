@@ -9,7 +9,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
-#include "upsweep/sort/block/swizzle.hpp"
+#include "upsweep/sort/block/padded.hpp"
 #include "upsweep/sort/block/tile_places.cuh"
 #include "upsweep/sort/device/digit_lookback.cuh"
 #include "upsweep/sort/device/onesweep_plan.cuh"
@@ -18,12 +18,18 @@
 
 namespace upsweep {
 
-/// Whether the keys of a sorted tile tell by themselves that they are in order: integers, compared by all their bits,
-/// of which equal ones are the same. Then keys that are equal as far as they are sorted may stand in any order.
+/// Whether the keys of a sorted tile tell by themselves that they are in order: numbers, compared by all their bits.
+/// Those that are equal as far as they are sorted may stand in any order, since equal ones are the same, but for zeros.
 template <class Key, class Value, class Digit>
 inline constexpr bool keys_tell_order = false;
 template <class Key>
-requires(std::is_integral_v<Key>) inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = true;
+inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = std::is_arithmetic_v<Key> &&
+                                                                      (sizeof(Key) == 4 || sizeof(Key) == 8);
+
+/// Digit and position in one word.
+struct place_code {
+  using code = std::uint32_t;
+};
 
 /// Tile: block_threads, items_per_thread, radix_bits, and how many blocks a multiprocessor shall have room for.
 /// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
@@ -42,20 +48,26 @@ struct onesweep_pass_kernel {
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
 
-  /// Where the keys of a digit go: key i of the tile's order to `to` + i. The first of them is key `first`.
-  struct destination {
-    Word to;
-    std::uint32_t first;
+  /// A rank that tells order: see key_at.
+  using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
+  /// The digits of the keys that a thread has stored: their values go the same way.
+  struct packed_digits {
+    std::uint32_t word[(items_per_thread + 3) / 4];
+    UPSWEEP_DEVICE void put(int i, std::uint32_t digit) {
+      const std::uint32_t shifted = digit << i % 4 * 8;
+      word[i / 4] = i % 4 == 0 ? shifted : word[i / 4] | shifted;
+    }
+    UPSWEEP_DEVICE std::uint32_t get(int i) const { return word[i / 4] >> i % 4 * 8 & 0xff; }
   };
   struct temp_storage {
     typename places::temp_storage places_storage;
-    destination digit[radix];
+    Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
     ordered_tile_id::temp_storage ticket;
-    Digit digit_again;
+    std::conditional_t<ByKeys, Digit, no_value> digit_again;
     uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // key i of the order stands at source[i]
-    union {  // swizzled: in order if ByKeys, else as they came
-      uninitialized_array<Key, tile_items> key;
-      uninitialized_array<staged_value, tile_items> value;
+    union {  // padded: in order if ByKeys, else as they came
+      uninitialized_array<Key, padded(tile_items)> key;
+      uninitialized_array<staged_value, padded(tile_items)> value;
     };
   };
 
@@ -67,7 +79,9 @@ struct onesweep_pass_kernel {
     if (pass.action == pass_action::skip || block.block_index() >= tiles) return;
     if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
     const ordered_tile_id ids{control.ticket + 1 + number};
-    if (block.thread_rank() == 0) s.digit_again = digit;
+    if constexpr (ByKeys) {
+      if (block.thread_rank() == 0) s.digit_again = digit;
+    }
     const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
     const lookback states{words};
     const Word* const first = control.first + number * radix;
@@ -101,7 +115,7 @@ struct onesweep_pass_kernel {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = places::position(block, i);
-        if (Full || at < valid) s.key[swizzled(at)] = key[i];
+        if (Full || at < valid) s.key[own_slot(block, i)] = key[i];
       }
     }
     block.barrier();  // the keys are counted
@@ -117,30 +131,36 @@ struct onesweep_pass_kernel {
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    put_in_order<Full>(block, s, valid, crowd, key);
+    put_in_order<Full>(block, s, valid, crowd, digit, key);
     if (d < radix) {
       if (tile > 0) {
         before = states.sum_before(block, tile, d, of_all);
         states.publish(block, tile, d, of_all, before + mine);
       }
-      s.digit[d] = {before - first, first};
+      s.to[d] = before - first;
     }
     block.barrier();  // the tile is in order, and where its digits go is known
 
-    Word to[items_per_thread];
+    packed_digits digits{};
     Key* const keys_to = arrays.keys_to(pass.to);
-    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, to);
+    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, digits);
     if (block.barrier_or(!in_order)) {
       places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
-      if constexpr (ByKeys) load<Full>(block, keys, valid, key);
-      put_in_order<Full>(block, s, valid, {place_taking::matching, 0}, key);
+      put_in_order_for_certain(block, s, valid, digit, keys);
       block.barrier();  // the tile is in order
-      store_keys<Full>(block, s, keys_to, digit, valid, to);
+      store_keys<Full>(block, s, keys_to, digit, valid, digits);
     }
     if constexpr (has_values) {
-      store_values<Full>(block, s, arrays.values_from(pass.from) + begin, arrays.values_to(pass.to), valid, to);
+      store_values<Full>(block, s, arrays.values_from(pass.from), begin, arrays.values_to(pass.to), valid, digits);
     }
+  }
+
+  /// Where the caller's item i lies while keys lie as they came.
+  template <class Ctx>
+  static UPSWEEP_DEVICE int own_slot(Ctx& block, int i) {
+    if constexpr (items_per_thread % 8 == 0) return padded(places::position(block, 0)) + i * (warp_size + 1) + i / 8;
+    return padded(places::position(block, i));
   }
 
   template <bool Full, class Ctx>
@@ -152,21 +172,78 @@ struct onesweep_pass_kernel {
     }
   }
 
-  /// Digits are taken anew from shared memory, so that no thread keeps those it has counted in registers.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, int valid, typename places::crowd crowd,
-                                          const Key (&key)[items_per_thread]) {
+                                          Digit digit, const Key (&key)[items_per_thread]) {
     if constexpr (ByKeys) {
-      const Digit digit = s.digit_again;
-      places::template take<Full>(
-          block, s.places_storage, valid, crowd, [&](int i) { return digit(key[i]); },
-          [&](int i, int place) { s.key[swizzled(place)] = key[i]; });
+      // From shared memory, so that no thread keeps in registers the digits that it has counted.
+      digit = s.digit_again;
+      const auto put = [&](int i, int place) { s.key[padded(place)] = key[i]; };
+      const auto digit_of = [&](int i) { return digit(key[i]); };
+      if constexpr (std::is_floating_point_v<Key>) {
+        bool has_negative_zero = false;
+        UPSWEEP_UNROLL
+        for (int i = 0; i < items_per_thread; ++i) {
+          const bool is_key = Full || places::position(block, i) < valid;
+          if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
+        }
+        if (block.any(has_negative_zero)) {
+          return places::template take_tied_in_order<Full>(
+              block, s.places_storage, valid, digit_of, [&](int i) { return key[i] == Key{0}; }, put);
+        }
+      }
+      places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put);
     } else {
-      const Digit digit = s.digit_again;
       places::template take<Full>(
-          block, s.places_storage, valid, crowd,
-          [&](int i) { return digit(s.key[swizzled(places::position(block, i))]); },
+          block, s.places_storage, valid, crowd, [&](int i) { return digit(s.key[own_slot(block, i)]); },
           [&](int i, int place) { s.source[place] = static_cast<std::uint16_t>(places::position(block, i)); });
+    }
+  }
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put_in_order_for_certain(Ctx& block, temp_storage& s, int valid, Digit digit,
+                                                      const Key* keys) {
+    places::take_in_order(
+        block, s.places_storage, valid, [&](int i) { return digit(keys[places::position(block, i)]); },
+        [&](int i, int place) {
+          const int at = places::position(block, i);
+          if constexpr (ByKeys) {
+            s.key[padded(place)] = keys[at];
+          } else {
+            s.source[place] = static_cast<std::uint16_t>(at);
+          }
+        });
+  }
+
+  template <class Ctx, class T>
+  static UPSWEEP_DEVICE void store(Ctx& block, T* to, const T& item) {
+    constexpr bool is_word = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 && alignof(T) == sizeof(T);
+    if constexpr (is_word && !ByKeys) {
+      block.store_streaming(to, item);
+    } else {
+      *to = item;
+    }
+  }
+
+  /// What must not fall from key to key of the tile in order, its digit, and the key.
+  struct ranked_key {
+    order_word rank;
+    std::uint32_t digit;
+    Key key;
+  };
+  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, int at) {
+    return key_at(s, digit, at, padded(at));
+  }
+  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, int at, [[maybe_unused]] int slot) {
+    if constexpr (ByKeys) {
+      const Key key = s.key[slot];
+      const order_word mask = order_word{digit.mask} << digit.shift | ((order_word{1} << digit.shift) - 1);
+      const order_word rank = (key_codec<Key>::encode(key) ^ digit.flip) & mask;
+      return {rank, static_cast<std::uint32_t>(rank >> digit.shift), key};
+    } else {
+      const std::uint32_t source = s.source[at];
+      const Key key = s.key[padded(static_cast<int>(source))];
+      const std::uint32_t d = digit(key);
+      return {d << 16 | source, d, key};
     }
   }
 
@@ -174,59 +251,58 @@ struct onesweep_pass_kernel {
   /// are not in order.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, Digit digit, int valid,
-                                        Word (&to)[items_per_thread]) {
+                                        packed_digits& digits) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = block.thread_rank() + i * block_threads;
-      if (!Full && at >= valid) continue;
-      if constexpr (ByKeys) {
-        const Key key = s.key[swizzled(at)];
-        to[i] = s.digit[digit(key)].to + static_cast<Word>(at);
-        keys[to[i]] = key;
-        if (at > 0 && sorted_bits(digit, s.key[swizzled(at - 1)]) > sorted_bits(digit, key)) in_order = false;
-      } else {
-        const int from = s.source[at];
-        const Key key = s.key[swizzled(from)];
-        const destination there = s.digit[digit(key)];
-        to[i] = there.to + static_cast<Word>(at);
-        keys[to[i]] = key;
-        if (at > static_cast<int>(there.first) && s.source[at - 1] > from) in_order = false;
+      if (!Full && at - block.lane() >= valid) break;
+      ranked_key k{};
+      if (Full || at < valid) {
+        k = key_at(s, digit, at, padded_stride<block_threads>(block.thread_rank(), i));
+        if constexpr (has_values) digits.put(i, k.digit);
+        Key* const to = keys + static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
+        store(block, to, k.key);
       }
+      const order_word before = block.shuffle_up(k.rank, 1);
+      if ((Full || at < valid) && before > k.rank) in_order = false;
+    }
+    // From the last key of each warp to the first of the next.
+    for (int at = (block.thread_rank() + 1) * warp_size; at < valid; at += block_threads * warp_size) {
+      if (key_at(s, digit, at - 1).rank > key_at(s, digit, at).rank) in_order = false;
     }
     return in_order;
   }
 
-  /// The bits of a key's code up to the end of the digit.
-  template <class D>
-  static UPSWEEP_DEVICE auto sorted_bits(const D& digit, const Key& key) {
-    using code = typename D::code;
-    const code mask = code{digit.mask} << digit.shift | ((code{1} << digit.shift) - 1);
-    return (key_codec<Key>::encode(key) ^ digit.flip) & mask;
-  }
-
+  /// Values go the way of their keys. From null, they are the places of the keys.
   template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, Value* values, int valid,
-                                          const Word (&to)[items_per_thread]) {
+  static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
+                                          Value* values, int valid, const packed_digits& digits) {
+    const auto store_all = [&](auto value_of) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        const int at = block.thread_rank() + i * block_threads;
+        if (!Full && at >= valid) continue;
+        Value* const to = values + static_cast<Word>(s.to[digits.get(i)] + static_cast<Word>(at));
+        store(block, to, value_of(int{s.source[at]}));
+      }
+    };
+    if constexpr (std::is_integral_v<Value>) {
+      if (from == nullptr) return store_all([&](int source) { return static_cast<Value>(begin + source); });
+    }
     if constexpr (stages_values) {
       block.barrier();  // the keys have left
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        if (Full || at < valid) s.value[swizzled(at)] = from[at];
+        if (Full || at < valid) {
+          s.value[padded_stride<block_threads>(block.thread_rank(), i)] = from[begin + at];
+        }
       }
       block.barrier();  // the values are there
-    }
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = block.thread_rank() + i * block_threads;
-      if (!Full && at >= valid) continue;
-      const int source = s.source[at];
-      if constexpr (stages_values) {
-        values[to[i]] = s.value[swizzled(source)];
-      } else {
-        values[to[i]] = from[source];
-      }
+      store_all([&](int source) { return s.value[padded(source)]; });
+    } else {
+      store_all([&](int source) { return from[begin + source]; });
     }
   }
 
@@ -237,6 +313,12 @@ struct onesweep_pass_kernel {
     const std::int64_t end = n - begin < tile_items ? n : begin + tile_items;
     for (std::int64_t i = begin + block.thread_rank(); i < end; i += block_threads) {
       arrays.keys_to(pass.to)[i] = arrays.keys_from(pass.from)[i];
+      if constexpr (std::is_integral_v<Value>) {
+        if (arrays.values_from(pass.from) == nullptr) {
+          arrays.values_to(pass.to)[i] = static_cast<Value>(i);
+          continue;
+        }
+      }
       if constexpr (has_values) arrays.values_to(pass.to)[i] = arrays.values_from(pass.from)[i];
     }
   }
