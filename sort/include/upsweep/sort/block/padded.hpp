@@ -11,6 +11,13 @@ UPSWEEP_HOST_DEVICE constexpr int padded(int i) {
   return i + i / 32 + i / 256;
 }
 
+/// i, from padded(i).
+UPSWEEP_HOST_DEVICE constexpr int unpadded(int p) {
+  constexpr int large = 256 + 256 / 32 + 1, small = 32 + 1;
+  const int in_large = p % large;
+  return p / large * 256 + in_large - in_large / small;
+}
+
 /// padded(base + i * Stride); for constant i mostly a constant beyond padded(base).
 template <int Stride>
 UPSWEEP_HOST_DEVICE constexpr int padded_stride(int base, int i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -39,7 +40,7 @@ struct onesweep_pass_kernel {
   static constexpr int blocks_per_multiprocessor = Tile::blocks_per_multiprocessor;
   static constexpr int items_per_thread = Tile::items_per_thread;
   static constexpr int tile_items = block_threads * items_per_thread;
-  static_assert(tile_items <= 1 << 16, "positions are numbers of 16 bits");
+  static_assert(padded(tile_items) <= 1 << 16, "positions are numbers of 16 bits");
   using places = tile_places<block_threads, items_per_thread, Tile::radix_bits>;
   static constexpr int radix = places::radix;
   using lookback = digit_lookback<Word, radix>;
@@ -63,11 +64,11 @@ struct onesweep_pass_kernel {
     typename places::temp_storage places_storage;
     Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
     ordered_tile_id::temp_storage ticket;
-    std::conditional_t<ByKeys, Digit, no_value> digit_again;
-    uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // key i of the order stands at source[i]
-    union {  // padded: in order if ByKeys, else as they came
-      uninitialized_array<Key, padded(tile_items)> key;
-      uninitialized_array<staged_value, padded(tile_items)> value;
+    uninitialized_array<Digit, 1> digit_again;
+    uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order stood: padded
+    union {                                                              // both padded
+      uninitialized_array<Key, padded(tile_items)> key;                  // in order
+      uninitialized_array<staged_value, padded(tile_items)> value;       // as they came
     };
   };
 
@@ -79,9 +80,7 @@ struct onesweep_pass_kernel {
     if (pass.action == pass_action::skip || block.block_index() >= tiles) return;
     if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
     const ordered_tile_id ids{control.ticket + 1 + number};
-    if constexpr (ByKeys) {
-      if (block.thread_rank() == 0) s.digit_again = digit;
-    }
+    if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
     const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
     const lookback states{words};
     const Word* const first = control.first + number * radix;
@@ -111,13 +110,6 @@ struct onesweep_pass_kernel {
     load<Full>(block, keys, valid, key);
     const auto crowd =
         places::template count<Full>(block, s.places_storage, valid, [&](int i) { return digit(key[i]); });
-    if constexpr (!ByKeys) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_thread; ++i) {
-        const int at = places::position(block, i);
-        if (Full || at < valid) s.key[own_slot(block, i)] = key[i];
-      }
-    }
     block.barrier();  // the keys are counted
 
     const int d = block.thread_rank();
@@ -131,7 +123,7 @@ struct onesweep_pass_kernel {
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    put_in_order<Full>(block, s, valid, crowd, digit, key);
+    put_in_order<Full>(block, s, valid, crowd, key);
     if (d < radix) {
       if (tile > 0) {
         before = states.sum_before(block, tile, d, of_all);
@@ -156,7 +148,7 @@ struct onesweep_pass_kernel {
     }
   }
 
-  /// Where the caller's item i lies while keys lie as they came.
+  /// Where the caller's item i stands in the tile, padded.
   template <class Ctx>
   static UPSWEEP_DEVICE int own_slot(Ctx& block, int i) {
     if constexpr (items_per_thread % 8 == 0) return padded(places::position(block, 0)) + i * (warp_size + 1) + i / 8;
@@ -172,46 +164,41 @@ struct onesweep_pass_kernel {
     }
   }
 
+  /// The caller's item i is key number `place` of the tile in order.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put(Ctx& block, temp_storage& s, int i, int place, const Key& key) {
+    s.key[padded(place)] = key;
+    if constexpr (!ByKeys) s.source[place] = static_cast<std::uint16_t>(own_slot(block, i));
+  }
+
+  /// Digits are taken by a functor from shared memory, so that no thread keeps those that it has counted in registers.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, int valid, typename places::crowd crowd,
-                                          Digit digit, const Key (&key)[items_per_thread]) {
-    if constexpr (ByKeys) {
-      // From shared memory, so that no thread keeps in registers the digits that it has counted.
-      digit = s.digit_again;
-      const auto put = [&](int i, int place) { s.key[padded(place)] = key[i]; };
-      const auto digit_of = [&](int i) { return digit(key[i]); };
-      if constexpr (std::is_floating_point_v<Key>) {
-        bool has_negative_zero = false;
-        UPSWEEP_UNROLL
-        for (int i = 0; i < items_per_thread; ++i) {
-          const bool is_key = Full || places::position(block, i) < valid;
-          if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
-        }
-        if (block.any(has_negative_zero)) {
-          return places::template take_tied_in_order<Full>(
-              block, s.places_storage, valid, digit_of, [&](int i) { return key[i] == Key{0}; }, put);
-        }
+                                          const Key (&key)[items_per_thread]) {
+    const Digit digit = s.digit_again[0];
+    const auto digit_of = [&](int i) { return digit(key[i]); };
+    const auto put_key = [&](int i, int place) { put(block, s, i, place, key[i]); };
+    if constexpr (ByKeys && std::is_floating_point_v<Key>) {
+      bool has_negative_zero = false;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        const bool is_key = Full || places::position(block, i) < valid;
+        if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
       }
-      places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put);
-    } else {
-      places::template take<Full>(
-          block, s.places_storage, valid, crowd, [&](int i) { return digit(s.key[own_slot(block, i)]); },
-          [&](int i, int place) { s.source[place] = static_cast<std::uint16_t>(places::position(block, i)); });
+      if (block.any(has_negative_zero)) {
+        return places::template take_tied_in_order<Full>(
+            block, s.places_storage, valid, digit_of, [&](int i) { return key[i] == Key{0}; }, put_key);
+      }
     }
+    places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put_key);
   }
   template <class Ctx>
   static UPSWEEP_DEVICE void put_in_order_for_certain(Ctx& block, temp_storage& s, int valid, Digit digit,
                                                       const Key* keys) {
+    const auto key = [&](int i) -> const Key& { return keys[places::position(block, i)]; };
     places::take_in_order(
-        block, s.places_storage, valid, [&](int i) { return digit(keys[places::position(block, i)]); },
-        [&](int i, int place) {
-          const int at = places::position(block, i);
-          if constexpr (ByKeys) {
-            s.key[padded(place)] = keys[at];
-          } else {
-            s.source[place] = static_cast<std::uint16_t>(at);
-          }
-        });
+        block, s.places_storage, valid, [&](int i) { return digit(key(i)); },
+        [&](int i, int place) { put(block, s, i, place, key(i)); });
   }
 
   template <class Ctx, class T>
@@ -233,17 +220,15 @@ struct onesweep_pass_kernel {
   static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, int at) {
     return key_at(s, digit, at, padded(at));
   }
-  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, int at, [[maybe_unused]] int slot) {
+  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, [[maybe_unused]] int at, int slot) {
+    const Key key = s.key[slot];
     if constexpr (ByKeys) {
-      const Key key = s.key[slot];
       const order_word mask = order_word{digit.mask} << digit.shift | ((order_word{1} << digit.shift) - 1);
       const order_word rank = (key_codec<Key>::encode(key) ^ digit.flip) & mask;
       return {rank, static_cast<std::uint32_t>(rank >> digit.shift), key};
     } else {
-      const std::uint32_t source = s.source[at];
-      const Key key = s.key[padded(static_cast<int>(source))];
       const std::uint32_t d = digit(key);
-      return {d << 16 | source, d, key};
+      return {d << 16 | s.source[at], d, key};
     }
   }
 
@@ -288,7 +273,9 @@ struct onesweep_pass_kernel {
       }
     };
     if constexpr (std::is_integral_v<Value>) {
-      if (from == nullptr) return store_all([&](int source) { return static_cast<Value>(begin + source); });
+      if (from == nullptr) {
+        return store_all([&](int source) { return static_cast<Value>(begin + unpadded(source)); });
+      }
     }
     if constexpr (stages_values) {
       block.barrier();  // the keys have left
@@ -300,9 +287,9 @@ struct onesweep_pass_kernel {
         }
       }
       block.barrier();  // the values are there
-      store_all([&](int source) { return s.value[padded(source)]; });
+      store_all([&](int source) { return s.value[source]; });
     } else {
-      store_all([&](int source) { return from[begin + source]; });
+      store_all([&](int source) { return from[begin + unpadded(source)]; });
     }
   }
 
