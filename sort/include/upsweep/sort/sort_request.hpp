@@ -79,6 +79,10 @@ status copy_unsorted(Executor& ex, const Request& r) {
   return s;
 }
 
+/// Whether a Method takes requests for places.
+template <class Method>
+inline constexpr bool makes_places = false;
+
 /// What `method` needs for n keys; with a spare of the caller's perhaps less.
 template <class Key, class Value, class Method>
 std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spare) {

@@ -16,6 +16,9 @@
 
 namespace upsweep {
 
+template <class Tiles, std::int64_t Narrow>
+inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
+
 struct default_sort {
   /// Wide values are moved once, behind the passes: a pass moves 2 of their bytes a byte, fetching them 2 and the
   /// places.
@@ -28,18 +31,12 @@ struct default_sort {
     return n <= few<Key> ? 0 : most_keys_sort<Value>{}.template workspace_bytes<Key, Value>(n, has_spare);
   }
 
-  /// Whether a sort of n keys gives their places without having read them.
-  template <class Key>
-  static bool makes_places(std::int64_t n) {
-    return n <= few<Key>;
-  }
-
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   static status run(Executor& ex, workspace w, const Request& r) {
     using key = typename Request::key_type;
     const std::int64_t n = bound_of(r.n);
-    if constexpr (few < key >> 0) {
+    if constexpr (few<key> != 0) {
       if (n <= fewest) return single_block_sort<256, 4, 2>::run(ex, w, r);
       if (n <= few<key>) return single_block_sort<512, few<key> / 512, 4>::run(ex, w, r);
     }
@@ -61,5 +58,8 @@ struct default_sort {
                                       : sizeof(Key) <= 16 ? 1 << 11
                                                           : 0;
 };
+
+template <>
+inline constexpr bool makes_places<default_sort> = true;
 
 }  // namespace upsweep

@@ -61,7 +61,7 @@ std::size_t sort_places_workspace(const Method& method, std::int64_t n, bool key
   if (n <= 0) return 0;
   workspace_layout layout;
   layout.add<Key>(static_cast<std::size_t>(keys_too ? n : 0));
-  layout.add<Place>(static_cast<std::size_t>(n));
+  layout.add<Place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
   return layout.bytes() + sort_workspace_of<Key, Place>(method, n, has_spare);
 }
 
@@ -80,11 +80,9 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
   }
   workspace_layout layout;
   const auto sorted = layout.add<key>(static_cast<std::size_t>(keys_too ? n : 0));
-  const auto numbers = layout.add<place>(static_cast<std::size_t>(n));
+  const auto numbers = layout.add<place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
   if (keys_too) r.keys_out = layout.at(w, sorted);
-  bool numbered = false;
-  if constexpr (requires { Method::template makes_places<key>(n); }) numbered = Method::template makes_places<key>(n);
-  if (numbered) {
+  if constexpr (makes_places<Method>) {
     r.places = true;
   } else {
     place* const in = layout.at(w, numbers);
