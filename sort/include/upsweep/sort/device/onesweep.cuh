@@ -35,8 +35,9 @@ struct onesweep_fixed {
   static constexpr int radix_bits = Tile::radix_bits;
   template <class Key, class Value, bool ByKeys>
   using tile = Tile;
-  template <class Key, class Value>
+  template <class Key, class Value, bool ByKeys>
   using small_tile = Tile;
+  template <bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
 };
 
@@ -45,22 +46,46 @@ struct onesweep_fixed {
 struct onesweep_tuned {
   static constexpr int radix_bits = 8;
 
-  /// Items a thread, so that `bytes` hold a block's; from 8 on a multiple of 8.
+  /// Bytes of what a tile holds for each item.
   template <class Key, class Value>
-  static constexpr int items(int bytes, int threads, int position_bytes) {
-    const std::size_t width = sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value) : sizeof(Key);
-    const int fit = bytes / (threads * (static_cast<int>(width) + position_bytes));
-    return fit >= 32 ? 32 : fit >= 8 ? fit / 8 * 8 : fit >= 1 ? fit : 1;
+  static constexpr int width = static_cast<int>(sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value)
+                                                                                                  : sizeof(Key));
+  /// As many items a thread as fit `bytes` with their positions, `most` at the most.
+  static constexpr int items(int bytes, int threads, int width, int most) {
+    const int fit = bytes / (threads * (width + 2));
+    return fit > most ? most : fit >= 8 ? fit / 8 * 8 : fit >= 1 ? fit : 1;
+  }
+
+  template <class Key, class Value, bool ByKeys>
+  static constexpr auto large() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile < 512, std::is_floating_point_v<Key> ? 32 : 36, radix_bits, 2 > {};
+    } else if constexpr (ByKeys) {
+      return onesweep_tile<384, 24, radix_bits, 2>{};
+    } else if constexpr (width<Key, Value> <= 4) {
+      return onesweep_tile<512, 24, radix_bits, 2>{};
+    } else {
+      return onesweep_tile<256, items(84 << 10, 256, width<Key, Value>, 32), radix_bits, 2>{};
+    }
   }
   template <class Key, class Value, bool ByKeys>
-  using tile = onesweep_tile<512, items<Key, Value>(ByKeys ? 64 << 10 : 80 << 10, 512, ByKeys ? 0 : 2), radix_bits, 2>;
-  template <class Key, class Value>
-  using small_tile = onesweep_tile<256, items<Key, Value>(32 << 10, 256, 2), radix_bits, 2>;
-  static constexpr std::int64_t small_up_to = std::int64_t{1} << 19;
+  static constexpr auto small() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile<512, 16, radix_bits, 3>{};
+    } else {
+      return onesweep_tile<256, items(32 << 10, 256, width<Key, Value>, 16), radix_bits, 2>{};
+    }
+  }
+  template <class Key, class Value, bool ByKeys>
+  using tile = decltype(large<Key, Value, ByKeys>());
+  template <class Key, class Value, bool ByKeys>
+  using small_tile = decltype(small<Key, Value, ByKeys>());
+  template <bool ByKeys>
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys ? 22 : 21);
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, and small_tile<Key, Value> for `small_up_to` keys.
+/// tile<Key, Value, ByKeys>, and small_tile<Key, Value, ByKeys> for small_up_to<ByKeys> keys.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -108,7 +133,7 @@ class onesweep {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     const auto tiles =
-        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value>>));
+        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value, false>>));
     layout_plan<Key, Value, Word> p{};
     p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
@@ -136,10 +161,11 @@ class onesweep {
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
     using tile = typename Tiles::template tile<key, value, ByKeys>;
-    using small_tile = typename Tiles::template small_tile<key, value>;
+    using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
     if constexpr (!std::is_same_v<tile, small_tile>) {
       using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
-      if (bound_of(r.n) > Tiles::small_up_to && pass::runs_on(ex, r.n)) return run_passes<Word, pass>(ex, w, r);
+      if (bound_of(r.n) > Tiles::template small_up_to<ByKeys> && pass::runs_on(ex, r.n))
+        return run_passes<Word, pass>(ex, w, r);
     }
     return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);
   }
@@ -164,6 +190,8 @@ class onesweep {
       shift += width;
     }
 
+    static_assert(Pass::tile_items >= tile_items<typename Tiles::template small_tile<key, value, false>>,
+                  "the workspace has states for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
     const auto p = plan<key, value, Word>(bound, has_spare);

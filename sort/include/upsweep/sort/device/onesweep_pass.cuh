@@ -10,6 +10,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/sort/block/packed_digits.hpp"
 #include "upsweep/sort/block/padded.hpp"
 #include "upsweep/sort/block/tile_places.cuh"
 #include "upsweep/sort/device/digit_lookback.cuh"
@@ -51,15 +52,8 @@ struct onesweep_pass_kernel {
 
   /// A rank that tells order: see key_at.
   using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
-  /// The digits of the keys that a thread has stored: their values go the same way.
-  struct packed_digits {
-    std::uint32_t word[(items_per_thread + 3) / 4];
-    UPSWEEP_DEVICE void put(int i, std::uint32_t digit) {
-      const std::uint32_t shifted = digit << i % 4 * 8;
-      word[i / 4] = i % 4 == 0 ? shifted : word[i / 4] | shifted;
-    }
-    UPSWEEP_DEVICE std::uint32_t get(int i) const { return word[i / 4] >> i % 4 * 8 & 0xff; }
-  };
+  using packed_digits = upsweep::packed_digits<items_per_thread>;
+
   struct temp_storage {
     typename places::temp_storage places_storage;
     Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
