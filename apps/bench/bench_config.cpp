@@ -60,7 +60,10 @@ void add_bench_options(command_line& line, operation what, bool survey) {
                 has_one_type(what)        ? "u32"
                 : what == operation::sort ? "Key types: u32, i32, u64, f32"
                                           : "u32, i32, u64, f32, f64");
-  if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
+  if (what == operation::sort) {
+    line.add_text("--values", "/values", "none, u32 or both");
+    line.add_text("--method", "/method", "Methods: default, upsweep_downsweep (by the scan variant), onesweep");
+  }
   if (!is_of_segments(what)) {
     line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
   }
@@ -85,6 +88,7 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
+  refuse(what != operation::sort, "method", "came; expected with the command sort alone");
   refuse(!is_selection(what), "kept", "came; expected with the commands compact and flagged alone");
   refuse(is_of_segments(what), "variant", "came; expected none, as there is one way to scan segments");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
@@ -95,6 +99,7 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
   config.sizes = text_of(document, "n");
   config.types = text_of(document, "type");
   config.values = text_of(document, "values");
+  config.methods = text_of(document, "method");
   config.variants = text_of(document, "variant");
   config.distributions = text_of(document, "distribution");
   config.shares = text_of(document, "kept");
@@ -119,6 +124,7 @@ ordered_json to_json(const bench_config& config) {
   put("n", config.sizes);
   put("type", config.types);
   put("values", config.values);
+  put("method", config.methods);
   put("variant", config.variants);
   put("distribution", config.distributions);
   put("kept", config.shares);
@@ -139,6 +145,7 @@ ordered_json to_json(const bench_axes& axes) {
   document["n"] = axes.sizes;
   for (const scalar_type type : axes.types) document["type"].push_back(name_of(type));
   for (const auto& values : axes.values) document["values"].push_back(values ? name_of(*values) : "none");
+  for (const sort_method m : axes.methods) document["method"].push_back(name_of(m));
   for (const scan_variant& v : axes.variants) document["variant"].push_back(variant_name(v));
   document["distribution"] = axes.distributions;
   document["kept"] = axes.shares;
@@ -160,6 +167,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
   axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);
   axes.values = values_from(line.origin("/values"), either(config.values, "none"));
+  for (const std::string& name :
+       word_axis(line.origin("/method"), either(config.methods, "default"), sort_method_names)) {
+    axes.methods.push_back(sort_method_named(name).value());
+  }
   for (const scan_variant& v : variant_axis(
            line.origin("/variant"), either(config.variants, survey ? "all" : "default"), runtime::scan_variants())) {
     if (runtime::runs_on(v, where)) axes.variants.push_back(v);

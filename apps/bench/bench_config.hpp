@@ -10,6 +10,7 @@
 #include "measure.hpp"
 #include "record.hpp"
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/sort/method.hpp"
 
 namespace upsweep::apps {
 
@@ -19,7 +20,7 @@ inline constexpr std::string_view reference_names[] = {"none", "cub", "thrust", 
 struct bench_config {
   std::string device = "auto";
   // Lists as axes.hpp takes them. An empty one stands for what suits the operation and the device.
-  std::string sizes, types, values, variants, distributions, shares, references, graph = "auto";
+  std::string sizes, types, values, methods, variants, distributions, shares, references, graph = "auto";
   std::int64_t seed = 1;
   measure_settings measuring;
   std::string json_file, csv_file, markdown_file;
@@ -36,6 +37,7 @@ struct bench_axes {
   std::vector<std::int64_t> sizes;
   std::vector<scalar_type> types;
   std::vector<std::optional<scalar_type>> values;  ///< nothing: keys alone
+  std::vector<sort_method> methods;
   std::vector<scan_variant> variants;
   std::vector<std::string> distributions;
   std::vector<double> shares;

@@ -104,7 +104,7 @@ bool bench_run::takes(const scan_variant& v) {
   if (is_of_segments(shape_.what)) return true;
   const std::int64_t most = shape_.what == operation::scan ? runtime::max_items_of(v)
                             : is_selection(shape_.what)    ? runtime::select_max_items(v)
-                                                           : runtime::sort_max_keys({v});
+                                                           : runtime::sort_max_keys({v, shape_.method});
   if (shape_.n <= most) return true;
   bar_->done();
   say("{}: left out: {} takes {} items", shape_text(shape_), variant_name(v), most);
@@ -120,7 +120,9 @@ void bench_run::over_shapes(const bench_axes& axes, const std::function<void(pro
       for (const std::string& distribution : axes.distributions) {
         for (const double kept : axes.shares) {
           for (const std::int64_t n : axes.sizes) {
-            shapes.push_back({shape_.what, n, type, values, distribution, kept, shape_.seed});
+            for (const sort_method method : axes.methods) {
+              shapes.push_back({shape_.what, n, type, values, method, distribution, kept, shape_.seed});
+            }
           }
         }
       }

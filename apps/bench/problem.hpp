@@ -15,6 +15,7 @@
 #include "references.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/method.hpp"
 
 namespace upsweep::apps {
 
@@ -24,6 +25,7 @@ struct problem_shape {
   std::int64_t n = 0;
   scalar_type type = scalar_type::u32;
   std::optional<scalar_type> value_type;  ///< of a sort of pairs
+  sort_method method = sort_method::default_sort;
   std::string distribution;
   double kept = 0.5;  ///< of a selection
   std::uint64_t seed = 1;

@@ -31,8 +31,8 @@ class sort_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const runtime::sort_policy policy{v};
-    return on_device(variant_name(v), runtime::sort_workspace_bytes(policy, shape_.type, pairs(), shape_.n),
+    const runtime::sort_policy policy{v, shape_.method};
+    return on_device(name_of_policy(policy), runtime::sort_workspace_bytes(policy, shape_.type, pairs(), shape_.n),
                      [this, policy](workspace w) { return sort_by(policy, w); });
   }
 
@@ -45,6 +45,13 @@ class sort_problem final : public problem {
  private:
   bool pairs() const { return shape_.value_type.has_value(); }
   std::size_t value_bytes() const { return pairs() ? count() * sizeof(std::uint32_t) : 0; }
+
+  /// The scan variant, as of other operations, behind the method if one was named.
+  static std::string name_of_policy(const runtime::sort_policy& p) {
+    if (p.method == sort_method::default_sort) return variant_name(p.scan);
+    std::string name(name_of(p.method));
+    return p.method == sort_method::upsweep_downsweep ? name + "/" + variant_name(p.scan) : name;
+  }
 
   status sort_by(const runtime::sort_policy& policy, workspace w) {
     const runtime::stream s = device_.stream();

@@ -38,12 +38,12 @@ class sort_run {
 
   exit_code run() {
     read();
-    check_takes(config_.common.scan, runtime::sort_max_keys({config_.common.scan}), input_.keys.count, line_);
+    check_takes(config_.common.scan, runtime::sort_max_keys(policy_), input_.keys.count, line_);
     const sort_order order = config_.descending ? sort_order::descending : sort_order::ascending;
-    sorted_ = sort_on_device(device_, config_.common.scan, order, input_, times_);
-    say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, scan {}", count_text(), name_of(input_.keys.type),
+    sorted_ = sort_on_device(device_, policy_, order, input_, times_);
+    say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, method {}", count_text(), name_of(input_.keys.type),
         input_.has_values ? " with payload" : "", config_.descending ? "descending" : "ascending", times_.device_ms,
-        variant_text(config_.common.scan));
+        method_text());
     if (config_.common.verify && !verify(order)) return exit_code::not_verified;
     write();
     report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
@@ -52,6 +52,11 @@ class sort_run {
   }
 
  private:
+  std::string method_text() const {
+    const sort_method method = runtime::method_of(policy_);
+    if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));
+    return fmt::format("{}, scan {}", name_of(method), variant_text(policy_.scan));
+  }
   std::string count_text() const { return with_commas(static_cast<std::uint64_t>(input_.keys.count)); }
 
   void read() {
@@ -131,6 +136,7 @@ class sort_run {
     document["version"] = version_string;
     document["device"] = device_.name();
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    document["method"] = name_of(runtime::method_of(policy_));
     document["scan"] = to_json(config_.common.scan);
     document["order"] = config_.descending ? "descending" : "ascending";
     document["argsort"] = config_.argsort;
@@ -158,6 +164,7 @@ class sort_run {
 
   const sort_config& config_;
   const command_line& line_;
+  const runtime::sort_policy policy_{config_.common.scan, config_.method};
   stopwatch total_;
   device_session device_;
   report_file report_;

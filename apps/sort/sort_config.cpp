@@ -4,6 +4,7 @@ namespace upsweep::apps {
 
 void add_sort_options(command_line& line) {
   line.add_common();
+  line.add_text("--method", "/method", "default, upsweep_downsweep (by the scan that is named) or onesweep");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_text("--payload", "/payload", "FILE.npy: one 32-bit value a key, moved with the keys");
@@ -14,6 +15,8 @@ sort_config sort_config_from(const command_line& line) {
   const json& document = line.document();
   sort_config config;
   config.common = common_config_from(document, line);
+  // The schema has checked the name.
+  if (document.contains("method")) config.method = sort_method_named(document["method"].get<std::string>()).value();
   config.descending = document.value("descending", config.descending);
   config.argsort = document.value("argsort", config.argsort);
   config.payload = document.value("payload", config.payload);
@@ -34,6 +37,7 @@ sort_config sort_config_from(const command_line& line) {
 ordered_json to_json(const sort_config& config) {
   ordered_json document;
   put_common(document, config.common);
+  document["method"] = name_of(config.method);
   document["descending"] = config.descending;
   document["argsort"] = config.argsort;
   if (!config.payload.empty()) document["payload"] = config.payload;

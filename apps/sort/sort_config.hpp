@@ -4,11 +4,13 @@
 #include <string>
 
 #include "common_config.hpp"
+#include "upsweep/sort/method.hpp"
 
 namespace upsweep::apps {
 
 struct sort_config {
   common_config common;
+  sort_method method = sort_method::default_sort;
   bool descending = false;
   bool argsort = false;
   std::string payload;         ///< empty for none

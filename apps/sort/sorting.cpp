@@ -2,13 +2,12 @@
 
 namespace upsweep::apps {
 
-key_table sort_on_device(device_session& device, const scan_variant& v, sort_order order, const key_table& input,
-                         sort_times& times) {
+key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, sort_order order,
+                         const key_table& input, sort_times& times) {
   stopwatch watch;
   const std::int64_t n = input.keys.count;
   const std::size_t key_bytes = input.keys.data.bytes();
   const std::size_t value_bytes = input.has_values ? input.values.bytes() : 0;
-  const runtime::sort_policy policy{v};
 
   const runtime::buffer keys_in = device.allocate(key_bytes, "the keys");
   const runtime::buffer keys_out = device.allocate(key_bytes, "the sorted keys");

@@ -26,8 +26,8 @@ struct sort_times {
 };
 
 /// Sorts on the device.
-key_table sort_on_device(device_session& device, const scan_variant& v, sort_order order, const key_table& input,
-                         sort_times& times);
+key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, sort_order order,
+                         const key_table& input, sort_times& times);
 
 /// Sorts again with std::stable_sort and compares every byte of keys and values. Empty when all agree, else the first
 /// difference in words. Needs memory for two copies of the input.

@@ -8,7 +8,9 @@ namespace upsweep::runtime {
 namespace {
 
 status run(stream s, const sort_call& call) {
-  if (!variant_spine{s, call.policy.scan}.available()) return status::not_supported;
+  if (method_of(call.policy) == sort_method::upsweep_downsweep && !variant_spine{s, call.policy.scan}.available()) {
+    return status::not_supported;
+  }
   return s.where == backend::sim ? sort_on_sim(s.handle, call) : sort_on_cuda(s.handle, call);
 }
 
@@ -21,14 +23,17 @@ std::span<const scalar_type> sort_key_types() {
 std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n) {
   std::size_t bytes = 0;
   sorted_key_types::visit(key_type, [&](auto key) {
-    const upsweep_downsweep method(variant_spine{{}, p.scan});
-    bytes = pairs ? method.template workspace_bytes<decltype(key), std::uint32_t>(n)
-                  : method.template workspace_bytes<decltype(key), no_value>(n);
+    bytes = with_method({}, p, [&](const auto& method) {
+      return pairs ? method.template workspace_bytes<decltype(key), std::uint32_t>(n)
+                   : method.template workspace_bytes<decltype(key), no_value>(n);
+    });
   });
   return bytes;
 }
 
 std::int64_t sort_max_keys(const sort_policy& p) {
+  // A tile a block, of a thousand keys or more.
+  if (method_of(p) != sort_method::upsweep_downsweep) return max_grid_blocks * 1024;
   static_assert(sort_tile::tile_items >= sort_tile::radix);
   constexpr std::int64_t keys_a_count = sort_tile::tile_items / sort_tile::radix;
   const std::int64_t counts = max_items_of(p.scan) / sort_tile::radix * sort_tile::radix;

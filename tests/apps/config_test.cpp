@@ -11,6 +11,7 @@
 #include "support.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/method.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -244,6 +245,7 @@ TEST(schema, names_what_the_library_has) {
   const json cull_scan = json::parse(apps::cull_schema)["properties"]["scan"];
   EXPECT_EQ(cull_scan, json::parse(apps::sort_schema)["properties"]["scan"]);
   EXPECT_EQ(cull_scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
+  EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["method"]["enum"], json(sort_method_names));
   EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
   EXPECT_EQ(json::parse(apps::cull_schema)["properties"]["method"]["enum"], json(compact_method_names));
   const json& names = cull_scan["properties"];

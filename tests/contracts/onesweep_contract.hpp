@@ -18,8 +18,8 @@ namespace upsweep::test {
 template <int Threads, int Items, int RadixBits = 8>
 using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits>>>;
 
-/// Where a sort with a spare array takes its keys from.
-enum class input_at { own_array, spare, output };
+/// Where a sort with a spare array takes its keys from. `no_values`: keys as own_array, null for the values.
+enum class input_at { own_array, spare, output, no_values };
 
 /// Sorts pairs by a request of its own, the places as values, and compares. Input in the spare needs an odd number of
 /// passes: the upper byte is left out, and must be the same in all keys.
@@ -40,7 +40,8 @@ void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32
       values_out.data(),
       keys_spare.data(),
       values_spare.data()};
-  if (where != input_at::own_array) {
+  if (where == input_at::no_values) r.values_in = nullptr;
+  if (where == input_at::spare || where == input_at::output) {
     auto& keys_there = where == input_at::spare ? keys_spare : keys_out;
     auto& values_there = where == input_at::spare ? values_spare : values_out;
     keys_there.set(keys);
@@ -83,7 +84,7 @@ void add_onesweep_contract(const std::string& suite) {
   };
   add_test<Stream>(suite, "skips_digits_that_are_the_same_in_all_keys", [=](device& d) {
     for (unsigned bytes = 0; bytes < 16; ++bytes) {
-      for (const input_at where : {input_at::own_array, input_at::spare, input_at::output}) {
+      for (const input_at where : {input_at::own_array, input_at::spare, input_at::output, input_at::no_values}) {
         SCOPED_TRACE(testing::Message() << "bytes " << bytes << ", input " << static_cast<int>(where));
         const auto keys = keys_of_bytes(700, where == input_at::spare ? bytes & 7 : bytes);
         expect_request_sorted<Policy>(d, keys, where, std::int64_t{700}, 700);

@@ -69,6 +69,10 @@ std::vector<Key> random_keys(std::size_t n, const std::string& distribution) {
   std::vector<Key> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
     std::uint64_t r = random();
+    if (distribution == "runs" && i % 24 != 0) {
+      keys[i] = keys[i - 1];
+      continue;
+    }
     if (distribution == "few_values") r = r % 5 * 0x0123456789abcdefu;
     if (distribution == "constant") r = 0x3ff0123456789abcu;
     if (distribution == "low_16_bits") r &= 0xffff;
@@ -147,7 +151,7 @@ void add_sort_contract(const std::string& suite, bool full) {
   if (!full) return;
 
   add("sorts_any_distribution", [](device& d) {
-    for (const char* distribution : {"constant", "low_16_bits", "sorted", "reversed", "specials"}) {
+    for (const char* distribution : {"constant", "low_16_bits", "sorted", "reversed", "runs", "specials"}) {
       for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         SCOPED_TRACE(distribution);
         const auto keys = random_keys<Key>(5000, distribution);

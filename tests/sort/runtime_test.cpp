@@ -25,13 +25,13 @@ class sorting_on : public testing::TestWithParam<const char*> {
 
   /// Sorts pairs by the run-time call; places come back as the values.
   template <class Key>
-  void expect_pairs_sorted(scalar_type type, const scan_variant& scan, sort_order order, const std::vector<Key>& keys) {
+  void expect_pairs_sorted(scalar_type type, const runtime::sort_policy& policy, sort_order order,
+                           const std::vector<Key>& keys) {
     const auto n = static_cast<std::int64_t>(keys.size());
     std::vector<std::uint32_t> values(keys.size());
     std::iota(values.begin(), values.end(), 0u);
     const runtime::buffer keys_in(*device_, keys.size() * sizeof(Key)), keys_out(*device_, keys.size() * sizeof(Key)),
         values_in(*device_, values.size() * 4), values_out(*device_, values.size() * 4);
-    const runtime::sort_policy policy{scan};
     const runtime::buffer work(*device_, runtime::sort_workspace_bytes(policy, type, true, n));
     ASSERT_EQ(device_->copy(keys_in.data(), keys.data(), keys_in.bytes()), status::success);
     ASSERT_EQ(device_->copy(values_in.data(), values.data(), values_in.bytes()), status::success);
@@ -59,17 +59,33 @@ TEST_P(sorting_on, every_compiled_scan_sorts) {
   for (const scan_variant& v : runtime::scan_variants()) {
     if (!runs_on(*device_, v)) continue;
     SCOPED_TRACE(name_of(v));
-    expect_pairs_sorted(scalar_type::u32, v, sort_order::ascending, keys);
+    expect_pairs_sorted(scalar_type::u32, {v, sort_method::upsweep_downsweep}, sort_order::ascending, keys);
   }
 }
 
-TEST_P(sorting_on, every_key_type_sorts_both_ways) {
-  for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
-    expect_pairs_sorted(scalar_type::u32, {}, order, random_keys<std::uint32_t>(6000, "few_values"));
-    expect_pairs_sorted(scalar_type::i32, {}, order, random_keys<std::int32_t>(6000, "few_values"));
-    expect_pairs_sorted(scalar_type::u64, {}, order, random_keys<std::uint64_t>(6000, "few_values"));
-    expect_pairs_sorted(scalar_type::f32, {}, order, random_keys<float>(6000, "few_values"));
+TEST_P(sorting_on, every_method_sorts_every_key_type_both_ways) {
+  for (std::size_t m = 0; m < sort_method_names.size(); ++m) {
+    const runtime::sort_policy policy{{}, static_cast<sort_method>(m)};
+    SCOPED_TRACE(sort_method_names[m]);
+    for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+      expect_pairs_sorted(scalar_type::u32, policy, order, random_keys<std::uint32_t>(6000, "few_values"));
+      expect_pairs_sorted(scalar_type::i32, policy, order, random_keys<std::int32_t>(6000, "few_values"));
+      expect_pairs_sorted(scalar_type::u64, policy, order, random_keys<std::uint64_t>(6000, "few_values"));
+      expect_pairs_sorted(scalar_type::f32, policy, order, random_keys<float>(6000, "few_values"));
+    }
   }
+}
+
+TEST(sort_methods, have_names) {
+  for (const std::string_view name : sort_method_names) EXPECT_EQ(name_of(*sort_method_named(name)), name);
+  EXPECT_EQ(sort_method_named("bogo"), std::nullopt);
+}
+
+TEST(sort_methods, a_scan_that_is_named_is_used) {
+  constexpr scan_variant named{scan_strategy::blelloch, {}, 0, 0};
+  EXPECT_EQ(runtime::method_of({}), sort_method::default_sort);
+  EXPECT_EQ(runtime::method_of({named}), sort_method::upsweep_downsweep);
+  EXPECT_EQ(runtime::method_of({named, sort_method::onesweep}), sort_method::onesweep);
 }
 
 TEST_P(sorting_on, refuses_what_was_not_compiled) {
@@ -92,7 +108,8 @@ TEST_P(sorting_on, refuses_more_keys_than_the_scan_takes) {
   const runtime::sort_policy quadratic{{scan_strategy::naive_quadratic, {}, 0, 0}};
   const std::int64_t most = runtime::sort_max_keys(quadratic), n = most + 1;
   EXPECT_EQ(most, 1 << 22);
-  EXPECT_GT(runtime::sort_max_keys({}), std::int64_t{1} << 62);
+  EXPECT_GT(runtime::sort_max_keys({{}, sort_method::upsweep_downsweep}), std::int64_t{1} << 62);
+  EXPECT_GT(runtime::sort_max_keys({}), std::int64_t{1} << 40);
   const auto bytes = static_cast<std::size_t>(n) * 4;
   const runtime::buffer in(*device_, bytes), out(*device_, bytes);
   const runtime::buffer work(*device_, runtime::sort_workspace_bytes(quadratic, scalar_type::u32, false, n));

@@ -1,61 +1,119 @@
 // Keys as unsigned numbers of the same order. Keys are stored as they came; only digits are taken from their codes.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/order.hpp"
 
+// The toolkit's 16-bit floats, whose headers need not be there: only their bits are looked at.
+struct __half;
+struct __nv_bfloat16;
+
 namespace upsweep {
 
-/// Integers: the sign bit flipped. IEEE floats: negative ones complemented, the sign bit flipped; -0.0 as +0.0, so that
-/// the two are equal; NaNs by their bits, beyond the infinity of their sign.
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
+/// What the bits of a key mean. `mantissa_bits` of a float is its width less those of sign and exponent.
+enum class key_kind : std::uint8_t { none, unsigned_integer, signed_integer, floating };
+struct key_format {
+  key_kind kind;
+  int mantissa_bits;
+};
+
+template <class Key>
+inline constexpr key_format key_format_of = [] {
+  if constexpr (std::is_same_v<Key, __half>) return key_format{key_kind::floating, 10};
+  if constexpr (std::is_same_v<Key, __nv_bfloat16>) return key_format{key_kind::floating, 7};
+  if constexpr (std::is_same_v<Key, float> || std::is_same_v<Key, double>) {
+    return key_format{key_kind::floating, std::numeric_limits<Key>::digits - 1};
+  }
+  if constexpr (std::is_same_v<Key, uint128>) return key_format{key_kind::unsigned_integer, 0};
+  if constexpr (std::is_same_v<Key, int128>) return key_format{key_kind::signed_integer, 0};
+  if constexpr (std::is_integral_v<Key>) {
+    return key_format{std::is_signed_v<Key> ? key_kind::signed_integer : key_kind::unsigned_integer, 0};
+  }
+  return key_format{key_kind::none, 0};
+}();
+
+/// Whether keys of this type can be sorted as they are; others need a decomposer or an extractor (decomposer.hpp).
+template <class Key>
+inline constexpr bool is_number_key = key_format_of<Key>.kind != key_kind::none;
+
+template <int Bytes>
+using unsigned_of_bytes =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t,
+                                          std::conditional_t<Bytes == 4, std::uint32_t,
+                                                             std::conditional_t<Bytes == 8, std::uint64_t, uint128>>>>;
+
+/// Integers of 1 to 16 bytes: the sign bit flipped. IEEE floats of 2 to 8 bytes: negative ones complemented, the sign
+/// bit flipped; -0.0 as +0.0, so that the two are equal; NaNs by their bits, beyond the infinity of their sign.
 template <class Key>
 struct key_codec {
-  static_assert(std::is_arithmetic_v<Key> && (sizeof(Key) == 4 || sizeof(Key) == 8),
-                "keys are numbers of 4 or 8 bytes");
-  using code = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(is_number_key<Key>, "keys are integers or floats; others need a decomposer or an extractor");
+  static constexpr key_format format = key_format_of<Key>;
+  using code = unsigned_of_bytes<static_cast<int>(sizeof(Key))>;
   static constexpr int bits = static_cast<int>(sizeof(Key)) * 8;
-  static constexpr code sign = code{1} << (bits - 1);
+  static constexpr code sign = static_cast<code>(code{1} << (bits - 1));
 
-  static UPSWEEP_HOST_DEVICE code encode(Key key) {
+  /// With all bits of `flip` set, codes are in the reverse order. The zeros have the same code either way, as CUB has
+  /// it: a range of bits can see that.
+  static UPSWEEP_HOST_DEVICE code encode(const Key& key, code flip = 0) {
     const code raw = __builtin_bit_cast(code, key);
-    if constexpr (std::is_floating_point_v<Key>) {
-      if (raw == sign) return sign;
-      return (raw & sign) != 0 ? ~raw : raw | sign;
-    } else if constexpr (std::is_signed_v<Key>) {
-      return raw ^ sign;
+    if constexpr (format.kind == key_kind::floating) {
+      const auto c = static_cast<code>(((raw & sign) != 0 ? ~raw : raw | sign) ^ flip);
+      return c == sign - 1 ? sign : c;
+    } else if constexpr (format.kind == key_kind::signed_integer) {
+      return static_cast<code>(raw ^ sign ^ flip);
     } else {
-      return raw;
+      return static_cast<code>(raw ^ flip);
+    }
+  }
+
+  static UPSWEEP_HOST_DEVICE bool is_nan(const Key& key) {
+    if constexpr (format.kind == key_kind::floating) {
+      constexpr code infinity = static_cast<code>((sign - 1) >> format.mantissa_bits << format.mantissa_bits);
+      return static_cast<code>(__builtin_bit_cast(code, key) & (sign - 1)) > infinity;
+    } else {
+      return false;
     }
   }
 };
 
 /// Takes one digit of a key: `bits` bits of its code from `shift` on, complemented for a descending sort.
-template <class Key>
+template <class Key, nan_order Nans = nan_order::by_bits>
 struct digit_of {
-  using code = typename key_codec<Key>::code;
+  using codec = key_codec<Key>;
+  using code = typename codec::code;
   code flip;
   int shift;
   std::uint32_t mask;
 
-  static digit_of at(sort_order order, int shift, int bits) {
-    return {order == sort_order::descending ? ~code{0} : code{0}, shift, (1u << bits) - 1};
+  static UPSWEEP_HOST_DEVICE digit_of at(sort_order order, int shift, int bits) {
+    return {order == sort_order::descending ? static_cast<code>(~code{0}) : code{0}, shift, (1u << bits) - 1};
   }
-  UPSWEEP_HOST_DEVICE std::uint32_t operator()(Key key) const {
-    return static_cast<std::uint32_t>((key_codec<Key>::encode(key) ^ flip) >> shift) & mask;
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
+    code c = codec::encode(key, flip);
+    // No number has these codes, whatever the direction: they would be NaNs.
+    if constexpr (Nans == nan_order::last) c = codec::is_nan(key) ? static_cast<code>(~code{0}) : c;
+    if constexpr (Nans == nan_order::first) c = codec::is_nan(key) ? code{0} : c;
+    return static_cast<std::uint32_t>(c >> shift) & mask;
   }
 };
 
 /// The digits of whole keys of one type, as a sort_request has them.
-template <class Key>
+template <class Key, nan_order Nans = nan_order::by_bits>
 struct key_digits {
   static constexpr int bits = key_codec<Key>::bits;
   sort_order order = sort_order::ascending;
 
-  digit_of<Key> at(int shift, int width) const { return digit_of<Key>::at(order, shift, width); }
+  UPSWEEP_HOST_DEVICE digit_of<Key, Nans> at(int shift, int width) const {
+    return digit_of<Key, Nans>::at(order, shift, width);
+  }
 };
 
 }  // namespace upsweep

@@ -1,4 +1,4 @@
-// What a sort compares: which bits, in which direction.
+// What a sort compares: which bits, in which direction, and where NaNs go.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,10 @@
 namespace upsweep {
 
 enum class sort_order : std::uint8_t { ascending, descending };
+
+/// Where NaNs go: by their bits, beyond the infinity of their sign, or all behind or before every number, in input
+/// order, whichever way the numbers are sorted.
+enum class nan_order : std::uint8_t { by_bits, last, first };
 
 /// The bits of the (encoded) key that are compared: [begin, end). `end` = full_width means all bits of the key.
 struct bit_range {

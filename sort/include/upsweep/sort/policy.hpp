@@ -2,12 +2,14 @@
 #pragma once
 
 #include "upsweep/scan/spine.cuh"
+#include "upsweep/sort/device/default_sort.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
 
 namespace upsweep {
 
-/// A sort policy is a method: onesweep<>, or upsweep_downsweep<policy_spine<ScanPolicy>> with any scan.
-using default_sort_policy = onesweep<>;
+/// A sort policy is a method: default_sort, which picks by the number of keys, onesweep<>, single_block_sort<> and
+/// cluster_sort<> for few keys, or upsweep_downsweep<policy_spine<ScanPolicy>> with any scan.
+using default_sort_policy = default_sort;
 
 }  // namespace upsweep

@@ -3,18 +3,27 @@
 //   std::size_t bytes = upsweep::sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t>(n);
 //   upsweep::sort_pairs({workspace, bytes}, keys, sorted_keys, values, sorted_values, n, {}, order, stream);
 //
-// Sorts are stable; descending keeps equal keys in input order too. Keys are 4- and 8-byte integers, float and double;
-// values are any trivially copyable type. The input is left as it was; in == out is refused. A call enqueues its
-// kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a graph. With a sim_stream
-// it runs on the CPU and has finished when it returns.
+// Sorts are stable; descending keeps equal keys in input order too. Keys are integers of 1 to 16 bytes, half, bfloat16,
+// float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
+// else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. The input is
+// left as it was; in == out is refused. n is a number, or a device_count in device memory with a bound.
+//
+// A call enqueues its kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a
+// graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/decomposer.hpp"
+#include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/policy.hpp"
@@ -22,38 +31,181 @@
 
 namespace upsweep {
 
-/// Bytes of workspace for sort_keys. A host formula; more keys never need less. 0 for n <= 0.
+/// Bytes of workspace for sort_keys. A host formula; more keys never need less. 0 for n <= 0. `has_spare`: for the
+/// calls between two buffers, and in place with a scratch array.
 template <class Key, class Policy = default_sort_policy>
-std::size_t sort_keys_workspace_bytes(std::int64_t n) {
-  return Policy{}.template workspace_bytes<Key, no_value>(n);
+std::size_t sort_keys_workspace_bytes(std::int64_t n, bool has_spare = false) {
+  return n <= 0 ? 0 : sort_workspace_of<Key, no_value>(Policy{}, n, has_spare);
 }
 
 /// Bytes of workspace for sort_pairs.
 template <class Key, class Value, class Policy = default_sort_policy>
-std::size_t sort_pairs_workspace_bytes(std::int64_t n) {
-  return Policy{}.template workspace_bytes<Key, Value>(n);
+std::size_t sort_pairs_workspace_bytes(std::int64_t n, bool has_spare = false) {
+  return n <= 0 ? 0 : sort_workspace_of<Key, Value>(Policy{}, n, has_spare);
+}
+
+/// A request of `n` items, a number of any integral type or a device_count.
+template <class Key, class Value, class Digits, class Count>
+auto make_sort_request(const Digits& digits, bit_range bits, const Count& n, const Key* keys_in, Key* keys_out,
+                       const Value* values_in, Value* values_out) {
+  static_assert(std::is_trivially_copyable_v<Key>, "keys are moved as bytes");
+  static_assert(std::is_trivially_copyable_v<Value>, "values are moved as bytes");
+  if constexpr (std::is_integral_v<Count>) {
+    return sort_request<Key, Value, Digits>{digits,    bits,      static_cast<std::int64_t>(n), keys_in, keys_out,
+                                            values_in, values_out};
+  } else {
+    return sort_request<Key, Value, Digits, Count>{digits, bits, n, keys_in, keys_out, values_in, values_out};
+  }
 }
 
 /// Sorts by the bits of the range: see key_codec.hpp for the order of floats. An empty range copies.
 /// n < 0, a null pointer with n > 0, overlapping input and output, a range outside the key, or a workspace too small:
 /// cudaErrorInvalidValue, nothing touched. O(n) for each 8 bits of the range.
-template <class Policy = default_sort_policy, class Key, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> sort_keys(workspace w, const Key* in, Key* out, std::int64_t n, bit_range bits = {},
-                                         sort_order order = sort_order::ascending, Stream stream = {}) {
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_keys(workspace w, const Key* in, Key* out, Count n, bit_range bits = {},
+                                         Order order = {}, Stream stream = {}) {
   auto executor = executor_of(stream);
-  const sort_request<Key, no_value, key_digits<Key>> request{{order}, bits, n, in, out, nullptr, nullptr};
-  return static_cast<error_of<Stream>>(sort_by(Policy{}, executor, w, request));
+  const no_value* const none = nullptr;
+  return static_cast<error_of<Stream>>(
+      sort_by(Policy{}, executor, w,
+              make_sort_request(digits_of<Key>(order), bits, n, in, out, none, static_cast<no_value*>(nullptr))));
 }
 
 /// The same with a value that travels with each key.
-template <class Policy = default_sort_policy, class Key, class Value, class Stream = default_stream>
+template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
+          class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, const Key* keys_in, Key* keys_out, const Value* values_in,
-                                          Value* values_out, std::int64_t n, bit_range bits = {},
-                                          sort_order order = sort_order::ascending, Stream stream = {}) {
-  static_assert(std::is_trivially_copyable_v<Value>, "values are moved as bytes");
+                                          Value* values_out, Count n, bit_range bits = {}, Order order = {},
+                                          Stream stream = {}) {
   auto executor = executor_of(stream);
-  const sort_request<Key, Value, key_digits<Key>> request{{order}, bits, n, keys_in, keys_out, values_in, values_out};
-  return static_cast<error_of<Stream>>(sort_by(Policy{}, executor, w, request));
+  return static_cast<error_of<Stream>>(
+      sort_by(Policy{}, executor, w,
+              make_sort_request(digits_of<Key>(order), bits, n, keys_in, keys_out, values_in, values_out)));
+}
+
+/// Two arrays of n items, of which a sort may use both. The result is in `current` when the call returns.
+template <class T>
+struct double_buffer {
+  T* current;
+  T* other;
+};
+
+/// Whether a sort of the bits between two buffers goes over to the other one.
+template <class Key, class Order>
+bool ends_in_other(bit_range bits, const Order&) {
+  const int end = bits.end == bit_range::full_width ? decltype(digits_of<Key>(std::declval<Order>()))::bits : bits.end;
+  return ceil_div(end - bits.begin < 0 ? 0 : end - bits.begin, 8) % 2 != 0;
+}
+
+/// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true).
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_keys(workspace w, double_buffer<Key>& keys, Count n, bit_range bits = {},
+                                         Order order = {}, Stream stream = {}) {
+  double_buffer<no_value> none{nullptr, nullptr};
+  return sort_pairs<Policy>(w, keys, none, n, bits, order, stream);
+}
+
+/// The same with values: sort_pairs_workspace_bytes<Key, Value>(n, true).
+template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_pairs(workspace w, double_buffer<Key>& keys, double_buffer<Value>& values, Count n,
+                                          bit_range bits = {}, Order order = {}, Stream stream = {}) {
+  auto executor = executor_of(stream);
+  const bool other = ends_in_other<Key>(bits, order);
+  const Key* const keys_in = keys.current;
+  const Value* const values_in = values.current;
+  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, other ? keys.other : keys.current,
+                                   values_in, other ? values.other : values.current);
+  request.keys_spare = other ? keys.current : keys.other;
+  request.values_spare = other ? values.current : values.other;
+  if (bound_of(request.n) > 0 && (keys.other == nullptr || keys.other == keys.current)) {
+    return static_cast<error_of<Stream>>(status::invalid_value);
+  }
+  const status s = sort_by(Policy{}, executor, w, request);
+  if (s == status::success && other) {
+    std::swap(keys.current, keys.other);
+    std::swap(values.current, values.other);
+  }
+  return static_cast<error_of<Stream>>(s);
+}
+
+/// Bytes of workspace for argsort with that type of place.
+template <class Key, class Place = std::uint32_t, class Policy = default_sort_policy>
+std::size_t argsort_workspace_bytes(std::int64_t n) {
+  return sort_places_workspace<Key, Place>(Policy{}, n, true, false);
+}
+
+/// places[i] = where the key that would stand at place i of the sorted keys stands in the input. Place is an integer
+/// that holds n - 1.
+template <class Policy = default_sort_policy, class Key, class Place, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> argsort(workspace w, const Key* keys, Place* places, Count n, bit_range bits = {},
+                                       Order order = {}, Stream stream = {}) {
+  static_assert(std::is_integral_v<Place>);
+  auto executor = executor_of(stream);
+  const auto request = make_sort_request(digits_of<Key>(order), bits, n, keys, static_cast<Key*>(nullptr),
+                                         static_cast<const Place*>(nullptr), places);
+  return static_cast<error_of<Stream>>(sort_places(Policy{}, executor, w, request));
+}
+
+/// Values that belong to the keys: n at `in`, which go to `out`.
+template <class Value>
+struct value_array {
+  const Value* in;
+  Value* out;
+};
+template <class Value>
+value_array(const Value*, Value*) -> value_array<Value>;
+template <class Value>
+value_array(Value*, Value*) -> value_array<Value>;
+
+/// Bytes of workspace for sort_with_values.
+template <class Key, class Policy = default_sort_policy>
+std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
+  if (n <= 0) return 0;
+  workspace_layout layout;
+  layout.add<std::uint64_t>(static_cast<std::size_t>(n));
+  return layout.bytes() + sort_places_workspace<Key, std::uint64_t>(Policy{}, n, false, false);
+}
+
+/// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
+/// one array of values of at most 8 bytes, sort_pairs moves less. As sort_pairs; and an array that overlaps its output:
+/// cudaErrorInvalidValue, nothing touched.
+template <class Policy = default_sort_policy, class Key, class... Value, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_with_values(workspace w, const Key* keys_in, Key* keys_out,
+                                                const std::tuple<value_array<Value>...>& arrays, Count n,
+                                                bit_range bits = {}, Order order = {}, Stream stream = {}) {
+  static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "1 to 8 arrays of values");
+  auto executor = executor_of(stream);
+  const auto sort_by_places = [&]<class Place>(Place) {
+    auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, keys_out,
+                                     static_cast<const Place*>(nullptr), static_cast<Place*>(nullptr));
+    const std::int64_t bound = bound_of(request.n);
+    if (bound < 0) return status::invalid_value;
+    if (bound == 0) return status::success;
+    const auto usable = [&](const auto& a) {
+      return a.in != nullptr && a.out != nullptr && !arrays_meet(a.in, bound, a.out, bound);
+    };
+    const bool all_usable = std::apply([&](const auto&... a) { return (usable(a) && ...); }, arrays);
+    if (!all_usable || keys_out == nullptr || w.data == nullptr ||
+        w.bytes < sort_with_values_workspace_bytes<Key, Policy>(bound)) {
+      return status::invalid_value;
+    }
+    workspace_layout layout;
+    const auto places = layout.add<Place>(static_cast<std::size_t>(bound));
+    request.values_out = layout.at(w, places);
+    status s = sort_places(Policy{}, executor, layout.rest(w), request);
+    const auto fetch = [&](const auto& a) {
+      if (s == status::success) s = gather_values(executor, a.in, a.out, request.values_out, request.n);
+    };
+    std::apply([&](const auto&... a) { (fetch(a), ...); }, arrays);
+    return s;
+  };
+  const bool wide = static_cast<std::int64_t>(bound_of(n)) > std::int64_t{0xffffffff};
+  return static_cast<error_of<Stream>>(wide ? sort_by_places(std::uint64_t{}) : sort_by_places(std::uint32_t{}));
 }
 
 }  // namespace upsweep

@@ -1,4 +1,4 @@
-// Radix sort at run time, in plain C++: key type, order and scan variant are values.
+// Radix sort at run time, in plain C++: key type, order, method and scan variant are values.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,23 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/sort/method.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::runtime {
 
-/// How to sort: `upsweep_downsweep` with this scan in its spine.
+/// How to sort. `scan` is the spine of upsweep_downsweep, and is not looked at by other methods. Who names a scan and
+/// no method asks for upsweep_downsweep.
 struct sort_policy {
   scan_variant scan;
+  sort_method method = sort_method::default_sort;
 };
+
+/// The method that a policy asks for.
+constexpr sort_method method_of(const sort_policy& p) {
+  const bool names_scan = p.scan.strategy != scan_strategy::default_scan;
+  return p.method == sort_method::default_sort && names_scan ? sort_method::upsweep_downsweep : p.method;
+}
 
 /// The key types that can be sorted: u32, i32, u64, f32.
 std::span<const scalar_type> sort_key_types();
@@ -24,7 +33,8 @@ std::span<const scalar_type> sort_key_types();
 /// never shrinks as n grows.
 std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n);
 
-/// The most keys that a sort takes with that scan; see max_items_of. Each tile of keys has 256 counts to scan.
+/// The most keys that a sort takes. For upsweep_downsweep those of the scan, see max_items_of: each tile of keys has
+/// 256 counts to scan.
 std::int64_t sort_max_keys(const sort_policy& p);
 
 /// Sorts n keys from `in` into `out`, stably; `in` is left as it was. f32: -0.0 and +0.0 are equal and keep their bits;

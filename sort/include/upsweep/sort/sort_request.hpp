@@ -6,7 +6,9 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/order.hpp"
@@ -35,30 +37,86 @@ struct sort_request {
   /// `in` may be the spare when the passes are odd in number, `out` when they are even.
   Key* keys_spare = nullptr;
   Value* values_spare = nullptr;
+  /// The values are the places of the keys in the input, 0 to n - 1; values_in is null.
+  bool places = false;
 };
 
+/// to[i] = from[i], or i where there is no `from`, for the items that there are.
+struct copy_or_number_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+
+  template <class Ctx, class T, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, T* to, Count count) const {
+    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
+    if (i >= items_of(count)) return;
+    if constexpr (std::is_integral_v<T>) {
+      if (from == nullptr) {
+        to[i] = static_cast<T>(i);
+        return;
+      }
+    }
+    to[i] = from[i];
+  }
+};
+template <class Executor, class T, class Count>
+status copy_or_number(Executor& ex, const T* from, T* to, const Count& n) {
+  if (from == to) return status::success;
+  if constexpr (std::is_integral_v<Count>) {
+    if (from != nullptr) return ex.copy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+  }
+  return ex.launch(ceil_div(bound_of(n), copy_or_number_kernel::block_threads), copy_or_number_kernel{}, from, to,
+                   count_argument(n));
+}
+
+/// Keys and values go to the output as they came.
+template <class Executor, class Request>
+status copy_unsorted(Executor& ex, const Request& r) {
+  const status s = copy_or_number(ex, r.keys_in, r.keys_out, r.n);
+  if constexpr (Request::has_values) {
+    if (s == status::success) return copy_or_number(ex, r.values_in, r.values_out, r.n);
+  }
+  return s;
+}
+
+/// Whether a Method takes requests for places.
+template <class Method>
+inline constexpr bool makes_places = false;
+
+/// What `method` needs for n keys; with a spare of the caller's perhaps less.
+template <class Key, class Value, class Method>
+std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spare) {
+  if constexpr (requires { method.template workspace_bytes<Key, Value>(n, has_spare); }) {
+    return method.template workspace_bytes<Key, Value>(n, has_spare);
+  } else {
+    return method.template workspace_bytes<Key, Value>(n);
+  }
+}
+
 /// Sorts by `method`, whose workspace_bytes<Key, Value>(n) and run(executor, workspace, request) do what is left.
-/// n < 0, a null pointer with n > 0, input that overlaps output, a range outside the digits, or a workspace too small:
-/// invalid_value, nothing touched. An empty range copies.
-template <class Method, class Executor, class Key, class Value, class Digits>
-status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits> r) {
+/// n < 0, a null pointer with n > 0, input that overlaps output and is not the same or has no spare, a range outside
+/// the digits, or a workspace too small: invalid_value, nothing touched. An empty range copies.
+template <class Method, class Executor, class Key, class Value, class Digits, class Count>
+status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits, Count> r) {
   constexpr bool pairs = r.has_values;
-  const std::int64_t n = r.n;
+  const std::int64_t n = bound_of(r.n);
+  const bool has_spare = r.keys_spare != nullptr;
   if (r.bits.end == bit_range::full_width) r.bits.end = r.digits.bits;
   if (n < 0 || r.bits.begin < 0 || r.bits.begin > r.bits.end || r.bits.end > r.digits.bits) {
     return status::invalid_value;
   }
   if (n == 0) return status::success;
-  const auto usable = [n](const auto* in, const auto* out) {
+  const auto usable = [=](const auto* in, const auto* out) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof *in;
-    return in != nullptr && out != nullptr && !ranges_meet(in, bytes, out, bytes);
+    return in != nullptr && out != nullptr && ((has_spare && in == out) || !ranges_meet(in, bytes, out, bytes));
   };
-  if (!usable(r.keys_in, r.keys_out) || (pairs && !usable(r.values_in, r.values_out))) return status::invalid_value;
-  if (w.data == nullptr || w.bytes < method.template workspace_bytes<Key, Value>(n)) return status::invalid_value;
+  if (!usable(r.keys_in, r.keys_out)) return status::invalid_value;
+  if (pairs && !(r.places ? r.values_out != nullptr : usable(r.values_in, r.values_out))) return status::invalid_value;
+  if (pairs && has_spare && r.values_spare == nullptr) return status::invalid_value;
+  const std::size_t bytes = sort_workspace_of<Key, Value>(method, n, has_spare);
+  if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
   if (r.bits.begin < r.bits.end) return method.run(ex, w, r);
-  const status s = ex.copy(r.keys_out, r.keys_in, static_cast<std::size_t>(n) * sizeof(Key));
-  if (!pairs || s != status::success) return s;
-  return ex.copy(r.values_out, r.values_in, static_cast<std::size_t>(n) * sizeof(Value));
+  return copy_unsorted(ex, r);
 }
 
 }  // namespace upsweep

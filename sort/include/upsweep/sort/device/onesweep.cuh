@@ -33,37 +33,59 @@ struct onesweep_tile {
 template <class Tile>
 struct onesweep_fixed {
   static constexpr int radix_bits = Tile::radix_bits;
-  template <class Key, class Value>
+  template <class Key, class Value, bool ByKeys>
   using tile = Tile;
-  template <class Key, class Value>
+  template <class Key, class Value, bool ByKeys>
   using small_tile = Tile;
+  template <bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
 };
 
-/// Tiles by the size of keys and values, as measured on an H200. Small tiles keep all of its multiprocessors at work
-/// when there are few keys, and fit any GPU.
+/// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
+/// ones keep all multiprocessors at work when there are few keys, and fit any GPU.
 struct onesweep_tuned {
   static constexpr int radix_bits = 8;
+
+  /// Bytes of what a tile holds for each item.
   template <class Key, class Value>
   static constexpr int width = static_cast<int>(sizeof(Value) > sizeof(Key) && sizeof(Value) <= 8 ? sizeof(Value)
                                                                                                   : sizeof(Key));
-  template <class Key, class Value>
-  using tile = onesweep_tile<512,
-                             width<Key, Value> <= 4   ? 24
-                             : width<Key, Value> <= 8 ? 14
-                                                      : 8,
-                             radix_bits, 2>;
-  template <class Key, class Value>
-  using small_tile = onesweep_tile<256,
-                                   width<Key, Value> <= 4   ? 16
-                                   : width<Key, Value> <= 8 ? 10
-                                                            : 5,
-                                   radix_bits, 2>;
-  static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
+  /// As many items a thread as fit `bytes` with their positions, `most` at the most.
+  static constexpr int items(int bytes, int threads, int width, int most) {
+    const int fit = bytes / (threads * (width + 2));
+    return fit > most ? most : fit >= 8 ? fit / 8 * 8 : fit >= 1 ? fit : 1;
+  }
+
+  template <class Key, class Value, bool ByKeys>
+  static constexpr auto large() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile < 512, std::is_floating_point_v<Key> ? 32 : 36, radix_bits, 2 > {};
+    } else if constexpr (ByKeys) {
+      return onesweep_tile<384, 24, radix_bits, 2>{};
+    } else if constexpr (width<Key, Value> <= 4) {
+      return onesweep_tile<512, 24, radix_bits, 2>{};
+    } else {
+      return onesweep_tile<256, items(84 << 10, 256, width<Key, Value>, 32), radix_bits, 2>{};
+    }
+  }
+  template <class Key, class Value, bool ByKeys>
+  static constexpr auto small() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile<512, 16, radix_bits, 3>{};
+    } else {
+      return onesweep_tile<256, items(32 << 10, 256, width<Key, Value>, 16), radix_bits, 2>{};
+    }
+  }
+  template <class Key, class Value, bool ByKeys>
+  using tile = decltype(large<Key, Value, ByKeys>());
+  template <class Key, class Value, bool ByKeys>
+  using small_tile = decltype(small<Key, Value, ByKeys>());
+  template <bool ByKeys>
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys ? 22 : 21);
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value>, and small_tile<Key, Value> for `small_up_to` keys.
+/// tile<Key, Value, ByKeys>, and small_tile<Key, Value, ByKeys> for small_up_to<ByKeys> keys.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -111,7 +133,7 @@ class onesweep {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     const auto tiles =
-        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value>>));
+        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value, false>>));
     layout_plan<Key, Value, Word> p{};
     p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
@@ -124,20 +146,33 @@ class onesweep {
 
   template <class Word, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
+    using digit = decltype(r.digits.at(0, 1));
+    // Wide places are left to one kind of kernel, so that there are not too many of them.
+    constexpr bool may_tell = keys_tell_order<typename Request::key_type, typename Request::value_type, digit>;
+    if constexpr (may_tell && sizeof(Word) == 4) {
+      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<Word, true>(ex, w, r);
+    }
+    return run_kind<Word, false>(ex, w, r);
+  }
+
+  template <class Word, bool ByKeys, class Executor, class Request>
+  status run_kind(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
-    using tile = typename Tiles::template tile<key, value>;
-    using small_tile = typename Tiles::template small_tile<key, value>;
+    using digit = decltype(r.digits.at(0, 1));
+    using tile = typename Tiles::template tile<key, value, ByKeys>;
+    using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
     if constexpr (!std::is_same_v<tile, small_tile>) {
-      using pass = onesweep_pass_kernel<key, value, decltype(r.digits.at(0, 1)), Word, tile>;
-      if (bound_of(r.n) > Tiles::small_up_to && pass::runs_on(ex, r.n)) return run_tiles<tile, Word>(ex, w, r);
+      using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
+      if (bound_of(r.n) > Tiles::template small_up_to<ByKeys> && pass::runs_on(ex, r.n))
+        return run_passes<Word, pass>(ex, w, r);
     }
-    return run_tiles<small_tile, Word>(ex, w, r);
+    return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);
   }
 
   /// Bits are shared out evenly: 20 bits go as 7 + 7 + 6.
-  template <class Tile, class Word, class Executor, class Request>
-  status run_tiles(Executor& ex, workspace w, const Request& r) const {
+  template <class Word, class Pass, class Executor, class Request>
+  status run_passes(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
@@ -155,8 +190,10 @@ class onesweep {
       shift += width;
     }
 
+    static_assert(Pass::tile_items >= tile_items<typename Tiles::template small_tile<key, value, false>>,
+                  "the workspace has states for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
-    const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, tile_items<Tile>);
+    const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
     const auto p = plan<key, value, Word>(bound, has_spare);
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
@@ -170,9 +207,8 @@ class onesweep {
     const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
     s = ex.launch(full < blocks ? full : blocks, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
                   tiles * radix, arrays.input());
-    using pass = onesweep_pass_kernel<key, value, digit, Word, Tile>;
     for (int i = 0; i < passes && s == status::success; ++i) {
-      s = ex.launch(tiles, pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
+      s = ex.launch(tiles, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
     }
     return s;
   }

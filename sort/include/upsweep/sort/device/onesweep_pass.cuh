@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -9,40 +10,59 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
-#include "upsweep/sort/block/tile_order.cuh"
+#include "upsweep/sort/block/packed_digits.hpp"
+#include "upsweep/sort/block/padded.hpp"
+#include "upsweep/sort/block/tile_places.cuh"
 #include "upsweep/sort/device/digit_lookback.cuh"
 #include "upsweep/sort/device/onesweep_plan.cuh"
+#include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
 
+/// Whether the keys of a sorted tile tell by themselves that they are in order: numbers, compared by all their bits.
+/// Those that are equal as far as they are sorted may stand in any order, since equal ones are the same, but for zeros.
+template <class Key, class Value, class Digit>
+inline constexpr bool keys_tell_order = false;
+template <class Key>
+inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = std::is_arithmetic_v<Key> &&
+                                                                      (sizeof(Key) == 4 || sizeof(Key) == 8);
+
+/// Digit and position in one word.
+struct place_code {
+  using code = std::uint32_t;
+};
+
 /// Tile: block_threads, items_per_thread, radix_bits, and how many blocks a multiprocessor shall have room for.
-template <class Key, class Value, class Digit, class Word, class Tile>
+/// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
+template <class Key, class Value, class Digit, class Word, class Tile, bool ByKeys>
 struct onesweep_pass_kernel {
   static constexpr int block_threads = Tile::block_threads;
   static constexpr int blocks_per_multiprocessor = Tile::blocks_per_multiprocessor;
   static constexpr int items_per_thread = Tile::items_per_thread;
   static constexpr int tile_items = block_threads * items_per_thread;
-  using order = tile_order<block_threads, items_per_thread, Tile::radix_bits>;
-  static constexpr int radix = order::radix;
+  static_assert(padded(tile_items) <= 1 << 16, "positions are numbers of 16 bits");
+  using places = tile_places<block_threads, items_per_thread, Tile::radix_bits>;
+  static constexpr int radix = places::radix;
   using lookback = digit_lookback<Word, radix>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   /// Wider values fill sectors of their own, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
 
-  /// Where the keys of a digit go: key i of the tile's order to `to` + i. The first of them is key `first`.
-  struct destination {
-    Word to;
-    std::uint32_t first;
-  };
+  /// A rank that tells order: see key_at.
+  using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
+  using packed_digits = upsweep::packed_digits<items_per_thread>;
+
   struct temp_storage {
-    typename order::temp_storage order_storage;
-    destination digit[radix];
+    typename places::temp_storage places_storage;
+    Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
     ordered_tile_id::temp_storage ticket;
-    union {  // of the tile, as they came
-      uninitialized_array<Key, tile_items> key;
-      uninitialized_array<staged_value, tile_items> value;
+    uninitialized_array<Digit, 1> digit_again;
+    uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order stood: padded
+    union {                                                              // both padded
+      uninitialized_array<Key, padded(tile_items)> key;                  // in order
+      uninitialized_array<staged_value, padded(tile_items)> value;       // as they came
     };
   };
 
@@ -54,6 +74,7 @@ struct onesweep_pass_kernel {
     if (pass.action == pass_action::skip || block.block_index() >= tiles) return;
     if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
     const ordered_tile_id ids{control.ticket + 1 + number};
+    if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
     const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
     const lookback states{words};
     const Word* const first = control.first + number * radix;
@@ -80,100 +101,189 @@ struct onesweep_pass_kernel {
     const std::int64_t begin = tile * tile_items;
     const Key* const keys = arrays.keys_from(pass.from) + begin;
     Key key[items_per_thread];
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = order::place(block, i);
-      if (Full || at < valid) key[i] = keys[at];
-    }
-    const auto digit_of = [&](int i) { return digit(key[i]); };
-    order::template count<Full>(block, s.order_storage, valid, digit_of);
-    const bool crowded = order::warp_is_crowded(block, s.order_storage);
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = order::place(block, i);
-      if (Full || at < valid) s.key[at] = key[i];
-    }
-    block.barrier();  // the keys are there, and counted
+    load<Full>(block, keys, valid, key);
+    const auto crowd =
+        places::template count<Full>(block, s.places_storage, valid, [&](int i) { return digit(key[i]); });
+    block.barrier();  // the keys are counted
 
     const int d = block.thread_rank();
     const Word of_all = lookback::mark_of_all(pass.turn);
     std::uint32_t mine = 0;
     Word before = 0;
     if (d < radix) {
-      mine = order::keys_of_digit(block, s.order_storage);
+      mine = places::keys_of_digit(block, s.places_storage);
       if (tile == 0) before = first_of_digit[d];
       states.publish(block, tile, d, tile == 0 ? of_all : lookback::mark_of_tile, before + mine);
     }
-    const std::uint32_t first = order::begin_places(block, s.order_storage, mine);
+    const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    const auto digit_again = [&](int i) { return digit(s.key[order::place(block, i)]); };
-    order::template list<Full>(block, s.order_storage, valid, crowded, digit_again);
+    put_in_order<Full>(block, s, valid, crowd, key);
     if (d < radix) {
       if (tile > 0) {
         before = states.sum_before(block, tile, d, of_all);
         states.publish(block, tile, d, of_all, before + mine);
       }
-      s.digit[d] = {before - first, first};
+      s.to[d] = before - first;
     }
-    block.barrier();  // the order is listed, and where its digits go
+    block.barrier();  // the tile is in order, and where its digits go is known
 
-    Word to[items_per_thread];
+    packed_digits digits{};
     Key* const keys_to = arrays.keys_to(pass.to);
-    const bool in_order = put_keys<Full>(block, s, keys_to, digit, valid, to);
+    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, digits);
     if (block.barrier_or(!in_order)) {
-      order::begin_again(block, s.order_storage, first);
+      places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
-      order::template list<Full>(block, s.order_storage, valid, true, digit_again);
-      block.barrier();  // the order is listed
-      put_keys<Full>(block, s, keys_to, digit, valid, to);
+      put_in_order_for_certain(block, s, valid, digit, keys);
+      block.barrier();  // the tile is in order
+      store_keys<Full>(block, s, keys_to, digit, valid, digits);
     }
     if constexpr (has_values) {
-      put_values<Full>(block, s, arrays.values_from(pass.from) + begin, arrays.values_to(pass.to), valid, to);
+      store_values<Full>(block, s, arrays.values_from(pass.from), begin, arrays.values_to(pass.to), valid, digits);
+    }
+  }
+
+  /// Where the caller's item i stands in the tile, padded.
+  template <class Ctx>
+  static UPSWEEP_DEVICE int own_slot(Ctx& block, int i) {
+    if constexpr (items_per_thread % 8 == 0) return padded(places::position(block, 0)) + i * (warp_size + 1) + i / 8;
+    return padded(places::position(block, i));
+  }
+
+  template <bool Full, class Ctx>
+  static UPSWEEP_DEVICE void load(Ctx& block, const Key* keys, int valid, Key (&key)[items_per_thread]) {
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) {
+      const int at = places::position(block, i);
+      if (Full || at < valid) key[i] = keys[at];
+    }
+  }
+
+  /// The caller's item i is key number `place` of the tile in order.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put(Ctx& block, temp_storage& s, int i, int place, const Key& key) {
+    s.key[padded(place)] = key;
+    if constexpr (!ByKeys) s.source[place] = static_cast<std::uint16_t>(own_slot(block, i));
+  }
+
+  /// Digits are taken by a functor from shared memory, so that no thread keeps those that it has counted in registers.
+  template <bool Full, class Ctx>
+  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, int valid, typename places::crowd crowd,
+                                          const Key (&key)[items_per_thread]) {
+    const Digit digit = s.digit_again[0];
+    const auto digit_of = [&](int i) { return digit(key[i]); };
+    const auto put_key = [&](int i, int place) { put(block, s, i, place, key[i]); };
+    if constexpr (ByKeys && std::is_floating_point_v<Key>) {
+      bool has_negative_zero = false;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        const bool is_key = Full || places::position(block, i) < valid;
+        if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
+      }
+      if (block.any(has_negative_zero)) {
+        return places::template take_tied_in_order<Full>(
+            block, s.places_storage, valid, digit_of, [&](int i) { return key[i] == Key{0}; }, put_key);
+      }
+    }
+    places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put_key);
+  }
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put_in_order_for_certain(Ctx& block, temp_storage& s, int valid, Digit digit,
+                                                      const Key* keys) {
+    const auto key = [&](int i) -> const Key& { return keys[places::position(block, i)]; };
+    places::take_in_order(
+        block, s.places_storage, valid, [&](int i) { return digit(key(i)); },
+        [&](int i, int place) { put(block, s, i, place, key(i)); });
+  }
+
+  template <class Ctx, class T>
+  static UPSWEEP_DEVICE void store(Ctx& block, T* to, const T& item) {
+    constexpr bool is_word = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 && alignof(T) == sizeof(T);
+    if constexpr (is_word && !ByKeys) {
+      block.store_streaming(to, item);
+    } else {
+      *to = item;
+    }
+  }
+
+  /// What must not fall from key to key of the tile in order, its digit, and the key.
+  struct ranked_key {
+    order_word rank;
+    std::uint32_t digit;
+    Key key;
+  };
+  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, int at) {
+    return key_at(s, digit, at, padded(at));
+  }
+  static UPSWEEP_DEVICE ranked_key key_at(const temp_storage& s, Digit digit, [[maybe_unused]] int at, int slot) {
+    const Key key = s.key[slot];
+    if constexpr (ByKeys) {
+      const order_word mask = order_word{digit.mask} << digit.shift | ((order_word{1} << digit.shift) - 1);
+      const order_word rank = (key_codec<Key>::encode(key) ^ digit.flip) & mask;
+      return {rank, static_cast<std::uint32_t>(rank >> digit.shift), key};
+    } else {
+      const std::uint32_t d = digit(key);
+      return {d << 16 | s.source[at], d, key};
     }
   }
 
   /// Runs of equal digits leave in order: neighbouring threads write neighbouring places. False when keys of one digit
-  /// are not listed in order.
+  /// are not in order.
   template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE bool put_keys(Ctx& block, const temp_storage& s, Key* keys, Digit digit, int valid,
-                                      Word (&to)[items_per_thread]) {
+  static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, Digit digit, int valid,
+                                        packed_digits& digits) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = block.thread_rank() + i * block_threads;
-      if (!Full && at >= valid) continue;
-      const int from = s.order_storage.source[at];
-      const Key key = s.key[from];
-      const destination there = s.digit[digit(key)];
-      to[i] = there.to + static_cast<Word>(at);
-      keys[to[i]] = key;
-      if (at > static_cast<int>(there.first) && s.order_storage.source[at - 1] > from) in_order = false;
+      if (!Full && at - block.lane() >= valid) break;
+      ranked_key k{};
+      if (Full || at < valid) {
+        k = key_at(s, digit, at, padded_stride<block_threads>(block.thread_rank(), i));
+        if constexpr (has_values) digits.put(i, k.digit);
+        Key* const to = keys + static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
+        store(block, to, k.key);
+      }
+      const order_word before = block.shuffle_up(k.rank, 1);
+      if ((Full || at < valid) && before > k.rank) in_order = false;
+    }
+    // From the last key of each warp to the first of the next.
+    for (int at = (block.thread_rank() + 1) * warp_size; at < valid; at += block_threads * warp_size) {
+      if (key_at(s, digit, at - 1).rank > key_at(s, digit, at).rank) in_order = false;
     }
     return in_order;
   }
 
+  /// Values go the way of their keys. From null, they are the places of the keys.
   template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE void put_values(Ctx& block, temp_storage& s, const Value* from, Value* values, int valid,
-                                        const Word (&to)[items_per_thread]) {
+  static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
+                                          Value* values, int valid, const packed_digits& digits) {
+    const auto store_all = [&](auto value_of) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_thread; ++i) {
+        const int at = block.thread_rank() + i * block_threads;
+        if (!Full && at >= valid) continue;
+        Value* const to = values + static_cast<Word>(s.to[digits.get(i)] + static_cast<Word>(at));
+        store(block, to, value_of(int{s.source[at]}));
+      }
+    };
+    if constexpr (std::is_integral_v<Value>) {
+      if (from == nullptr) {
+        return store_all([&](int source) { return static_cast<Value>(begin + unpadded(source)); });
+      }
+    }
     if constexpr (stages_values) {
       block.barrier();  // the keys have left
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        if (Full || at < valid) s.value[at] = from[at];
+        if (Full || at < valid) {
+          s.value[padded_stride<block_threads>(block.thread_rank(), i)] = from[begin + at];
+        }
       }
       block.barrier();  // the values are there
-    }
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = block.thread_rank() + i * block_threads;
-      if (!Full && at >= valid) continue;
-      const int source = s.order_storage.source[at];
-      if constexpr (stages_values) {
-        values[to[i]] = s.value[source];
-      } else {
-        values[to[i]] = from[source];
-      }
+      store_all([&](int source) { return s.value[source]; });
+    } else {
+      store_all([&](int source) { return from[begin + unpadded(source)]; });
     }
   }
 
@@ -184,6 +294,12 @@ struct onesweep_pass_kernel {
     const std::int64_t end = n - begin < tile_items ? n : begin + tile_items;
     for (std::int64_t i = begin + block.thread_rank(); i < end; i += block_threads) {
       arrays.keys_to(pass.to)[i] = arrays.keys_from(pass.from)[i];
+      if constexpr (std::is_integral_v<Value>) {
+        if (arrays.values_from(pass.from) == nullptr) {
+          arrays.values_to(pass.to)[i] = static_cast<Value>(i);
+          continue;
+        }
+      }
       if constexpr (has_values) arrays.values_to(pass.to)[i] = arrays.values_from(pass.from)[i];
     }
   }

@@ -1,0 +1,151 @@
+// Digits of keys that are no numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
+// gives bits of the key itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/sort/key_codec.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep {
+
+/// A field that is compared the other way than the rest of its key.
+template <class T>
+struct reversed_field {
+  const T& value;
+};
+template <class T>
+UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
+  return {field};
+}
+
+/// An element of the tuple that a decomposer gives.
+template <class Field>
+struct key_field {
+  using type = Field;
+  static constexpr bool is_reversed = false;
+  static UPSWEEP_HOST_DEVICE const type& value(const Field& field) { return field; }
+};
+template <class T>
+struct key_field<reversed_field<T>> {
+  using type = T;
+  static constexpr bool is_reversed = true;
+  static UPSWEEP_HOST_DEVICE const T& value(const reversed_field<T>& field) { return field.value; }
+};
+
+/// The fields of a Key by a Decomposer.
+template <class Key, class Decomposer>
+struct key_fields {
+  using tuple = std::remove_cvref_t<std::invoke_result_t<const Decomposer&, Key&>>;
+  static constexpr std::size_t count = std::tuple_size<tuple>::value;
+  template <std::size_t I>
+  using field = key_field<std::remove_cvref_t<std::tuple_element_t<I, tuple>>>;
+  template <std::size_t I>
+  using codec = key_codec<std::remove_cv_t<typename field<I>::type>>;
+  static constexpr int bits = []<std::size_t... I>(std::index_sequence<I...>) { return (0 + ... + codec<I>::bits); }
+  (std::make_index_sequence<count>{});
+};
+
+/// One digit of a structure: `width` bits from `shift` on of the codes of its fields, whose last one is the lowest.
+template <class Key, class Decomposer, nan_order Nans>
+struct decomposed_digit {
+  using fields = key_fields<Key, Decomposer>;
+  Decomposer decompose;
+  bool descending;
+  int shift;
+  int width;
+
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
+    Key own = key;  // a decomposer may ask for a key that is not const
+    return of_fields(decompose(own), std::make_index_sequence<fields::count>{}) & ((1u << width) - 1);
+  }
+
+ private:
+  template <std::size_t... I>
+  UPSWEEP_HOST_DEVICE std::uint32_t of_fields(const typename fields::tuple& tuple, std::index_sequence<I...>) const {
+    int at = shift;  // where the digit begins, counted from the field's lowest bit
+    std::uint32_t digit = 0;
+    (add<fields::count - 1 - I>(tuple, at, digit), ...);
+    return digit;
+  }
+  template <std::size_t I>
+  UPSWEEP_HOST_DEVICE void add(const typename fields::tuple& tuple, int& at, std::uint32_t& digit) const {
+    using field = typename fields::template field<I>;
+    using codec = typename fields::template codec<I>;
+    if (at < codec::bits && at + width > 0) {
+      using std::get;
+      const sort_order order = descending != field::is_reversed ? sort_order::descending : sort_order::ascending;
+      const auto of_field = digit_of<std::remove_cv_t<typename field::type>, Nans>::at(order, at > 0 ? at : 0, 31);
+      const std::uint32_t bits = of_field(field::value(get<I>(tuple)));
+      digit |= at > 0 ? bits : bits << -at;
+    }
+    at -= codec::bits;
+  }
+};
+
+/// Keys that are compared by the fields that `decompose(key)` gives as a tuple of references (std::tuple, or
+/// cuda::std::tuple in kernels of the GPU); the first one counts most. A field by reversed(field) is compared the other
+/// way. Bits of a range are counted from the lowest of the last field.
+template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
+struct decomposed_digits {
+  static constexpr int bits = key_fields<Key, Decomposer>::bits;
+  Decomposer decompose{};
+  sort_order order = sort_order::ascending;
+
+  UPSWEEP_HOST_DEVICE decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
+    return {decompose, order == sort_order::descending, shift, width};
+  }
+};
+template <class Key, nan_order Nans = nan_order::by_bits, class Decomposer>
+decomposed_digits<Key, Decomposer, Nans> decomposed_by(Decomposer decompose, sort_order order = sort_order::ascending) {
+  return {decompose, order};
+}
+
+/// One digit by an extractor.
+template <class Extractor>
+struct extracted_digit {
+  Extractor extract;
+  bool descending;
+  int shift;
+  int width;
+
+  template <class Key>
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
+    const auto digit = static_cast<std::uint32_t>(extract(key, shift, width));
+    return (descending ? ~digit : digit) & ((1u << width) - 1);
+  }
+};
+
+/// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
+/// on, as an unsigned number; more bits than those are cut off.
+template <int Bits, class Extractor>
+struct extracted_digits {
+  static constexpr int bits = Bits;
+  Extractor extract{};
+  sort_order order = sort_order::ascending;
+
+  UPSWEEP_HOST_DEVICE extracted_digit<Extractor> at(int shift, int width) const {
+    return {extract, order == sort_order::descending, shift, width};
+  }
+};
+template <int Bits, class Extractor>
+extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order order = sort_order::ascending) {
+  return {extract, order};
+}
+
+/// The digits that an order stands for: a direction, or digits themselves.
+template <class Key>
+UPSWEEP_HOST_DEVICE key_digits<Key> digits_of(sort_order order) {
+  return {order};
+}
+template <class Key, class Digits>
+UPSWEEP_HOST_DEVICE Digits digits_of(const Digits& digits) {
+  return digits;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,65 @@
+// The sort that is used where none is named: for each number of keys the method that was fastest on an H200
+// (sort/README.md, "Few keys").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/cluster_sort.cuh"
+#include "upsweep/sort/device/gather_values.cuh"
+#include "upsweep/sort/device/onesweep.cuh"
+#include "upsweep/sort/device/single_block_sort.cuh"
+
+namespace upsweep {
+
+template <class Tiles, std::int64_t Narrow>
+inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
+
+struct default_sort {
+  /// Wide values are moved once, behind the passes: a pass moves 2 of their bytes a byte, fetching them 2 and the
+  /// places.
+  template <class Value>
+  using most_keys_sort = std::conditional_t<(sizeof(Value) > 8), by_place<onesweep<>>, onesweep<>>;
+
+  /// Workspace as if the GPU had no clusters.
+  template <class Key, class Value>
+  static std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) {
+    return n <= few<Key> ? 0 : most_keys_sort<Value>{}.template workspace_bytes<Key, Value>(n, has_spare);
+  }
+
+  /// A request that sort_by has checked.
+  template <class Executor, class Request>
+  static status run(Executor& ex, workspace w, const Request& r) {
+    using key = typename Request::key_type;
+    const std::int64_t n = bound_of(r.n);
+    if constexpr (few<key> != 0) {
+      if (n <= fewest) return single_block_sort<256, 4, 2>::run(ex, w, r);
+      if (n <= few<key>) return single_block_sort<512, few<key> / 512, 4>::run(ex, w, r);
+    }
+    if constexpr (sizeof(key) <= 8) {
+      // A GPU may have clusters, but not of 16 blocks: it refuses the launch.
+      if (n <= middle && cluster_sort<256, 8, 2>::run(ex, w, r) == status::success) return status::success;
+      if (n > middle && n <= many && cluster_sort<512, 8, 4>::run(ex, w, r) == status::success) {
+        return status::success;
+      }
+    }
+    return most_keys_sort<typename Request::value_type>{}.run(ex, w, r);
+  }
+
+ private:
+  static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 14, many = 1 << 16;
+  /// So many keys fit the shared memory of a block on any GPU.
+  template <class Key>
+  static constexpr std::int64_t few = sizeof(Key) <= 8    ? 1 << 12
+                                      : sizeof(Key) <= 16 ? 1 << 11
+                                                          : 0;
+};
+
+template <>
+inline constexpr bool makes_places<default_sort> = true;
+
+}  // namespace upsweep

@@ -1,0 +1,152 @@
+// Sorting by the places of the keys: places are sorted with the keys, and what belongs to the keys is fetched by them,
+// once, however many passes there are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/sort_request.hpp"
+
+namespace upsweep {
+
+/// out[i] = in[place[i]] for items of Words words: neighbouring threads move neighbouring words.
+template <class Word, int Words>
+struct gather_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+
+  template <class Ctx, class Place, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const Word* in, Word* out, const Place* place,
+                                 Count count) const {
+    const std::int64_t words = items_of(count) * Words, first = block.block_index() * block_threads * Words;
+    UPSWEEP_UNROLL
+    for (int k = 0; k < Words; ++k) {
+      const std::int64_t i = first + k * block_threads + block.thread_rank();
+      if (i < words) out[i] = in[static_cast<std::int64_t>(place[i / Words]) * Words + i % Words];
+    }
+  }
+};
+
+/// Values at `in` go to `out` by their places.
+template <class Word, class Value, class Executor, class Place, class Count>
+status gather_words(Executor& ex, const Value* in, Value* out, const Place* place, const Count& n) {
+  using kernel = gather_kernel<Word, static_cast<int>(sizeof(Value) / sizeof(Word))>;
+  return ex.launch(ceil_div(bound_of(n), kernel::block_threads), kernel{}, reinterpret_cast<const Word*>(in),
+                   reinterpret_cast<Word*>(out), place, count_argument(n));
+}
+template <class Executor, class Value, class Place, class Count>
+status gather_values(Executor& ex, const Value* in, Value* out, const Place* place, const Count& n) {
+  constexpr std::size_t size = sizeof(Value);
+  if constexpr (size % 16 == 0) {
+    if (aligned_to(in, 16) && aligned_to(out, 16))
+      return gather_words<vector_of<std::uint64_t, 2>>(ex, in, out, place, n);
+  }
+  if constexpr (size % 4 == 0) {
+    if (aligned_to(in, 4) && aligned_to(out, 4)) return gather_words<std::uint32_t>(ex, in, out, place, n);
+  }
+  return gather_words<std::uint8_t>(ex, in, out, place, n);
+}
+
+/// Workspace of sort_places; `keys_too` where the sorted keys are wanted by nobody.
+template <class Key, class Place, class Method>
+std::size_t sort_places_workspace(const Method& method, std::int64_t n, bool keys_too, bool has_spare) {
+  if (n <= 0) return 0;
+  workspace_layout layout;
+  layout.add<Key>(static_cast<std::size_t>(keys_too ? n : 0));
+  layout.add<Place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
+  return layout.bytes() + sort_workspace_of<Key, Place>(method, n, has_spare);
+}
+
+/// Sorts the places of the keys to r.values_out. No r.keys_out: the sorted keys go to the workspace.
+template <class Method, class Executor, class Request>
+status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
+  using key = typename Request::key_type;
+  using place = typename Request::value_type;
+  const std::int64_t n = bound_of(r.n);
+  if (n < 0) return status::invalid_value;
+  if (n == 0) return status::success;
+  const bool keys_too = r.keys_out == nullptr;
+  if (w.data == nullptr || r.keys_in == nullptr || r.values_out == nullptr ||
+      w.bytes < sort_places_workspace<key, place>(method, n, keys_too, r.keys_spare != nullptr)) {
+    return status::invalid_value;
+  }
+  workspace_layout layout;
+  const auto sorted = layout.add<key>(static_cast<std::size_t>(keys_too ? n : 0));
+  const auto numbers = layout.add<place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
+  if (keys_too) r.keys_out = layout.at(w, sorted);
+  if constexpr (makes_places<Method>) {
+    r.places = true;
+  } else {
+    place* const in = layout.at(w, numbers);
+    const status s = copy_or_number(ex, static_cast<const place*>(nullptr), in, r.n);
+    if (s != status::success) return s;
+    r.values_in = in;
+  }
+  return sort_by(method, ex, layout.rest(w), r);
+}
+
+/// The method that sorts places by `Method` and fetches the values by them. For 2^32 keys and more, Method itself.
+template <class Method>
+struct by_place {
+  Method method{};
+
+  template <class Key, class Value>
+  std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
+    if constexpr (!std::is_same_v<Value, no_value>) {
+      if (n <= most) {
+        const auto p = plan(n, has_spare);
+        return p.layout.bytes() + sort_places_workspace<Key, place>(method, n, false, has_spare);
+      }
+    }
+    return sort_workspace_of<Key, Value>(method, n, has_spare);
+  }
+
+  /// A request that sort_by has checked.
+  template <class Executor, class Request>
+  status run(Executor& ex, workspace w, const Request& r) const {
+    if constexpr (Request::has_values) {
+      const std::int64_t n = bound_of(r.n);
+      if (n <= most && !r.places) {
+        const auto p = plan(n, r.keys_spare != nullptr);
+        place* const places = p.layout.at(w, p.places);
+        sort_request<typename Request::key_type, place, decltype(r.digits), decltype(r.n)> of_places{
+            r.digits, r.bits, r.n, r.keys_in, r.keys_out, nullptr, places};
+        of_places.keys_spare = r.keys_spare;
+        of_places.values_spare = r.keys_spare != nullptr ? p.layout.at(w, p.spare) : nullptr;
+        status s = sort_places(method, ex, p.layout.rest(w), of_places);
+        if (s != status::success) return s;
+        const bool in_place = r.values_in == r.values_out;
+        auto* const to = in_place ? r.values_spare : r.values_out;
+        s = gather_values(ex, r.values_in, to, places, r.n);
+        if (s != status::success || !in_place) return s;
+        return copy_or_number(ex, static_cast<decltype(r.values_in)>(to), r.values_out, r.n);
+      }
+    }
+    return method.run(ex, w, r);
+  }
+
+ private:
+  using place = std::uint32_t;
+  static constexpr std::int64_t most = 0xffffffff;
+
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<place> places, spare;
+  };
+  static layout_plan plan(std::int64_t n, bool has_spare) {
+    layout_plan p{};
+    p.places = p.layout.template add<place>(static_cast<std::size_t>(n));
+    p.spare = p.layout.template add<place>(static_cast<std::size_t>(has_spare ? n : 0));
+    return p;
+  }
+};
+
+}  // namespace upsweep

@@ -1,0 +1,266 @@
+// CUB's names for the radix sort of device memory: signatures and results are those of cub::DeviceRadixSort 3.0.1, so
+// that
+//
+//   namespace cub = upsweep::drop_in;
+//
+// is all that a program changes (another name for the namespace where a header of CUB or Thrust is included too).
+//
+// Storage comes in two phases: with d_temp_storage == nullptr a call writes the bytes that it needs, at least 1, to
+// temp_storage_bytes and returns; no GPU is asked. It differs from CUB where that leaves a call undefined: less than 0
+// items, null pointers, arrays that overlap, and bits that keys do not have are cudaErrorInvalidValue. Which buffer of
+// a DoubleBuffer holds the result is said by its selector, as with CUB; it need not be the same one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/sort/radix_sort.cuh"
+
+namespace upsweep::drop_in {
+
+/// Two arrays, of which `selector` says which one is current.
+template <class T>
+struct DoubleBuffer {
+  T* d_buffers[2]{};
+  int selector = 0;
+
+  DoubleBuffer() = default;
+  UPSWEEP_HOST_DEVICE DoubleBuffer(T* d_current, T* d_alternate) : d_buffers{d_current, d_alternate} {}
+  UPSWEEP_HOST_DEVICE T* Current() { return d_buffers[selector]; }
+  UPSWEEP_HOST_DEVICE T* Alternate() { return d_buffers[selector ^ 1]; }
+};
+
+/// The values of a sort of keys alone.
+using NullType = no_value;
+
+namespace detail {
+
+/// A decomposer, and not a begin_bit.
+template <class T>
+concept decomposes = !std::is_convertible_v<T, int>;
+
+template <class Key, class Value, class NumItems, class Order>
+cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
+                    Value* values_out, NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
+  const std::int64_t n = count_of(num_items);
+  return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n), [&](workspace w) {
+    return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, bits, order, stream);
+  });
+}
+
+template <class Key, class Value, class NumItems, class Order>
+cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                    NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
+  const std::int64_t n = count_of(num_items);
+  return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n, true), [&](workspace w) {
+    double_buffer<Key> k{keys.Current(), keys.Alternate()};
+    double_buffer<Value> v{values.Current(), values.Alternate()};
+    const cudaError_t e = sort_pairs(w, k, v, n, bits, order, stream);
+    if (k.current != keys.Current()) {
+      keys.selector ^= 1;
+      values.selector ^= 1;
+    }
+    return e;
+  });
+}
+
+/// What a call without values gives for them.
+inline constexpr const NullType* no_values_in = nullptr;
+inline constexpr NullType* no_values_out = nullptr;
+
+}  // namespace detail
+
+/// As cub::DeviceRadixSort.
+struct DeviceRadixSort {
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
+                               int begin_bit = 0, int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, sort_order::ascending, {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
+                               DecomposerT decomposer, int begin_bit, int end_bit, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
+                               DecomposerT decomposer, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, decomposed_by<KeyT>(decomposer), {}, stream);
+  }
+
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, int begin_bit = 0,
+                               int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
+                           {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, DecomposerT decomposer,
+                               int begin_bit, int end_bit, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, DecomposerT decomposer,
+                               cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer), {}, stream);
+  }
+
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
+                              cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, sort_order::ascending, {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
+                              cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer), {begin_bit, end_bit},
+                           stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer), {}, stream);
+  }
+
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
+                              cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
+                           {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
+                              cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer), {}, stream);
+  }
+
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
+                                         cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, sort_order::descending, {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
+                                         cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit},
+                           stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
+  }
+
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
+                                         cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
+                           {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
+                                         cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
+  }
+
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0,
+                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, sort_order::descending, {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, int begin_bit,
+                                        int end_bit, cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
+                           {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer,
+                                        cudaStream_t stream = 0) {
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
+                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
+                           {}, stream);
+  }
+
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, int begin_bit = 0,
+                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
+                           {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, DecomposerT decomposer,
+                                        int begin_bit, int end_bit, cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit}, stream);
+  }
+  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, DecomposerT decomposer,
+                                        cudaStream_t stream = 0) {
+    DoubleBuffer<NullType> d_values;
+    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                           decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
+  }
+};
+
+}  // namespace upsweep::drop_in

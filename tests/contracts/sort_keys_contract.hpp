@@ -1,0 +1,414 @@
+// Every type of key, and every way of calling, on any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#else
+struct __half {
+  std::uint16_t bits;
+};
+struct __nv_bfloat16 {
+  std::uint16_t bits;
+};
+#endif
+#if defined(__CUDACC__)
+#include <cuda/std/tuple>
+#endif
+
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/sort/device/single_block_sort.cuh"
+#include "upsweep/sort/radix_sort.cuh"
+#include "upsweep/sort/run_starts.cuh"
+
+namespace upsweep::test {
+
+#if defined(__CUDACC__)
+namespace tuples = cuda::std;
+#else
+namespace tuples = std;
+#endif
+
+template <class T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& items) {
+  std::vector<unsigned char> bytes(items.size() * sizeof(T));
+  if (!items.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+
+template <class Key>
+std::vector<Key> keys_of_random_bits(std::size_t n, int significant_bytes = sizeof(Key)) {
+  random_source random(n + sizeof(Key));
+  std::vector<Key> keys(n);
+  for (Key& k : keys) {
+    unsigned char bytes[sizeof(Key)] = {};
+    for (int b = 0; b < significant_bytes; ++b) bytes[b] = static_cast<unsigned char>(random());
+    std::memcpy(static_cast<void*>(&k), bytes, sizeof(Key));
+  }
+  return keys;
+}
+
+/// A 16-bit float as the number that it is, by the definition of IEEE formats.
+inline double number_of_bits(std::uint16_t bits, int mantissa_bits) {
+  const int exponent_bits = 15 - mantissa_bits, bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1), mantissa = bits & ((1 << mantissa_bits) - 1);
+  const double sign = bits >> 15 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1) return mantissa ? std::copysign(NAN, sign) : sign * INFINITY;
+  const double fraction = std::ldexp(mantissa, -mantissa_bits) + (exponent ? 1 : 0);
+  return sign * std::ldexp(fraction, (exponent ? exponent : 1) - bias);
+}
+
+/// The number that a key is, to be compared.
+template <class Key>
+auto number_of(const Key& k) {
+  if constexpr (std::is_same_v<Key, __half> || std::is_same_v<Key, __nv_bfloat16>) {
+    std::uint16_t bits;
+    std::memcpy(&bits, &k, 2);
+    return number_of_bits(bits, std::is_same_v<Key, __half> ? 10 : 7);
+  } else {
+    return k;
+  }
+}
+
+/// The order of keys as it is documented, NaNs by their bits.
+template <class Key>
+bool in_front(const Key& a, const Key& b) {
+  const auto x = number_of(a), y = number_of(b);
+  if constexpr (std::is_floating_point_v<decltype(x)>) {
+    const auto side = [](auto v) { return std::isnan(v) ? (std::signbit(v) ? -1 : 1) : 0; };
+    if (side(x) != side(y)) return side(x) < side(y);
+    if (side(x) != 0) {
+      using bits = unsigned_of_bytes<sizeof(Key)>;
+      bits p, q;
+      std::memcpy(&p, &a, sizeof a);
+      std::memcpy(&q, &b, sizeof b);
+      return side(x) > 0 ? p < q : q < p;
+    }
+  }
+  return x < y;
+}
+
+template <class Key, class Less>
+std::vector<std::uint32_t> places_by(const std::vector<Key>& keys, Less less) {
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return less(keys[a], keys[b]); });
+  return places;
+}
+
+/// Sorts keys with their places as values, by an order, and compares every byte with what `less` gives.
+template <class Policy, class Key, class Order, class Less, class Stream>
+void expect_order(test_device<Stream>& d, const std::vector<Key>& keys, const Order& order, Less less,
+                  bit_range bits = {}) {
+  const auto n = static_cast<std::int64_t>(keys.size());
+  const std::vector<std::uint32_t> places = places_by(keys, less);
+  std::vector<std::uint32_t> values(keys.size());
+  std::iota(values.begin(), values.end(), 0u);
+  std::vector<Key> expected;
+  for (const std::uint32_t p : places) expected.push_back(keys[p]);
+  guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, keys.size());
+  guarded_array<std::uint32_t, Stream> values_in(d, values), values_out(d, keys.size());
+  const std::size_t bytes = sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n);
+  guarded_array<unsigned char, Stream> work(d, bytes, 3);
+  ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(
+                workspace{work.data(), bytes}, static_cast<const Key*>(keys_in.data()), keys_out.data(),
+                static_cast<const std::uint32_t*>(values_in.data()), values_out.data(), n, bits, order, d.stream())),
+            status::success)
+      << d.message();
+  EXPECT_TRUE(same_items(values_out.items(), places));
+  EXPECT_TRUE(same_items(bytes_of(keys_out.items()), bytes_of(expected)));
+  work.expect_guards();
+}
+
+template <class Policy, class Key, class Stream>
+void add_key_type_contract(const std::string& name, std::size_t n) {
+  add_test<Stream>("keys/" + name, "are_ordered_as_numbers_both_ways", [n](test_device<Stream>& d) {
+    for (const int bytes : {static_cast<int>(sizeof(Key)), 1}) {
+      const auto keys = keys_of_random_bits<Key>(n, bytes);
+      expect_order<Policy>(d, keys, sort_order::ascending, in_front<Key>);
+      expect_order<Policy>(d, keys, sort_order::descending, [](const Key& a, const Key& b) { return in_front(b, a); });
+    }
+  });
+}
+
+/// A key of three fields, in another order in memory than in comparisons.
+struct particle_key {
+  std::int8_t layer;
+  std::uint8_t tag;  // is not compared
+  std::uint16_t material;
+  float depth;
+};
+struct by_layer_and_depth {
+  UPSWEEP_HOST_DEVICE tuples::tuple<std::int8_t&, float&, std::uint16_t&> operator()(particle_key& k) const {
+    return {k.layer, k.depth, k.material};
+  }
+};
+struct by_layer_far_ones_first {
+  UPSWEEP_HOST_DEVICE tuples::tuple<const std::int8_t&, reversed_field<float>> operator()(const particle_key& k) const {
+    return {k.layer, reversed(k.depth)};
+  }
+};
+
+/// A number of 96 bits in three words, the lowest one last.
+struct words_key {
+  std::uint32_t word[3];
+};
+struct bits_of_words {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const words_key& k, int shift, int) const {
+    const int at = 2 - shift / 32, bit = shift % 32;
+    const std::uint64_t both = k.word[at] | (at > 0 ? std::uint64_t{k.word[at - 1]} << 32 : 0);
+    return static_cast<std::uint32_t>(both >> bit);
+  }
+};
+
+/// More than a pass moves with its key.
+struct wide_words {
+  std::uint64_t word[4];
+};
+
+template <class Policy, class Stream>
+void add_key_order_contract(const std::string& suite, std::size_t n) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+
+  add("nans_go_where_the_order_says", [n](device& d) {
+    auto keys = keys_of_random_bits<float>(n);
+    for (std::size_t i = 0; i < n; i += 3) keys[i] = i % 2 ? NAN : -NAN;
+    keys[1] = -INFINITY, keys[2] = INFINITY;
+    const auto rank = [](float x, int of_nan) { return std::isnan(x) ? of_nan : 0; };
+    for (const sort_order o : {sort_order::ascending, sort_order::descending}) {
+      const auto less = [&](float a, float b, int of_nan) {
+        if (rank(a, of_nan) != rank(b, of_nan)) return rank(a, of_nan) < rank(b, of_nan);
+        return !std::isnan(a) && (o == sort_order::ascending ? a < b : b < a);
+      };
+      expect_order<Policy>(d, keys, key_digits<float, nan_order::last>{o},
+                           [&](float a, float b) { return less(a, b, 1); });
+      expect_order<Policy>(d, keys, key_digits<float, nan_order::first>{o},
+                           [&](float a, float b) { return less(a, b, -1); });
+    }
+  });
+  add("structures_are_ordered_by_their_fields", [n](device& d) {
+    auto keys = keys_of_random_bits<particle_key>(n);
+    for (particle_key& k : keys) {
+      k.layer %= 3;
+      k.depth = static_cast<float>(k.material % 7) - 3;
+    }
+    const auto less = [](const particle_key& a, const particle_key& b) {
+      return std::tie(a.layer, a.depth, a.material) < std::tie(b.layer, b.depth, b.material);
+    };
+    expect_order<Policy>(d, keys, decomposed_by<particle_key>(by_layer_and_depth{}), less);
+    expect_order<Policy>(d, keys, decomposed_by<particle_key>(by_layer_and_depth{}, sort_order::descending),
+                         [&](const particle_key& a, const particle_key& b) { return less(b, a); });
+    expect_order<Policy>(
+        d, keys, decomposed_by<particle_key>(by_layer_and_depth{}),
+        [](const particle_key& a, const particle_key& b) { return a.material % 4096 / 16 < b.material % 4096 / 16; },
+        {4, 12});
+    expect_order<Policy>(d, keys, decomposed_by<particle_key>(by_layer_far_ones_first{}),
+                         [](const particle_key& a, const particle_key& b) {
+                           return a.layer != b.layer ? a.layer < b.layer : b.depth < a.depth;
+                         });
+  });
+  add("an_extractor_gives_the_bits", [n](device& d) {
+    const auto keys = keys_of_random_bits<words_key>(n);
+    const auto less = [](const words_key& a, const words_key& b) {
+      return std::lexicographical_compare(a.word, a.word + 3, b.word, b.word + 3);
+    };
+    expect_order<Policy>(d, keys, extracted_by<96>(bits_of_words{}), less);
+    expect_order<Policy>(d, keys, extracted_by<96>(bits_of_words{}, sort_order::descending),
+                         [](const words_key& a, const words_key& b) {
+                           return (b.word[1] << 2 | b.word[2] >> 30) % 64 < (a.word[1] << 2 | a.word[2] >> 30) % 64;
+                         },
+                         {30, 36});
+  });
+}
+
+/// argsort, arrays of values, runs, sorts between two buffers, counts in device memory.
+template <class Policy, class Stream>
+void add_sort_call_contract(const std::string& suite, const std::vector<std::size_t>& sizes) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  const auto small_keys = [](std::size_t n) {
+    auto keys = keys_of_random_bits<std::uint32_t>(n);
+    for (auto& k : keys) k %= 1000;
+    return keys;
+  };
+
+  add("argsort_gives_places", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      const auto keys = small_keys(n);
+      guarded_array<std::uint32_t, Stream> in(d, keys);
+      guarded_array<std::uint64_t, Stream> out(d, n);
+      const std::size_t bytes =
+          argsort_workspace_bytes<std::uint32_t, std::uint64_t, Policy>(static_cast<std::int64_t>(n));
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
+      ASSERT_EQ(static_cast<status>(argsort<Policy>(workspace{work.data(), bytes},
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), n, {},
+                                                    sort_order::descending, d.stream())),
+                status::success)
+          << d.message();
+      const auto places = places_by(keys, std::greater<>{});
+      EXPECT_TRUE(same_items(out.items(), std::vector<std::uint64_t>(places.begin(), places.end())));
+      in.expect_unchanged();
+      work.expect_guards();
+      EXPECT_EQ(static_cast<status>(argsort<Policy>(workspace{work.data(), bytes - 1},
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), n, {},
+                                                    sort_order::descending, d.stream())),
+                status::invalid_value);
+    }
+  });
+  add("two_buffers_need_no_scratch", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      for (const bit_range bits : {bit_range{}, {0, 8}, {3, 20}, {5, 5}}) {
+        const auto keys = small_keys(n);
+        const int width = bits.end < 0 ? 32 : bits.end - bits.begin;
+        const auto part = [&](std::uint32_t k) { return width == 32 ? k : k >> bits.begin & ((1u << width) - 1); };
+        const auto places = places_by(keys, [&](std::uint32_t a, std::uint32_t b) { return part(a) < part(b); });
+        std::vector<std::uint32_t> values(n), expected;
+        std::iota(values.begin(), values.end(), 0u);
+        for (const std::uint32_t p : places) expected.push_back(keys[p]);
+        guarded_array<std::uint32_t, Stream> keys_a(d, keys), keys_b(d, n), values_a(d, values), values_b(d, n);
+        double_buffer<std::uint32_t> k{keys_a.data(), keys_b.data()}, v{values_a.data(), values_b.data()};
+        const std::size_t bytes =
+            sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, Policy>(static_cast<std::int64_t>(n), true);
+        guarded_array<unsigned char, Stream> work(d, bytes, 1);
+        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, n, bits,
+                                                         sort_order::ascending, d.stream())),
+                  status::success)
+            << d.message();
+        EXPECT_EQ(k.current == keys_a.data(), v.current == values_a.data());
+        EXPECT_TRUE(same_items((k.current == keys_a.data() ? keys_a : keys_b).items(), expected));
+        EXPECT_TRUE(same_items((v.current == values_a.data() ? values_a : values_b).items(), places));
+        for (auto* array : {&keys_a, &keys_b, &values_a, &values_b}) array->expect_guards();
+        work.expect_guards();
+      }
+    }
+  });
+  add("arrays_of_any_width_follow_the_keys", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      const auto keys = small_keys(n);
+      const auto places = places_by(keys, std::less<>{});
+      const auto bytes_in = keys_of_random_bits<std::uint8_t>(n);
+      const auto numbers_in = keys_of_random_bits<double>(n);
+      const auto words_in = keys_of_random_bits<words_key>(n);
+      const auto wide_in = keys_of_random_bits<wide_words>(n);
+      guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n);
+      guarded_array<std::uint8_t, Stream> a_in(d, bytes_in), a_out(d, n);
+      guarded_array<double, Stream> b_in(d, numbers_in), b_out(d, n);
+      guarded_array<words_key, Stream> c_in(d, words_in), c_out(d, n);
+      guarded_array<wide_words, Stream> d_in(d, wide_in), d_out(d, n), pairs_out(d, n);
+      const auto count = static_cast<std::int64_t>(n);
+      const std::size_t bytes = sort_with_values_workspace_bytes<std::uint32_t, Policy>(count);
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
+      const std::tuple arrays{value_array{a_in.data(), a_out.data()}, value_array{b_in.data(), b_out.data()},
+                              value_array{c_in.data(), c_out.data()}, value_array{d_in.data(), d_out.data()}};
+      ASSERT_EQ(static_cast<status>(sort_with_values<Policy>(workspace{work.data(), bytes},
+                                                             static_cast<const std::uint32_t*>(keys_in.data()),
+                                                             keys_out.data(), arrays, n, {}, {}, d.stream())),
+                status::success)
+          << d.message();
+      const auto expect_followed = [&](auto& got, const auto& from) {
+        auto expected = from;
+        for (std::size_t i = 0; i < n; ++i) expected[i] = from[places[i]];
+        EXPECT_TRUE(same_items(bytes_of(got.items()), bytes_of(expected)));
+      };
+      expect_followed(keys_out, keys);
+      expect_followed(a_out, bytes_in);
+      expect_followed(b_out, numbers_in);
+      expect_followed(c_out, words_in);
+      expect_followed(d_out, wide_in);
+      work.expect_guards();
+
+      // Pairs with wide values, the places of which are sorted.
+      const std::size_t of_pairs = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count);
+      guarded_array<unsigned char, Stream> pairs_work(d, of_pairs, 1);
+      ASSERT_EQ(
+          static_cast<status>(sort_pairs<Policy>(
+              workspace{pairs_work.data(), of_pairs}, static_cast<const std::uint32_t*>(keys_in.data()),
+              keys_out.data(), static_cast<const wide_words*>(d_in.data()), pairs_out.data(), n, {}, {}, d.stream())),
+          status::success)
+          << d.message();
+      expect_followed(pairs_out, wide_in);
+      pairs_work.expect_guards();
+    }
+  });
+  add("runs_begin_and_end_where_keys_differ", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      auto keys = small_keys(n);
+      std::sort(keys.begin(), keys.end());
+      constexpr std::int64_t runs = 900;  // keys go up to 1000
+      std::vector<std::int32_t> begins(runs), ends(runs);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (keys[i] >= runs) continue;
+        if (i == 0 || keys[i - 1] != keys[i]) begins[keys[i]] = static_cast<std::int32_t>(i);
+        ends[keys[i]] = static_cast<std::int32_t>(i + 1);
+      }
+      guarded_array<std::uint32_t, Stream> in(d, keys);
+      guarded_array<std::int32_t, Stream> begins_out(d, runs), ends_out(d, runs);
+      const auto answer = [&](std::int64_t count, bit_range bits) {
+        return static_cast<status>(run_starts(static_cast<const std::uint32_t*>(in.data()), count, begins_out.data(),
+                                              ends_out.data(), runs, bits, key_digits<std::uint32_t>{}, d.stream()));
+      };
+      EXPECT_EQ(answer(-1, {}), status::invalid_value);
+      EXPECT_EQ(answer(1, {5, 5}), status::invalid_value);
+      begins_out.expect_unchanged();
+      ASSERT_EQ(answer(static_cast<std::int64_t>(n), {}), status::success) << d.message();
+      EXPECT_TRUE(same_items(begins_out.items(), begins));
+      EXPECT_TRUE(same_items(ends_out.items(), ends));
+    }
+  });
+  add("takes_a_count_of_the_device", [=](device& d) {
+    const std::size_t n = sizes.back();
+    const auto keys = small_keys(n);
+    for (const std::size_t count : {std::size_t{0}, n / 3, n + 5}) {
+      guarded_array<std::uint32_t, Stream> in(d, keys), out(d, n);
+      guarded_array<std::uint64_t, Stream> counts(d, std::vector<std::uint64_t>{count});
+      const std::vector<std::uint32_t> before = out.items();
+      const auto bound = static_cast<std::int64_t>(n);
+      const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, Policy>(bound);
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
+      ASSERT_EQ(static_cast<status>(sort_keys<Policy>(
+                    workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()), out.data(),
+                    device_count(counts.data(), bound), {}, sort_order::ascending, d.stream())),
+                status::success)
+          << d.message();
+      const auto end = static_cast<std::ptrdiff_t>(std::min(n, count));
+      std::vector<std::uint32_t> expected(keys.begin(), keys.begin() + end);
+      std::sort(expected.begin(), expected.end());
+      expected.insert(expected.end(), before.begin() + end, before.end());
+      EXPECT_TRUE(same_items(out.items(), expected)) << count;
+    }
+  });
+}
+
+template <class Stream>
+bool add_sort_keys_contracts() {
+  using few = single_block_sort<64, 6, 2>;
+  add_key_type_contract<few, std::uint8_t, Stream>("u8", 300);
+  add_key_type_contract<few, std::int8_t, Stream>("i8", 300);
+  add_key_type_contract<few, std::int16_t, Stream>("i16", 300);
+  add_key_type_contract<few, uint128, Stream>("u128", 300);
+  add_key_type_contract<few, double, Stream>("f64", 300);
+  add_key_type_contract<few, __half, Stream>("f16", 300);
+  add_key_type_contract<few, __nv_bfloat16, Stream>("bf16", 300);
+  add_key_type_contract<default_sort_policy, int128, Stream>("i128", 9000);
+  add_key_order_contract<few, Stream>("orders/single_block", 200);
+  add_key_order_contract<onesweep<>, Stream>("orders/onesweep", 5000);
+  add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 9000});
+  return true;
+}
+
+}  // namespace upsweep::test

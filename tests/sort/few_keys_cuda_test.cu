@@ -1,0 +1,11 @@
+#include "contracts/sort_keys_contract.hpp"
+#include "sort/few_keys_policies.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_few_keys_contracts<cudaStream_t>() && add_sort_keys_contracts<cudaStream_t>();
+
+}  // namespace
+}  // namespace upsweep::test
