@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cuda_bf16.h>
-#include <cuda_fp16.h>
 
 #include <cstdint>
 #include <cuda/std/tuple>
@@ -58,13 +57,9 @@ class sort_program {
 
   std::vector<sort_result> run() {
     keys_and_pairs<std::uint8_t>("u8");
-    keys_and_pairs<std::int16_t>("i16");
     keys_and_pairs<std::uint32_t>("u32");
-    keys_and_pairs<std::int64_t>("i64");
     keys_and_pairs<__int128_t>("i128");
     keys_and_pairs<float>("float");
-    keys_and_pairs<double>("double");
-    keys_and_pairs<__half>("half");
     keys_and_pairs<__nv_bfloat16>("bfloat16");
     between_buffers();
     by_fields();
