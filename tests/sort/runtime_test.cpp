@@ -90,7 +90,8 @@ TEST(sort_methods, a_scan_that_is_named_is_used) {
 
 TEST_P(sorting_on, refuses_what_was_not_compiled) {
   const runtime::buffer in(*device_, 64), out(*device_, 64);
-  const runtime::buffer work(*device_, runtime::sort_workspace_bytes({}, scalar_type::u32, false, 8));
+  constexpr runtime::sort_policy needs_most{{}, sort_method::upsweep_downsweep};
+  const runtime::buffer work(*device_, runtime::sort_workspace_bytes(needs_most, scalar_type::u32, false, 8));
   const auto answer = [&](const scan_variant& v, scalar_type type) {
     return runtime::sort_keys(device_->get_stream(), {v}, type, sort_order::ascending, work.as_workspace(), in.data(),
                               out.data(), 8);
