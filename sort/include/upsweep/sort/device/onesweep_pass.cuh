@@ -218,7 +218,7 @@ struct onesweep_pass_kernel {
     const Key key = s.key[slot];
     if constexpr (ByKeys) {
       const order_word mask = order_word{digit.mask} << digit.shift | ((order_word{1} << digit.shift) - 1);
-      const order_word rank = (key_codec<Key>::encode(key) ^ digit.flip) & mask;
+      const order_word rank = key_codec<Key>::encode(key, digit.flip) & mask;
       return {rank, static_cast<std::uint32_t>(rank >> digit.shift), key};
     } else {
       const std::uint32_t d = digit(key);
