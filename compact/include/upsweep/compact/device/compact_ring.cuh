@@ -13,6 +13,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/device/stage_ring.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -87,26 +88,12 @@ struct pipelined_compact_kernel {
  private:
   static constexpr int arrivals_from = 20;  // the bit of compact_stage::arrived
 
-  /// A warp's way through the stages, round after round.
-  struct ring {
-    temp_storage& s;
-    int index = 0;
-    int parity = 0;
-    bool first_round = true;
-
-    UPSWEEP_DEVICE stage& here() const { return s.stages[index]; }
-    UPSWEEP_DEVICE void next() {
-      if (++index < Stages) return;
-      index = 0;
-      parity ^= 1;
-      first_round = false;
-    }
-  };
+  using ring = stage_ring<stage, Stages>;
 
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil,
                                   const aligned_tiles& tiles, ordered_tile_id ids) {
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
       std::int64_t tile = 0;
@@ -143,7 +130,7 @@ struct pipelined_compact_kernel {
   static UPSWEEP_DEVICE void vote(Ctx& block, temp_storage& s, const aligned_tiles& tiles, const Keep& keep,
                                   bool in_place, const kept_counts& counts) {
     const int segment = block.warp() - first_voter;
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
@@ -168,7 +155,7 @@ struct pipelined_compact_kernel {
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles,
                                        const select_results& results, bool in_place, const kept_counts& counts) {
     kept_before prefix;
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
@@ -191,7 +178,7 @@ struct pipelined_compact_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, Item* out, const rejected_items<Item>& rejected,
                                    const aligned_tiles& tiles, std::int64_t n, std::int64_t capacity) {
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;

@@ -18,6 +18,7 @@
 #include "upsweep/scan/device/grouped_prefix.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
+#include "upsweep/scan/device/stage_ring.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
 #include "upsweep/simt/config.hpp"
@@ -139,26 +140,12 @@ struct pipelined_scan_kernel {
   }
 
  private:
-  /// A warp's way through the stages, round after round.
-  struct ring {
-    temp_storage& s;
-    int index = 0;
-    int parity = 0;
-    bool first_round = true;
-
-    UPSWEEP_DEVICE stage& here() const { return s.stages[index]; }
-    UPSWEEP_DEVICE void next() {
-      if (++index < Stages) return;
-      index = 0;
-      parity ^= 1;
-      first_round = false;
-    }
-  };
+  using ring = stage_ring<stage, Stages>;
 
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const aligned_tiles& tiles,
                                   ordered_tile_id ids) {
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
       std::int64_t tile = 0;
@@ -187,7 +174,7 @@ struct pipelined_scan_kernel {
   static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                     const pipelined_tile_states<T>& states) {
     const int mine = block.warp() - reducers.first_warp;
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
@@ -206,7 +193,7 @@ struct pipelined_scan_kernel {
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                        Total total, const pipelined_tile_states<T>& states) {
     grouped_prefix<T> prefix;
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
@@ -230,7 +217,7 @@ struct pipelined_scan_kernel {
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
                                   const Init& init) {
     const int first = (block.warp() - first_scanner) * segment::size;
-    for (ring at{s};; at.next()) {
+    for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
