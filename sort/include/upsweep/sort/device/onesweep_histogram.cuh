@@ -33,7 +33,7 @@ struct onesweep_histogram_kernel {
   template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count count, digits d,
                                  onesweep_control<Word> control, Word* states, std::int64_t words,
-                                 sort_array input) const {
+                                 sort_input input) const {
     const std::int64_t n = items_of(count);
     const std::int64_t threads = block.num_blocks() * block_threads;
     for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < words; i += threads) {
@@ -85,7 +85,7 @@ struct onesweep_histogram_kernel {
 
   template <class Ctx>
   static UPSWEEP_DEVICE void plan(Ctx& block, temp_storage& s, std::int64_t n, int passes,
-                                  const onesweep_control<Word>& control, sort_array input) {
+                                  const onesweep_control<Word>& control, sort_input input) {
     constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
     const auto keys = static_cast<Word>(n);
     for (int p = block.warp(); p < passes; p += warps) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
 
@@ -17,7 +19,14 @@ struct sort_pass {
   std::uint32_t turn;  ///< how many passes sort before this one
 };
 
-/// The keys and values of a sort. `spare` may be `in`, and so may `out`.
+/// Where the keys lie before the first pass, `in` when nowhere else; and whether the values, their places, are yet to
+/// be written.
+struct sort_input {
+  sort_array keys;
+  bool makes_places;
+};
+
+/// The keys and values of a sort. `spare` may be `in`, and so may `out`. No values_in: the first pass makes the places.
 template <class Key, class Value>
 struct sort_arrays {
   const Key* keys_in;
@@ -36,16 +45,19 @@ struct sort_arrays {
   UPSWEEP_HOST_DEVICE Key* keys_to(sort_array a) const { return a == sort_array::out ? keys_out : keys_spare; }
   UPSWEEP_HOST_DEVICE Value* values_to(sort_array a) const { return a == sort_array::out ? values_out : values_spare; }
 
-  /// Where the input lies; `in` when nowhere else.
-  UPSWEEP_HOST_DEVICE sort_array input() const {
-    return keys_in == keys_out ? sort_array::out : keys_in == keys_spare ? sort_array::spare : sort_array::in;
+  UPSWEEP_HOST_DEVICE sort_input input() const {
+    return {keys_in == keys_out     ? sort_array::out
+            : keys_in == keys_spare ? sort_array::spare
+                                    : sort_array::in,
+            !std::is_same_v<Value, no_value> && values_in == nullptr};
   }
 };
 
 /// Plans `passes` passes, of which those with action sort are to run: from where to where each goes, so that the last
 /// one ends in `out`. Where the input lies in the array that would be the first to be written, or where no pass runs, a
-/// pass that need not run copies. One thread calls.
-UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_array input) {
+/// pass that need not run copies instead, perhaps keys onto themselves. The first one takes all from `in`. One thread
+/// calls.
+UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_input input) {
   std::uint32_t left = 0;
   int idle = -1;
   for (int p = 0; p < passes; ++p) {
@@ -56,11 +68,11 @@ UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_ar
     }
   }
   const sort_array first_to = left % 2 == 1 ? sort_array::out : sort_array::spare;
-  if (idle >= 0 && (left == 0 ? input != sort_array::out : input == first_to)) {
+  if (idle >= 0 && (left == 0 ? input.keys != sort_array::out || input.makes_places : input.keys == first_to)) {
     pass[idle].action = pass_action::copy;
     ++left;
   }
-  sort_array from = input;
+  sort_array from = sort_array::in;
   std::uint32_t turn = 0;
   for (int p = 0; p < passes; ++p) {
     pass[p].turn = turn;
