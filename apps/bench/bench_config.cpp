@@ -1,8 +1,10 @@
 #include "bench_config.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "axes.hpp"
+#include "narrow_sums.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "workload.hpp"
@@ -46,6 +48,13 @@ bool has_one_type(operation what) {
   return is_of_segments(what) || what == operation::flagged;
 }
 
+/// The types of a scan: those of the run-time calls, and narrow ones, but for a survey of all variants.
+std::vector<scalar_type> scanned_types(bool survey) {
+  std::vector<scalar_type> types(runtime::scan_types().begin(), runtime::scan_types().end());
+  if (!survey) types.insert(types.end(), narrow_types().begin(), narrow_types().end());
+  return types;
+}
+
 const std::string& either(const std::string& told, const std::string& otherwise) {
   return told.empty() ? otherwise : told;
 }
@@ -57,9 +66,11 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
   line.add_text("--type", "/type",
-                has_one_type(what)        ? "u32"
-                : what == operation::sort ? "Key types: u32, i32, u64, f32"
-                                          : "u32, i32, u64, f32, f64");
+                has_one_type(what)                   ? "u32"
+                : what == operation::sort            ? "Key types: u32, i32, u64, f32"
+                : what == operation::scan && !survey ? "u32, i32, u64, f32, f64; by the default variant also u8, u16, "
+                                                       "f16, bf16"
+                                                     : "u32, i32, u64, f32, f64");
   if (what == operation::sort) {
     line.add_text("--values", "/values", "none, u32 or both");
     line.add_text("--method", "/method", "Methods: default, upsweep_downsweep (by the scan variant), onesweep");
@@ -157,8 +168,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
   constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
+  const std::vector<scalar_type> scanned = scanned_types(survey);
   const std::span<const scalar_type> types = has_one_type(what)        ? one_type
                                              : what == operation::sort ? runtime::sort_key_types()
+                                             : what == operation::scan ? scanned
                                                                        : runtime::scan_types();
   if (!gpu && config.graph == "always") {
     fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
@@ -179,6 +192,11 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
     fail(exit_code::usage, "{}: came \"{}\", a loop of the CPU; expected a variant that runs on a GPU",
          line.origin("/variant"), config.variants);
   }
+  const auto narrow = std::ranges::find_if(axes.types, is_narrow);
+  if (narrow != axes.types.end() && axes.variants != std::vector{scan_variant{}}) {
+    fail(exit_code::usage, "{}: came \"{}\"; expected default, as no other variant scans {} here",
+         line.origin("/variant"), config.variants, name_of(*narrow));
+  }
   const auto known = distributions_of(what);
   axes.distributions =
       word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
@@ -189,6 +207,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
     if (!gpu && (name == "cub" || name == "thrust")) {
       fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
            line.origin("/reference"), name);
+    }
+    if (narrow != axes.types.end() && name == "thrust") {
+      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none of {}", line.origin("/reference"),
+           name_of(*narrow));
     }
     if (has_one_type(what) && name == "thrust") {
       fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none with the command {}",

@@ -13,12 +13,26 @@ namespace {
 
 /// What sums of T are added up in: integers wrap, sums of floats are exact.
 template <class T>
-using sum_of = std::conditional_t<std::is_floating_point_v<T>, double, bits_of<T>>;
+using sum_of = std::conditional_t<std::is_floating_point_v<T> || is_half<T>, double, bits_of<T>>;
 
 /// Element i of `in` as a summand.
 template <class T>
 sum_of<T> summand(const T* in, std::int64_t i) {
-  return static_cast<sum_of<T>>(in[i]);
+  if constexpr (is_half<T>) {
+    return in[i].value();
+  } else {
+    return static_cast<sum_of<T>>(in[i]);
+  }
+}
+
+/// A sum as an element.
+template <class T>
+T as_element(sum_of<T> sum) {
+  if constexpr (is_half<T>) {
+    return T::of(sum);
+  } else {
+    return static_cast<T>(sum);
+  }
 }
 
 /// Turns what each piece adds into what all pieces in front of it add.
@@ -33,7 +47,7 @@ std::string sum_difference(bool exclusive, const T* in, const T* out, std::int64
   std::vector<sum_of<T>> carries(pieces.count());
   pieces.in_parallel([&](std::size_t c, std::int64_t begin, std::int64_t end) {
     sum_of<T> sum{};
-    for (std::int64_t i = begin; i < end; ++i) sum += summand(in, i);
+    for (std::int64_t i = begin; i < end; ++i) sum = static_cast<sum_of<T>>(sum + summand(in, i));
     carries[c] = sum;
   });
   sums_in_front(carries);
@@ -42,8 +56,8 @@ std::string sum_difference(bool exclusive, const T* in, const T* out, std::int64
     sum_of<T> sum = carries[c];
     for (std::int64_t i = begin; i < end; ++i) {
       const sum_of<T> before = sum;
-      sum += summand(in, i);
-      const auto expected = static_cast<T>(exclusive ? before : sum);
+      sum = static_cast<sum_of<T>>(sum + summand(in, i));
+      const T expected = as_element<T>(exclusive ? before : sum);
       if (!same_bits(out[i], expected)) return element_difference(i, out[i], expected);
     }
     return {};
@@ -82,7 +96,7 @@ std::string select_difference(const T* in, std::int64_t n, T low, T high, const 
 
 std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n) {
   std::string different;
-  const bool known = element_types::visit(type, [&](auto zero) {
+  const bool known = visit_scanned(type, [&](auto zero) {
     using T = decltype(zero);
     different = sum_difference(exclusive, static_cast<const T*>(in), static_cast<const T*>(out), n);
   });

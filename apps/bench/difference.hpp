@@ -10,13 +10,17 @@
 
 namespace upsweep::apps {
 
-/// A value as text; of a float its bits too where the text does not tell them.
+/// A value as text; of a float its bits too where the text does not tell them, of a half always.
 template <class T>
 std::string value_text(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (value == 0 || value != value) return fmt::format("{} ({:#x})", value, std::bit_cast<bits_of<T>>(value));
+  if constexpr (is_half<T>) {
+    return fmt::format("{} ({:#x})", value.value(), value.bits);
+  } else {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (value == 0 || value != value) return fmt::format("{} ({:#x})", value, std::bit_cast<bits_of<T>>(value));
+    }
+    return fmt::format("{}", value);
   }
-  return fmt::format("{}", value);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "axes.hpp"
 #include "bench_config.hpp"
 #include "commands.hpp"
+#include "narrow_sums.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -51,6 +52,7 @@ std::vector<kind> kinds() {
           {"variants", "variant", variants},
           {"methods", "method", {"compact vote_scan_compact", "sort upsweep_downsweep"}},
           {"types", "type", names_of(runtime::scan_types())},
+          {"narrow_types", "narrow_type", names_of(narrow_types())},
           {"key_types", "key_type", names_of(runtime::sort_key_types())},
           {"distributions", "distribution", distributions},
           {"references", "reference", {std::begin(reference_names), std::end(reference_names)}}};

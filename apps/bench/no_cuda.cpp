@@ -1,6 +1,7 @@
 // The GPU's side of the benchmark where there is no CUDA compiler.
 #include "contender.hpp"
 #include "gpu_facts.hpp"
+#include "narrow_sums.hpp"
 #include "references.hpp"
 
 namespace upsweep::apps {
@@ -14,6 +15,9 @@ gpu_facts facts_of_gpu() {
 }
 
 std::vector<reference_call> cub_calls(runtime::stream, const scan_arrays&) {
+  return {};
+}
+std::vector<reference_call> cub_calls_of_narrow(runtime::stream, const scan_arrays&) {
   return {};
 }
 std::vector<reference_call> cub_calls(runtime::stream, const select_arrays_of_one&) {
@@ -39,6 +43,10 @@ std::vector<reference_call> thrust_calls(runtime::stream, const sort_arrays&) {
 }
 
 status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays&) {
+  return status::not_supported;
+}
+
+status narrow_sums_on_cuda(void*, scalar_type, workspace, const void*, void*, std::int64_t) {
   return status::not_supported;
 }
 

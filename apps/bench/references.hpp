@@ -71,6 +71,8 @@ struct sort_arrays {
 /// Every way of CUB that might be its fastest: 32- and 64-bit counts, for sorts with and without a DoubleBuffer. Errors
 /// of the query for the workspace are those of the call.
 std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a);
+/// Of the types of narrow_sums.hpp.
+std::vector<reference_call> cub_calls_of_narrow(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_one& a);
 /// Of elements of 4, 8, 16, 32 or 64 bytes in one array, and of 4 bytes in eight.
 std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a);

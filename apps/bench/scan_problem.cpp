@@ -3,6 +3,7 @@
 #include "axes.hpp"
 #include "checks.hpp"
 #include "element_types.hpp"
+#include "narrow_sums.hpp"
 #include "problem.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "workload.hpp"
@@ -23,6 +24,11 @@ class scan_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
+    if (is_narrow(shape_.type)) {
+      return on_device(variant_name({}), narrow_sums_workspace_bytes(shape_.type, shape_.n), [this](workspace w) {
+        return narrow_sums(device_.stream(), shape_.type, w, in_.data(), out_.data(), shape_.n);
+      });
+    }
     return on_device(variant_name(v), runtime::scan_workspace_bytes(v, shape_.type, shape_.n), [this, v](workspace w) {
       return runtime::exclusive_sum(device_.stream(), v, shape_.type, w, in_.data(), out_.data(), shape_.n);
     });
@@ -31,14 +37,17 @@ class scan_problem final : public problem {
 
  private:
   scan_arrays arrays() const { return {shape_.type, in_.data(), out_.data(), shape_.n}; }
-  std::vector<reference_call> cub() override { return cub_calls(device_.stream(), arrays()); }
+  std::vector<reference_call> cub() override {
+    return is_narrow(shape_.type) ? cub_calls_of_narrow(device_.stream(), arrays())
+                                  : cub_calls(device_.stream(), arrays());
+  }
   std::vector<reference_call> thrust() override { return thrust_calls(device_.stream(), arrays()); }
   contender copy() override { return copy_of(out_.data(), in_.data(), array_bytes()); }
 
   contender serial() override {
     if (sums_.bytes() < array_bytes()) sums_ = byte_array(array_bytes());
     const auto loop = [this] {
-      element_types::visit(shape_.type, [this](auto zero) {
+      visit_scanned(shape_.type, [this](auto zero) {
         using T = decltype(zero);
         const T* const in = items_.as<T>();
         std::exclusive_scan(in, in + shape_.n, sums_.as<T>(), zero);

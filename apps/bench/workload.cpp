@@ -26,19 +26,28 @@ void fill(void* out, std::int64_t n, const F& element) {
   });
 }
 
+/// Levels and sums that every half holds exactly are below this.
+constexpr int half_levels = 128;
+
 template <class T>
-T random_item(std::uint64_t word) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(word % 3) - 1;
+T random_item(const random_words& words, std::int64_t i) {
+  if constexpr (is_half<T>) {
+    return T::of(static_cast<double>(words[i + 1] % half_levels) - static_cast<double>(words[i] % half_levels));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(words[i] % 3) - 1;
   } else {
-    return from_bits<T>(word);
+    return from_bits<T>(words[i]);
   }
 }
 
 template <class T>
 T one_item(std::int64_t i) {
-  const bool rare = std::is_same_v<T, float> && i >= std::int64_t{1} << 23;
-  return static_cast<T>(!rare || i % 1024 == 0);
+  if constexpr (is_half<T>) {
+    return T::of(i < half_levels ? 1 : 0);
+  } else {
+    const bool rare = std::is_same_v<T, float> && i >= std::int64_t{1} << 23;
+    return static_cast<T>(!rare || i % 1024 == 0);
+  }
 }
 
 /// The T for a number below 2^24, ascending, with most of its bits in use.
@@ -92,12 +101,12 @@ std::span<const std::string_view> segment_distributions() {
 
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
   const random_words words(seed);
-  element_types::visit(type, [&](auto zero) {
+  visit_scanned(type, [&](auto zero) {
     using T = decltype(zero);
     if (distribution == "ones") {
       fill<T>(out, n, one_item<T>);
     } else {
-      fill<T>(out, n, [&](std::int64_t i) { return random_item<T>(words[i]); });
+      fill<T>(out, n, [&](std::int64_t i) { return random_item<T>(words, i); });
     }
   });
 }

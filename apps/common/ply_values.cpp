@@ -33,7 +33,9 @@ auto with_type(scalar_type t, F&& f) {
     case scalar_type::f32:
       return f(float{});
     case scalar_type::f64:
-      break;
+    case scalar_type::f16:
+    case scalar_type::bf16:
+      break;  // there are no 16-bit numbers in PLY
   }
   return f(double{});
 }

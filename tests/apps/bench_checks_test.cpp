@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "element_types.hpp"
 #include "support.hpp"
 #include "support/random_items.hpp"
 #include "workload.hpp"
@@ -79,6 +80,72 @@ TYPED_TEST(sums, are_accepted_when_right_and_the_first_wrong_one_is_named) {
         expect_says(check(wrong), fmt::format("element {} is {}", at, wrong[at]));
         expect_says(check(wrong), fmt::format("expected {}", right[at]));
       }
+    }
+  }
+}
+
+template <class T, scalar_type Type>
+struct narrow_type {
+  using element = T;
+  static constexpr scalar_type type = Type;
+};
+
+template <class T>
+class narrow_sums : public testing::Test {};
+
+using narrow = testing::Types<narrow_type<std::uint8_t, scalar_type::u8>, narrow_type<std::uint16_t, scalar_type::u16>,
+                              narrow_type<apps::half_bits<10>, scalar_type::f16>,
+                              narrow_type<apps::half_bits<7>, scalar_type::bf16>>;
+TYPED_TEST_SUITE(narrow_sums, narrow);
+
+TYPED_TEST(narrow_sums, are_accepted_when_right_and_the_first_wrong_one_is_named) {
+  using T = typename TypeParam::element;
+  std::vector<T> items(n), right(n);
+  for (const std::string_view distribution : apps::scan_distributions()) {
+    apps::make_scan_items(distribution, TypeParam::type, seed(), items.data(), n);
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if constexpr (apps::is_half<T>) {
+        right[i] = T::of(static_cast<double>(sum));
+        sum += static_cast<std::int64_t>(items[i].value());
+      } else {
+        right[i] = static_cast<T>(sum);
+        sum += items[i];
+      }
+    }
+    const auto check = [&](const std::vector<T>& out) {
+      return check_sum(TypeParam::type, true, items.data(), out.data(), n);
+    };
+    EXPECT_EQ(check(right), "") << distribution;
+    for (const std::size_t at : {0, 1, 70000, 300000}) {
+      std::vector<T> wrong = right;
+      auto& bits = reinterpret_cast<apps::bits_of<T>&>(wrong[at]);
+      bits = static_cast<apps::bits_of<T>>(bits ^ 1);
+      expect_says(check(wrong), fmt::format("element {} is ", at));
+    }
+  }
+}
+
+TEST(half_bits, are_those_of_their_numbers) {
+  using f16 = apps::half_bits<10>;
+  using bf16 = apps::half_bits<7>;
+  EXPECT_EQ(f16::of(1).bits, 0x3c00);
+  EXPECT_EQ(f16::of(-2047).bits, 0xe7ff);
+  EXPECT_EQ(f16::of(0x1p-14).bits, 0x0400);
+  EXPECT_EQ((f16{0x0001}.value()), 0x1p-24);
+  EXPECT_EQ((f16{0xfc00}.value()), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ((f16::of(0.5) + f16::of(-2)).bits, f16::of(-1.5).bits);
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    // A bfloat16 is the upper half of a float.
+    const bf16 number{static_cast<std::uint16_t>(bits)};
+    const auto wide = static_cast<double>(std::bit_cast<float>(bits << 16));
+    if (std::isnan(wide)) {
+      ASSERT_TRUE(std::isnan(number.value())) << bits;
+    } else {
+      ASSERT_EQ(number.value(), wide) << bits;
+    }
+    if (std::isnormal(std::bit_cast<float>(bits << 16))) {
+      ASSERT_EQ(bf16::of(wide).bits, bits);
     }
   }
 }

@@ -94,6 +94,15 @@ TEST(bench_axes, refuse_what_does_not_run_there) {
   }
 }
 
+TEST(bench_axes, have_narrow_types_of_plain_scans_alone) {
+  const names all = {"--type", "u8,u16,f16,bf16"};
+  EXPECT_EQ(axes_of(operation::scan, false, backend::cuda, all).types.size(), 4u);
+  expect_refused(operation::scan, backend::cuda, {"--type", "u32,u8", "--reference", "cub,thrust"},
+                 "--reference: came thrust; expected cub, copy, serial or none of u8");
+  expect_refused(operation::scan, backend::cuda, {"--type", "u16", "--variant", "all"},
+                 "--variant: came \"all\"; expected default, as no other variant scans u16 here");
+}
+
 TEST(bench_axes, refuse_what_is_not_there) {
   expect_refused(operation::sort, backend::sim, {"--type", "f64"}, "--type: came \"f64\"; expected one of u32,");
   expect_refused(operation::sort, backend::sim, {"--values", "u64"},

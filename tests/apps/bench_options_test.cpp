@@ -105,7 +105,7 @@ TEST_F(bench_options, of_a_config_are_refused_by_their_path) {
 TEST_F(bench_options, of_a_config_are_refused_by_their_path_when_a_list_names_nothing_that_exists) {
   expect_config_refused("scan", R"({"n": "2^41"})", "/n: came \"2^41\"; expected a number from 1 to 2^40");
   expect_config_refused("scan", R"({"n": 1099511627777})", "/n: came \"1099511627777\"; expected a number from 1");
-  expect_config_refused("scan", R"({"type": "u32,f16"})", "/type: came \"f16\"; expected one of u32,");
+  expect_config_refused("scan", R"({"type": "u32,f8"})", "/type: came \"f8\"; expected one of u32,");
   expect_config_refused("scan", R"({"variant": "fast"})", "/variant: came \"fast\"; expected one of all, default,");
   expect_config_refused("scan", R"({"distribution": "zipf"})", "/distribution: came \"zipf\"; expected one of random,");
   expect_config_refused("scan", R"({"reference": "cub"})", "/reference: came cub, which needs a GPU");
@@ -136,7 +136,7 @@ TEST_F(bench_options, on_the_command_line_are_refused_by_their_flag) {
     SCOPED_TRACE(command);
     expect_flag_refused(command, {"--n", "0"}, "--n: came \"0\"; expected a number from 1 to 2^40");
     expect_flag_refused(command, {"--n", "2^5..2^4"}, "--n: came \"2^5..2^4\"; expected a range that does not fall");
-    expect_flag_refused(command, {"--type", "f16"}, "--type: came \"f16\"; expected one of u32,");
+    expect_flag_refused(command, {"--type", "f8"}, "--type: came \"f8\"; expected one of u32,");
     expect_flag_refused(command, {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of all,");
     expect_flag_refused(command, {"--distribution", "gauss"}, "--distribution: came \"gauss\"; expected one of ");
     if (command == std::string("survey")) {
@@ -151,6 +151,11 @@ TEST_F(bench_options, on_the_command_line_are_refused_by_their_flag) {
     expect_flag_refused(command, {"--json", ""}, "--json: came \"\"; expected a file name");
     expect_flag_refused(command, {"stray"}, "The following argument was not expected: stray");
   }
+  for (const char* command : {"compact", "sort", "survey"}) {
+    expect_flag_refused(command, {"--type", "f16"}, "--type: came \"f16\"; expected one of u32,");
+  }
+  expect_flag_refused("scan", {"--type", "u32,f16", "--variant", "default,serial"},
+                      "--variant: came \"default,serial\"; expected default, as no other variant scans f16 here");
   expect_flag_refused("sort", {"--type", "f64"}, "--type: came \"f64\"; expected one of u32, i32, u64, f32");
   expect_flag_refused("sort", {"--values", "u64"}, "--values: came \"u64\"; expected one of none, u32");
   expect_flag_refused("compact", {"--kept", "101"}, "--kept: came \"101\"; expected a percentage from 0 to 100");

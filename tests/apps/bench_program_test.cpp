@@ -95,9 +95,10 @@ TEST_F(bench_program, explains_itself_and_each_command) {
 TEST_F(bench_program, lists_what_can_be_named) {
   const outcome all = run({UPSWEEP_BENCH, "list"});
   EXPECT_EQ(all.code, 0);
-  for (const char* line : {"operation compact\n", "strategy serial\n", "block brent_kung\n", "type f64\n",
-                           "variant decoupled_lookback/warp_scans/256x16\n", "distribution sort zipf\n",
-                           "reference thrust\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
+  for (const char* line :
+       {"operation compact\n", "strategy serial\n", "block brent_kung\n", "type f64\n",
+        "variant decoupled_lookback/warp_scans/256x16\n", "distribution sort zipf\n", "reference thrust\n",
+        "narrow_type bf16\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nflagged\nsort\nby_key\nsegmented\n");
@@ -177,6 +178,20 @@ TEST_F(bench_program, measures_sums_of_segments) {
     ASSERT_EQ(record.rows.size(), 4u);
     for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
     EXPECT_EQ(record.rows[1].bytes, 2 * 4 * 3000u + (command == std::string("by_key") ? 4 * 3000u : 2 * 8u));
+  }
+}
+
+TEST_F(bench_program, measures_sums_of_narrow_items) {
+  const words types = {"u8", "u16", "f16", "bf16"};
+  const bench_record record =
+      record_of("scan", {"--n", "1,40001", "--type", "u8,u16,f16,bf16", "--distribution", "ones,random"});
+  ASSERT_EQ(record.rows.size(), 16u);
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    const apps::bench_row& row = record.rows[i];
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(name_of(row.type), types[i / 4]);
+    EXPECT_EQ(row.subject.name, "default");
+    EXPECT_EQ(row.bytes, (i % 2 == 0 ? 1 : 40001) * (i < 4 ? 2u : 4u));
   }
 }
 

@@ -192,7 +192,7 @@ TEST(bench_schema, names_what_the_program_has) {
   EXPECT_EQ(row["operation"]["enum"], json(apps::operation_names));
   EXPECT_EQ(row["mode"]["enum"], json(apps::timing_mode_names));
   json types = json::array();
-  for (int i = 0; i <= static_cast<int>(scalar_type::f64); ++i) types.push_back(name_of(static_cast<scalar_type>(i)));
+  for (int i = 0; i <= static_cast<int>(scalar_type::bf16); ++i) types.push_back(name_of(static_cast<scalar_type>(i)));
   EXPECT_EQ(row["type"]["enum"], types);
   EXPECT_EQ(row["value_type"]["enum"], types);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "half_bits.hpp"
 #include "support.hpp"
 #include "workload.hpp"
 
@@ -110,6 +111,25 @@ TEST(bench_workload, random_scan_items_have_exact_sums) {
   const auto bits = std::accumulate(integers.begin(), integers.end(), 0.0,
                                     [](double sum, std::uint64_t item) { return sum + std::popcount(item); });
   EXPECT_NEAR(bits / static_cast<double>(integers.size()), 32, 0.05);
+}
+
+template <class T>
+void expect_levels(scalar_type type) {
+  double sum = 0, lowest = 0, highest = 0;
+  for (const T item : scan_items<T>("random", type)) {
+    sum += item.value();
+    lowest = std::min(lowest, sum);
+    highest = std::max(highest, sum);
+  }
+  EXPECT_EQ(highest - lowest, 127) << "so that each sum of neighbours is held exactly";
+  const auto ones = scan_items<T>("ones", type);
+  EXPECT_EQ(std::ranges::count(ones, T::of(1).bits, &T::bits), 128);
+  EXPECT_EQ(std::ranges::count(ones, 0, &T::bits), million - 128);
+}
+
+TEST(bench_workload, halves_step_between_levels_that_they_hold) {
+  expect_levels<apps::half_bits<10>>(scalar_type::f16);
+  expect_levels<apps::half_bits<7>>(scalar_type::bf16);
 }
 
 TEST(bench_workload, ones_are_ones_until_a_float_could_not_hold_their_sum) {

@@ -116,6 +116,7 @@ TEST(column_of_numbers, reads_every_type) {
   EXPECT_EQ((column{u64, scalar_type::u64}[1]), std::ldexp(1.0, 52));
   EXPECT_EQ((column{f32, scalar_type::f32}[1]), 0.25);
   EXPECT_EQ((column{f64, scalar_type::f64}[1]), 0.1);
+  EXPECT_TRUE(std::isnan(column{u16, scalar_type::f16}[1]));
 }
 
 class particles_on : public on_device {};

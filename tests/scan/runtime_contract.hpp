@@ -269,7 +269,7 @@ inline void answers_every_combination_as_why_not_supported_says(runtime::device&
       for (const auto& [threads, items] : tiles) {
         const scan_variant v{static_cast<scan_strategy>(s), static_cast<block_algorithm>(b), threads, items};
         for (std::size_t op = 0; op < runtime::scan_operator_names.size(); ++op) {
-          for (int type = 0; type <= static_cast<int>(scalar_type::f64); ++type) {
+          for (int type = 0; type <= static_cast<int>(scalar_type::bf16); ++type) {
             check(v, static_cast<scan_operator>(op), static_cast<scalar_type>(type));
             if (testing::Test::HasFatalFailure()) return;
           }

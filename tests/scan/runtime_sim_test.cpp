@@ -220,12 +220,12 @@ TEST(names, of_operators_come_back_as_what_they_name) {
 
 TEST(names, of_scalar_types_come_back_as_what_they_name_and_have_its_size) {
   using enum scalar_type;
-  for (const scalar_type t : {i8, u8, i16, u16, i32, u32, i64, u64, f32, f64}) {
+  for (const scalar_type t : {i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f16, bf16}) {
     EXPECT_EQ(scalar_type_named(upsweep::name_of(t)), t);
-    const std::string bits(upsweep::name_of(t).substr(1));
+    const std::string bits(upsweep::name_of(t).substr(t == bf16 ? 2 : 1));
     EXPECT_EQ(size_of(t) * 8, static_cast<std::size_t>(std::stoi(bits)));
   }
-  EXPECT_FALSE(scalar_type_named("f16"));
+  EXPECT_FALSE(scalar_type_named("f8"));
 }
 
 TEST(names, of_statuses_are_those_of_cuda) {

@@ -24,7 +24,7 @@ struct column {
   const void* data = nullptr;
   scalar_type type = scalar_type::f32;
 
-  /// Element i as double; exact for every type but 64-bit integers above 2^53.
+  /// Element i as double; exact for all but 64-bit integers above 2^53. f16 and bf16 are a NaN: no rule takes them.
   UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
     switch (type) {
       case scalar_type::i8:
@@ -47,8 +47,11 @@ struct column {
         return static_cast<const float*>(data)[i];
       case scalar_type::f64:
         return static_cast<const double*>(data)[i];
+      case scalar_type::f16:
+      case scalar_type::bf16:
+        break;
     }
-    return 0;
+    return NAN;
   }
 };
 

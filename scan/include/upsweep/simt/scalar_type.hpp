@@ -8,8 +8,8 @@
 
 namespace upsweep {
 
-/// The type of one array element at run time.
-enum class scalar_type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+/// The type of one array element at run time. f16 and bf16: the numbers of 16 bits of CUDA's __half and __nv_bfloat16.
+enum class scalar_type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f16, bf16 };
 
 /// Bytes of one element.
 constexpr std::size_t size_of(scalar_type t) {
@@ -19,6 +19,8 @@ constexpr std::size_t size_of(scalar_type t) {
       return 1;
     case scalar_type::i16:
     case scalar_type::u16:
+    case scalar_type::f16:
+    case scalar_type::bf16:
       return 2;
     case scalar_type::i32:
     case scalar_type::u32:
@@ -34,13 +36,14 @@ constexpr std::size_t size_of(scalar_type t) {
 
 /// "u32", "f64", ...
 constexpr std::string_view name_of(scalar_type t) {
-  constexpr std::string_view names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
+  constexpr std::string_view names[] = {"i8",  "u8",  "i16", "u16", "i32", "u32",
+                                        "i64", "u64", "f32", "f64", "f16", "bf16"};
   return names[static_cast<int>(t)];
 }
 
 /// The type of that name; nothing when there is none.
 constexpr std::optional<scalar_type> scalar_type_named(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(scalar_type::f64); ++i) {
+  for (int i = 0; i <= static_cast<int>(scalar_type::bf16); ++i) {
     if (name_of(static_cast<scalar_type>(i)) == name) return static_cast<scalar_type>(i);
   }
   return std::nullopt;
