@@ -26,8 +26,10 @@ void fill(void* out, std::int64_t n, const F& element) {
   });
 }
 
-/// Levels and sums that every half holds exactly are below this.
-constexpr int half_levels = 128;
+/// Few, so that a half also holds the sum of every other one of some 36 neighbours: CUB adds up pairs, one half of them
+/// beside the other.
+constexpr int half_levels = 8;
+constexpr int half_ones = 128;
 
 template <class T>
 T random_item(const random_words& words, std::int64_t i) {
@@ -43,7 +45,7 @@ T random_item(const random_words& words, std::int64_t i) {
 template <class T>
 T one_item(std::int64_t i) {
   if constexpr (is_half<T>) {
-    return T::of(i < half_levels ? 1 : 0);
+    return T::of(i < half_ones ? 1 : 0);
   } else {
     const bool rare = std::is_same_v<T, float> && i >= std::int64_t{1} << 23;
     return static_cast<T>(!rare || i % 1024 == 0);
