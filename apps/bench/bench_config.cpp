@@ -4,6 +4,7 @@
 #include <array>
 
 #include "axes.hpp"
+#include "element_types.hpp"
 #include "narrow_sums.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/runtime.hpp"
@@ -164,13 +165,24 @@ ordered_json to_json(const bench_axes& axes) {
   return document;
 }
 
+std::span<const scalar_type> measured_key_types() {
+  static const std::vector<scalar_type> types = [] {
+    std::vector<scalar_type> known;
+    for (const scalar_type t : runtime::sort_key_types()) {
+      if (key_types::visit(t, [](auto) {})) known.push_back(t);
+    }
+    return known;
+  }();
+  return types;
+}
+
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
   constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
   const std::vector<scalar_type> scanned = scanned_types(survey);
   const std::span<const scalar_type> types = has_one_type(what)        ? one_type
-                                             : what == operation::sort ? runtime::sort_key_types()
+                                             : what == operation::sort ? measured_key_types()
                                              : what == operation::scan ? scanned
                                                                        : runtime::scan_types();
   if (!gpu && config.graph == "always") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,9 @@ ordered_json to_json(const bench_axes& axes);
 /// cannot run on that device.
 bench_axes axes_from(const bench_config& config, operation what, bool survey, runtime::backend where,
                      const command_line& line);
+
+/// The key types of sort that are measured and checked, of those that the library sorts.
+std::span<const scalar_type> measured_key_types();
 
 /// True when calls of n elements are timed in a graph too.
 bool times_graph(const bench_config& config, std::int64_t n, runtime::backend where);

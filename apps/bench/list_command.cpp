@@ -10,7 +10,6 @@
 #include "output_file.hpp"
 #include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
-#include "upsweep/sort/runtime.hpp"
 #include "workload.hpp"
 
 namespace upsweep::apps {
@@ -53,7 +52,7 @@ std::vector<kind> kinds() {
           {"methods", "method", {"compact vote_scan_compact", "sort upsweep_downsweep"}},
           {"types", "type", names_of(runtime::scan_types())},
           {"narrow_types", "narrow_type", names_of(narrow_types())},
-          {"key_types", "key_type", names_of(runtime::sort_key_types())},
+          {"key_types", "key_type", names_of(measured_key_types())},
           {"distributions", "distribution", distributions},
           {"references", "reference", {std::begin(reference_names), std::end(reference_names)}}};
 }

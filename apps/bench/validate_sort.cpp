@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "axes.hpp"
+#include "bench_config.hpp"
 #include "checks.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "validation.hpp"
@@ -78,7 +79,7 @@ void add(std::vector<validate_case>& cases, const sort_input& s) {
 
 void add_sort_cases(std::vector<validate_case>& cases, const validate_context& context) {
   const scan_variant default_variant;
-  for (const scalar_type type : runtime::sort_key_types()) {
+  for (const scalar_type type : measured_key_types()) {
     for (const bool pairs : {false, true}) {
       for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         for (const std::string_view distribution : distributions) {

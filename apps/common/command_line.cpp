@@ -68,6 +68,15 @@ void command_line::add_switch(const std::string& flag, const std::string& pointe
       flag, [this, flag, pointer](std::int64_t count) { set(flag, pointer, count > 0); }, help);
 }
 
+void command_line::add_list(const std::string& flag, const std::string& pointer, const std::string& help) {
+  knows(flag, pointer);
+  parser_->app
+      .add_option_function<std::vector<std::string>>(
+          flag, [this, flag, pointer](const std::vector<std::string>& values) { set(flag, pointer, values); }, help)
+      ->expected(1, -1)
+      ->allow_extra_args(false);
+}
+
 void command_line::add_assignment(const std::string& flag, const std::string& pointer, const std::string& help) {
   const auto take = [this, flag, pointer](const std::vector<std::string>& values) {
     for (const std::string& value : values) {

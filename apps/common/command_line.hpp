@@ -27,6 +27,8 @@ class command_line {
   /// `targets`: a pointer and how many numbers it takes from the option, in order; 1 is a plain number, more an array.
   void add_numbers(const std::string& flag, std::vector<std::pair<std::string, int>> targets, const std::string& help);
   void add_switch(const std::string& flag, const std::string& pointer, const std::string& help);
+  /// Repeatable; the texts become an array.
+  void add_list(const std::string& flag, const std::string& pointer, const std::string& help);
   /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`.
   void add_assignment(const std::string& flag, const std::string& pointer, const std::string& help);
   /// --config and --print-config.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "byte_array.hpp"
@@ -27,6 +28,9 @@ struct npy_vector {
   byte_array data;
 };
 
+/// Whether the file goes on as an .npy file does.
+bool begins_as_npy(input_file& file);
+
 /// Reads the header of a version 1.0, 2.0 or 3.0 file. The data that the header promises is exactly what is left.
 npy_header read_npy_header(input_file& file);
 
@@ -40,8 +44,26 @@ npy_vector read_npy_vector(input_file& file, const npy_header& header);
 /// (K from 0) past its end.
 particle_table read_npy_table(input_file& file, const npy_header& header, const std::vector<std::string>& names);
 
+/// Rows of elements of any type, as bytes.
+struct npy_rows {
+  std::string descr;                 ///< the element type, as the file has it
+  std::vector<std::uint64_t> shape;  ///< the first size is that of rows
+  std::size_t row_bytes = 0;
+  byte_array data;
+};
+
+/// Reads an array of any type whose elements are so many bytes: numbers, booleans, complex numbers, dates, fixed-length
+/// strings. More than one dimension in C order.
+npy_rows read_npy_rows(input_file& file);
+
+/// Writes an array of the same type and shape with other data.
+void write_npy_rows(output_file& file, const npy_rows& like, const void* data, std::size_t bytes);
+
 /// Writes the bytes before the data, version 1.0, padded to 64 bytes as NumPy does.
 void write_npy_header(output_file& file, const npy_header& header);
+/// The same of an array of any element type.
+void write_npy_header(output_file& file, std::string_view descr, bool fortran_order,
+                      const std::vector<std::uint64_t>& shape);
 
 /// Writes a one-dimensional array.
 void write_npy_vector(output_file& file, scalar_type type, const void* data, std::int64_t count);

@@ -52,6 +52,12 @@ npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   return vector;
 }
 
+void write_npy_rows(output_file& file, const npy_rows& like, const void* data, std::size_t bytes) {
+  file.expect(bytes);
+  write_npy_header(file, like.descr, false, like.shape);
+  file.write(data, bytes);
+}
+
 particle_table read_npy_table(input_file& file, const npy_header& header, const std::vector<std::string>& names) {
   if (header.shape.size() != 2 || (header.type != scalar_type::f32 && header.type != scalar_type::f64)) {
     fail(exit_code::bad_input, "{}: {} dimensions of {}; expected two dimensions of f32 or f64, one particle a row",

@@ -1,6 +1,7 @@
-// upsweep-sort: reads keys, sorts them with what belongs to them, writes both.
-#include <array>
+// upsweep-sort: reads keys, sorts them with what belongs to them, writes all of it.
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "program.hpp"
@@ -14,16 +15,25 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Sorts the keys of a one-dimensional .npy file (u32, i32, u64 or f32), stably.\n\n"
+    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare or as text.\n\n"
     "Examples:\n"
+    "  seq 1000 | shuf | upsweep-sort --text\n"
     "  upsweep-sort --input keys.npy --output sorted.npy\n"
     "  upsweep-sort --input keys.npy --output order.npy --argsort --descending\n"
     "  upsweep-sort --input depth.npy --output sorted.npy --payload ids.npy --payload-output sorted_ids.npy --verify\n"
+    "  upsweep-sort --input cells.npy --output sorted.npy --runs runs.npy --payload position.npy \\\n"
+    "    --payload-output sorted_position.npy --payload speed.npy --payload-output sorted_speed.npy\n"
+    "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
     "  upsweep-sort --config configs/sort/default.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
+    "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
+    "of\n"
+    "a signed one with the highest bit flipped, of a float that too, or if it is negative all of them.\n"
+    "A payload is an .npy file of any element type and a first dimension of as many rows as there are keys.\n"
+    "Runs: row r of the .npy file, of shape (runs, 2) and type u64, is begin and end of run r: sorted keys begin .. "
+    "end - 1\n"
+    "are equal, as far as they are compared.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
-
-constexpr std::array payload_types = {scalar_type::u32, scalar_type::i32, scalar_type::f32};
 
 /// One run of the program, from the files to the files.
 class sort_run {
@@ -31,20 +41,21 @@ class sort_run {
   sort_run(const sort_config& config, const command_line& line)
       : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
-    if (!config.common.output.empty()) output_.emplace(config.common.output);
-    if (!config.payload_output.empty()) payload_output_.emplace(config.payload_output);
+    output_ = file_to_write(config.common.output);
+    runs_output_ = file_to_write(config.runs);
+    for (const std::string& file : config.payload_outputs) payload_outputs_.push_back(file_to_write(file));
     say("device   {}", device_.name());
   }
 
   exit_code run() {
     read();
     check_takes(config_.common.scan, runtime::sort_max_keys(policy_), input_.keys.count, line_);
-    const sort_order order = config_.descending ? sort_order::descending : sort_order::ascending;
-    sorted_ = sort_on_device(device_, policy_, order, input_, times_);
+    sorted_ = sort_on_device(device_, policy_, how_, input_, config_.argsort, times_);
     say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, method {}", count_text(), name_of(input_.keys.type),
-        input_.has_values ? " with payload" : "", config_.descending ? "descending" : "ascending", times_.device_ms,
+        input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
         method_text());
-    if (config_.common.verify && !verify(order)) return exit_code::not_verified;
+    if (runs_output_) runs_ = runs_of(input_, how_, sorted_);
+    if (config_.common.verify && !verify()) return exit_code::not_verified;
     write();
     report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
     say("total    {:.0f} ms", stopwatch(total_).lap());
@@ -52,6 +63,9 @@ class sort_run {
   }
 
  private:
+  static std::unique_ptr<output_file> file_to_write(const std::string& path) {
+    return path.empty() ? nullptr : std::make_unique<output_file>(path);
+  }
   std::string method_text() const {
     const sort_method method = runtime::method_of(policy_);
     if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));
@@ -61,49 +75,56 @@ class sort_run {
 
   void read() {
     stopwatch watch;
-    read_keys();
-    if (!config_.payload.empty()) read_payload();
-    if (config_.argsort) make_permutation();
+    input_file file(config_.common.input);
+    input_.keys = read_keys(file, format_of(config_), config_.type.value_or(scalar_type::i64));
+    check_bits();
+    for (const std::string& payload : config_.payloads) read_payload(payload, file.name());
+    check_places(file.name());
     read_ms_ = watch.lap();
-    say("read     {}: {} {} keys, {} in {:.0f} ms", config_.common.input, count_text(), name_of(input_.keys.type),
+    say("read     {}: {} {} keys, {} in {:.0f} ms", file.name(), count_text(), name_of(input_.keys.type),
         bytes_text(input_.keys.data.bytes()), read_ms_);
   }
 
-  void read_keys() {
-    input_file file(config_.common.input);
-    const npy_header header = read_npy_header(file);
-    check_npy_vector(file, header, runtime::sort_key_types());
-    if (config_.argsort && header.shape[0] > std::numeric_limits<std::uint32_t>::max()) {
-      fail(exit_code::bad_input, "{}: {} keys; expected fewer than 2^32, as a permutation is of type u32", file.name(),
-           header.shape[0]);
+  /// The range is of the keys, whose type may be that of the file.
+  void check_bits() {
+    const int width = static_cast<int>(size_of(input_.keys.type)) * 8;
+    if (how_.bits.end == bit_range::full_width) how_.bits.end = width;
+    if (how_.bits.end > width) {
+      fail(exit_code::usage, "{}: came {}; expected at most {}, the bits of {}", line_.origin("/end_bit"),
+           how_.bits.end, width, name_of(input_.keys.type));
     }
-    input_.keys = read_npy_vector(file, header);
-  }
-
-  void read_payload() {
-    input_file file(config_.payload);
-    const npy_header header = read_npy_header(file);
-    check_npy_vector(file, header, payload_types);
-    if (header.shape[0] != static_cast<std::uint64_t>(input_.keys.count)) {
-      fail(exit_code::bad_input, "{}: {} values; expected {}, one for each key of {}", file.name(), header.shape[0],
-           input_.keys.count, config_.common.input);
+    if (how_.bits.begin > how_.bits.end) {
+      fail(exit_code::usage, "{}: came {}; expected at most {}, where the bits end", line_.origin("/begin_bit"),
+           how_.bits.begin, how_.bits.end);
     }
-    npy_vector payload = read_npy_vector(file, header);
-    input_.has_values = true;
-    input_.value_type = payload.type;
-    input_.values = std::move(payload.data);
   }
 
-  void make_permutation() {
-    const auto count = static_cast<std::size_t>(input_.keys.count);
-    input_.has_values = true;
-    input_.values = byte_array(count * sizeof(std::uint32_t));
-    for (std::size_t i = 0; i < count; ++i) input_.values.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(i);
+  void read_payload(const std::string& path, const std::string& keys_name) {
+    input_file file(path);
+    npy_rows payload = read_npy_rows(file);
+    const auto count = static_cast<std::uint64_t>(input_.keys.count);
+    if (payload.shape[0] != count) {
+      fail(exit_code::bad_input, "{}: {} values; expected {}, one for each key of {}", file.name(), payload.shape[0],
+           count, keys_name);
+    }
+    constexpr std::size_t widest = 65536;
+    if (count > 0 && (payload.row_bytes == 0 || payload.row_bytes > widest)) {
+      fail(exit_code::bad_input, "{}: values of {} bytes; expected 1 to {}", file.name(), payload.row_bytes, widest);
+    }
+    input_.values.push_back({payload.row_bytes, std::move(payload.data)});
+    payloads_.push_back({std::move(payload.descr), std::move(payload.shape), payload.row_bytes, {}});
   }
 
-  bool verify(sort_order order) {
+  void check_places(const std::string& keys_name) const {
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (input_.keys.count <= most || !goes_by_places(input_, config_.argsort)) return;
+    fail(exit_code::bad_input, "{}: {} keys; expected fewer than 2^32, as {} of type u32", keys_name, input_.keys.count,
+         config_.argsort ? "a permutation is" : "payloads other than one of 4 bytes go by places");
+  }
+
+  bool verify() {
     stopwatch watch;
-    const std::string difference = first_difference(input_, order, sorted_);
+    const std::string difference = first_difference(input_, how_, sorted_, runs_);
     verify_ms_ = watch.lap();
     if (difference.empty()) {
       say("checked  every byte agrees with std::stable_sort ({:.0f} ms)", verify_ms_);
@@ -114,18 +135,32 @@ class sort_run {
     return false;
   }
 
+  /// No file has its name before all are complete.
   void write() {
     stopwatch watch;
     const std::int64_t n = input_.keys.count;
-    if (output_ && config_.argsort) write_npy_vector(*output_, scalar_type::u32, sorted_.values.data(), n);
-    if (output_ && !config_.argsort) write_npy_vector(*output_, sorted_.keys.type, sorted_.keys.data.data(), n);
-    if (payload_output_) write_npy_vector(*payload_output_, sorted_.value_type, sorted_.values.data(), n);
-    if (output_) output_->finish();
-    if (payload_output_) payload_output_->finish();
-    for (auto* file : {&output_, &payload_output_}) {
-      if (!*file) continue;
-      (*file)->commit();
-      say("wrote    {}: {}", (*file)->name(), bytes_text((*file)->bytes_written()));
+    std::vector<output_file*> files;
+    if (output_) {
+      if (config_.argsort) {
+        write_keys(*output_, format_of(config_), scalar_type::u32, sorted_.places.data(), n);
+      } else {
+        write_keys(*output_, format_of(config_), sorted_.keys.type, sorted_.keys.data.data(), n);
+      }
+      files.push_back(output_.get());
+    }
+    for (std::size_t i = 0; i < payloads_.size(); ++i) {
+      write_npy_rows(*payload_outputs_[i], payloads_[i], sorted_.values[i].data.data(), sorted_.values[i].data.bytes());
+      files.push_back(payload_outputs_[i].get());
+    }
+    if (runs_output_) {
+      write_npy_header(*runs_output_, "<u8", false, {runs_.size(), 2});
+      runs_output_->write(runs_.data(), runs_.size() * sizeof(key_run));
+      files.push_back(runs_output_.get());
+    }
+    for (output_file* file : files) file->finish();
+    for (output_file* file : files) {
+      file->commit();
+      say("wrote    {}: {}", file->name(), bytes_text(file->bytes_written()));
     }
     write_ms_ = watch.lap();
   }
@@ -139,18 +174,22 @@ class sort_run {
     document["method"] = name_of(runtime::method_of(policy_));
     document["scan"] = to_json(config_.common.scan);
     document["order"] = config_.descending ? "descending" : "ascending";
+    document["bits"] = {how_.bits.begin, how_.bits.end};
     document["argsort"] = config_.argsort;
     document["input"] = {{"file", config_.common.input},
                          {"type", name_of(input_.keys.type)},
                          {"keys", input_.keys.count},
                          {"bytes", input_.keys.data.bytes()}};
-    if (!config_.payload.empty()) {
-      document["payload"] = {{"file", config_.payload},
-                             {"output", config_.payload_output},
-                             {"type", name_of(input_.value_type)},
-                             {"bytes", input_.values.bytes()}};
+    document["payloads"] = ordered_json::array();
+    for (std::size_t i = 0; i < payloads_.size(); ++i) {
+      document["payloads"].push_back({{"file", config_.payloads[i]},
+                                      {"output", config_.payload_outputs[i]},
+                                      {"type", payloads_[i].descr},
+                                      {"shape", payloads_[i].shape},
+                                      {"bytes", input_.values[i].data.bytes()}});
     }
     document["output"] = {{"file", config_.common.output}, {"bytes", output_ ? output_->bytes_written() : 0}};
+    if (runs_output_) document["runs"] = {{"file", config_.runs}, {"count", runs_.size()}};
     document["verified"] = verified;
     document["times_ms"] = {{"read", read_ms_},
                             {"upload", times_.upload_ms},
@@ -165,13 +204,16 @@ class sort_run {
   const sort_config& config_;
   const command_line& line_;
   const runtime::sort_policy policy_{config_.common.scan, config_.method};
+  key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
   stopwatch total_;
   device_session device_;
   report_file report_;
-  std::optional<output_file> output_;
-  std::optional<output_file> payload_output_;
+  std::unique_ptr<output_file> output_, runs_output_;
+  std::vector<std::unique_ptr<output_file>> payload_outputs_;
+  std::vector<npy_rows> payloads_;  ///< what their files say; the data is in input_
   key_table input_;
   key_table sorted_;
+  std::vector<key_run> runs_;
   sort_times times_;
   double read_ms_ = 0, verify_ms_ = 0, write_ms_ = 0;
 };
@@ -186,11 +228,10 @@ exit_code sort_main(int argc, const char* const* argv) {
     return exit_code::ok;
   }
   require_path(config.common.input, "--input", "/input");
-  if (config.payload_output.empty()) require_path(config.common.output, "--output", "/output");
-  if (config.common.input == "-" && config.payload == "-") {
-    fail(exit_code::usage, "--payload: came \"-\"; expected a file, as the keys come from standard input");
-  }
-  check_distinct_outputs({config.common.output, config.payload_output, config.common.report});
+  if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
+  std::vector<std::string> outputs = config.payload_outputs;
+  outputs.insert(outputs.end(), {config.common.output, config.runs, config.common.report});
+  check_distinct_outputs(outputs);
   return sort_run(config, line).run();
 }
 

@@ -1,36 +1,93 @@
 #include "sort_config.hpp"
 
 namespace upsweep::apps {
+namespace {
+
+/// A name or a list of names.
+std::vector<std::string> names_at(const json& document, const char* key) {
+  if (!document.contains(key)) return {};
+  const json& names = document[key];
+  return names.is_string() ? std::vector{names.get<std::string>()} : names.get<std::vector<std::string>>();
+}
+
+void check_payloads(const sort_config& config, const command_line& line) {
+  const std::size_t from = config.payloads.size(), to = config.payload_outputs.size();
+  if (config.argsort && from > 0) {
+    fail(exit_code::usage, "{}: came with a payload; expected one of the two, as the permutation is a payload itself",
+         line.origin("/argsort"));
+  }
+  if (from == 0 && to > 0) {
+    fail(exit_code::usage, "{}: came without a payload; expected --payload too", line.origin("/payload_output"));
+  }
+  if (from > 0 && to == 0) {
+    fail(exit_code::usage, "{}: came without a place to go; expected --payload-output too", line.origin("/payload"));
+  }
+  if (from != to) {
+    fail(exit_code::usage, "{}: came {} times, and --payload {} times; expected one for each payload, in their order",
+         line.origin("/payload_output"), to, from);
+  }
+}
+
+/// At most one file comes from standard input, and one goes to standard output.
+void check_standard_streams(const sort_config& config, const command_line& line) {
+  bool in_is_taken = config.common.input == "-";
+  for (const std::string& file : config.payloads) {
+    if (file == "-" && in_is_taken) {
+      fail(exit_code::usage, "{}: came \"-\"; expected a file, as the keys or another payload come from standard input",
+           line.origin("/payload"));
+    }
+    in_is_taken |= file == "-";
+  }
+  bool out_is_taken = config.common.output == "-";
+  const auto take = [&](const std::string& file, const char* pointer) {
+    if (file == "-" && out_is_taken) {
+      fail(exit_code::usage, "{}: came \"-\"; expected a file, as something else goes to standard output",
+           line.origin(pointer));
+    }
+    out_is_taken |= file == "-";
+  };
+  for (const std::string& file : config.payload_outputs) take(file, "/payload_output");
+  take(config.runs, "/runs");
+}
+
+}  // namespace
 
 void add_sort_options(command_line& line) {
   line.add_common();
   line.add_text("--method", "/method", "default, upsweep_downsweep (by the scan that is named) or onesweep");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
+  line.add_integer("--begin-bit", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
+  line.add_integer("--end-bit", "/end_bit", "The bit behind the highest one that is compared; the width of the keys");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
-  line.add_text("--payload", "/payload", "FILE.npy: one 32-bit value a key, moved with the keys");
-  line.add_text("--payload-output", "/payload_output", "FILE.npy: where the moved payload goes");
+  line.add_list("--payload", "/payload", "FILE.npy: a row a key, moved with the keys; up to 8 times");
+  line.add_list("--payload-output", "/payload_output", "FILE.npy: where the moved payload goes; once for each");
+  line.add_text("--runs", "/runs", "FILE.npy: begin and end (u64) of every run of equal keys, one run a row");
+  line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
+  line.add_text("--type", "/type", "i8, u8, .. f64: keys are bare numbers of that type; with --text, else i64");
 }
 
 sort_config sort_config_from(const command_line& line) {
   const json& document = line.document();
   sort_config config;
   config.common = common_config_from(document, line);
-  // The schema has checked the name.
+  // The schema has checked the names.
   if (document.contains("method")) config.method = sort_method_named(document["method"].get<std::string>()).value();
+  if (document.contains("type")) config.type = scalar_type_named(document["type"].get<std::string>()).value();
   config.descending = document.value("descending", config.descending);
   config.argsort = document.value("argsort", config.argsort);
-  config.payload = document.value("payload", config.payload);
-  config.payload_output = document.value("payload_output", config.payload_output);
-  if (config.argsort && !config.payload.empty()) {
-    fail(exit_code::usage, "{}: came with a payload; expected one of the two, as the permutation is a payload itself",
-         line.origin("/argsort"));
+  config.text = document.value("text", config.text);
+  config.bits.begin = document.value("begin_bit", config.bits.begin);
+  config.bits.end = document.value("end_bit", config.bits.end);
+  config.payloads = names_at(document, "payload");
+  config.payload_outputs = names_at(document, "payload_output");
+  config.runs = document.value("runs", config.runs);
+  if (config.text) {
+    if (config.common.input.empty()) config.common.input = "-";
+    const bool writes_nothing = config.common.output.empty() && config.payload_outputs.empty() && config.runs.empty();
+    if (writes_nothing) config.common.output = "-";
   }
-  if (config.payload.empty() && !config.payload_output.empty()) {
-    fail(exit_code::usage, "{}: came without a payload; expected --payload too", line.origin("/payload_output"));
-  }
-  if (!config.payload.empty() && config.payload_output.empty()) {
-    fail(exit_code::usage, "{}: came without a place to go; expected --payload-output too", line.origin("/payload"));
-  }
+  check_payloads(config, line);
+  check_standard_streams(config, line);
   return config;
 }
 
@@ -39,10 +96,19 @@ ordered_json to_json(const sort_config& config) {
   put_common(document, config.common);
   document["method"] = name_of(config.method);
   document["descending"] = config.descending;
+  document["begin_bit"] = config.bits.begin;
+  if (config.bits.end != bit_range::full_width) document["end_bit"] = config.bits.end;
   document["argsort"] = config.argsort;
-  if (!config.payload.empty()) document["payload"] = config.payload;
-  if (!config.payload_output.empty()) document["payload_output"] = config.payload_output;
+  if (!config.payloads.empty()) document["payload"] = config.payloads;
+  if (!config.payload_outputs.empty()) document["payload_output"] = config.payload_outputs;
+  if (!config.runs.empty()) document["runs"] = config.runs;
+  document["text"] = config.text;
+  if (config.type) document["type"] = name_of(*config.type);
   return document;
+}
+
+key_format format_of(const sort_config& config) {
+  return config.text ? key_format::text : config.type ? key_format::raw : key_format::npy;
 }
 
 }  // namespace upsweep::apps

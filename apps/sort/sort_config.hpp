@@ -1,10 +1,14 @@
 // The config of upsweep-sort.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common_config.hpp"
+#include "key_file.hpp"
 #include "upsweep/sort/method.hpp"
+#include "upsweep/sort/order.hpp"
 
 namespace upsweep::apps {
 
@@ -13,8 +17,12 @@ struct sort_config {
   sort_method method = sort_method::default_sort;
   bool descending = false;
   bool argsort = false;
-  std::string payload;         ///< empty for none
-  std::string payload_output;  ///< empty exactly when `payload` is
+  bool text = false;
+  std::optional<scalar_type> type;  ///< of keys that are not in an .npy file
+  bit_range bits;
+  std::vector<std::string> payloads;
+  std::vector<std::string> payload_outputs;  ///< one for each payload
+  std::string runs;                          ///< empty for none
 };
 
 /// Adds the options of upsweep-sort to those that all programs share.
@@ -25,5 +33,8 @@ sort_config sort_config_from(const command_line& line);
 
 /// The whole config, valid as a config file.
 ordered_json to_json(const sort_config& config);
+
+/// How the keys, or what is written in place of them, stand in their files.
+key_format format_of(const sort_config& config);
 
 }  // namespace upsweep::apps

@@ -1,44 +1,99 @@
 #include "sorting.hpp"
 
 namespace upsweep::apps {
+namespace {
 
-key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, sort_order order,
-                         const key_table& input, sort_times& times) {
+/// One array of 32-bit values moves with the keys themselves.
+bool goes_as_pairs(const key_table& input) {
+  return input.values.size() == 1 && input.values[0].row_bytes == sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+bool goes_by_places(const key_table& input, bool argsort) {
+  return argsort || (!input.values.empty() && !goes_as_pairs(input));
+}
+
+key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, const key_order& how,
+                         const key_table& input, bool argsort, sort_times& times) {
   stopwatch watch;
   const std::int64_t n = input.keys.count;
+  const scalar_type type = input.keys.type;
   const std::size_t key_bytes = input.keys.data.bytes();
-  const std::size_t value_bytes = input.has_values ? input.values.bytes() : 0;
+  const std::size_t place_bytes = argsort ? static_cast<std::size_t>(n) * sizeof(std::uint32_t) : 0;
+  const bool pairs = goes_as_pairs(input);
 
   const runtime::buffer keys_in = device.allocate(key_bytes, "the keys");
-  const runtime::buffer keys_out = device.allocate(key_bytes, "the sorted keys");
-  const runtime::buffer values_in = device.allocate(value_bytes, "the payload");
-  const runtime::buffer values_out = device.allocate(value_bytes, "the sorted payload");
-  const std::size_t bytes = runtime::sort_workspace_bytes(policy, input.keys.type, input.has_values, n);
+  const runtime::buffer keys_out = device.allocate(argsort ? 0 : key_bytes, "the sorted keys");
+  const runtime::buffer places = device.allocate(place_bytes, "the permutation");
+  std::vector<runtime::buffer> values;  // of each array in and out, in turn
+  std::vector<runtime::value_rows> rows;
+  for (const value_table& v : input.values) {
+    values.push_back(device.allocate(v.data.bytes(), "the payload"));
+    values.push_back(device.allocate(v.data.bytes(), "the sorted payload"));
+    rows.push_back({values[values.size() - 2].data(), values.back().data(), v.row_bytes});
+  }
+  const std::size_t bytes = argsort ? runtime::argsort_workspace_bytes(policy, type, n)
+                            : input.values.empty() || pairs
+                                ? runtime::sort_workspace_bytes(policy, type, pairs, n)
+                                : runtime::sort_with_values_workspace_bytes(policy, type, n);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   device.copy(keys_in.data(), input.keys.data.data(), key_bytes);
-  if (input.has_values) device.copy(values_in.data(), input.values.data(), value_bytes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    device.copy(values[2 * i].data(), input.values[i].data.data(), input.values[i].data.bytes());
+  }
   times.upload_ms = watch.lap();
 
   times.device_ms = device.time("sorting", [&] {
-    if (!input.has_values) {
-      return runtime::sort_keys(device.stream(), policy, input.keys.type, order, workspace.as_workspace(),
-                                keys_in.data(), keys_out.data(), n);
+    const runtime::stream s = device.stream();
+    const upsweep::workspace w = workspace.as_workspace();
+    if (argsort) {
+      return runtime::argsort(s, policy, type, how.order, w, keys_in.data(), places.as<std::uint32_t>(), n, how.bits);
     }
-    return runtime::sort_pairs(device.stream(), policy, input.keys.type, order, workspace.as_workspace(),
-                               keys_in.data(), keys_out.data(), values_in.as<std::uint32_t>(),
-                               values_out.as<std::uint32_t>(), n);
+    if (rows.empty()) {
+      return runtime::sort_keys(s, policy, type, how.order, w, keys_in.data(), keys_out.data(), n, how.bits);
+    }
+    if (pairs) {
+      return runtime::sort_pairs(s, policy, type, how.order, w, keys_in.data(), keys_out.data(),
+                                 values[0].as<std::uint32_t>(), values[1].as<std::uint32_t>(), n, how.bits);
+    }
+    return runtime::sort_with_values(s, policy, type, how.order, w, keys_in.data(), keys_out.data(), rows, n, how.bits);
   });
   watch.lap();
 
   key_table sorted;
-  sorted.keys = {input.keys.type, n, byte_array(key_bytes)};
-  sorted.has_values = input.has_values;
-  sorted.value_type = input.value_type;
-  sorted.values = byte_array(value_bytes);
-  device.copy(sorted.keys.data.data(), keys_out.data(), key_bytes);
-  if (input.has_values) device.copy(sorted.values.data(), values_out.data(), value_bytes);
+  sorted.places = byte_array(place_bytes);
+  device.copy(sorted.places.data(), places.data(), place_bytes);
+  sorted.keys.type = type;
+  sorted.keys.count = n;
+  if (!argsort) {
+    sorted.keys.data = byte_array(key_bytes);
+    device.copy(sorted.keys.data.data(), keys_out.data(), key_bytes);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    sorted.values.push_back({rows[i].bytes, byte_array(input.values[i].data.bytes())});
+    device.copy(sorted.values[i].data.data(), values[2 * i + 1].data(), sorted.values[i].data.bytes());
+  }
   times.download_ms = watch.lap();
   return sorted;
+}
+
+std::vector<key_run> runs_of(const key_table& input, const key_order& how, const key_table& sorted) {
+  std::vector<key_run> runs;
+  sorted_types::visit(input.keys.type, [&]<class Key>(Key) {
+    const bool by_places = sorted.places.bytes() > 0;
+    const auto* const keys = (by_places ? input : sorted).keys.data.as<Key>();
+    const auto* const places = sorted.places.as<std::uint32_t>();
+    std::uint64_t before = 0;
+    for (std::int64_t i = 0; i < input.keys.count; ++i) {
+      const std::uint64_t code = compared_bits(keys[by_places ? places[i] : i], how);
+      const auto at = static_cast<std::uint64_t>(i);
+      if (i == 0 || code != before) runs.push_back({at, at});
+      runs.back().end = at + 1;
+      before = code;
+    }
+  });
+  return runs;
 }
 
 }  // namespace upsweep::apps

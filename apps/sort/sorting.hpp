@@ -1,22 +1,31 @@
-// Sorting: from keys and payload on the host to both sorted, by way of a device.
+// Sorting: from keys and payloads on the host to all of them sorted, by way of a device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "byte_array.hpp"
 #include "device_session.hpp"
+#include "key_types.hpp"
 #include "npy.hpp"
 #include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::apps {
 
-/// Keys, and a 32-bit value each when `has_values`.
+/// Values that belong to the keys: as many rows of so many bytes.
+struct value_table {
+  std::size_t row_bytes = 0;
+  byte_array data;
+};
+
+/// Keys with what belongs to them.
 struct key_table {
   npy_vector keys;
-  bool has_values = false;
-  scalar_type value_type = scalar_type::u32;  ///< of 4 bytes
-  byte_array values;
+  std::vector<value_table> values;
+  /// Of a sorted table that was asked for them: where each key stood, u32. Then there is nothing else in it.
+  byte_array places;
 };
 
 struct sort_times {
@@ -25,12 +34,24 @@ struct sort_times {
   double download_ms = 0;
 };
 
-/// Sorts on the device.
-key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, sort_order order,
-                         const key_table& input, sort_times& times);
+/// True when the values go by the places of the keys, and so do fewer than 2^32 keys alone.
+bool goes_by_places(const key_table& input, bool argsort);
 
-/// Sorts again with std::stable_sort and compares every byte of keys and values. Empty when all agree, else the first
-/// difference in words. Needs memory for two copies of the input.
-std::string first_difference(const key_table& input, sort_order order, const key_table& sorted);
+/// Sorts on the device. `argsort`: the places alone.
+key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, const key_order& how,
+                         const key_table& input, bool argsort, sort_times& times);
+
+/// Keys from `begin` on, in front of `end`, that a sort does not tell apart.
+struct key_run {
+  std::uint64_t begin, end;
+};
+
+/// The runs of a sorted table, which has keys, or places of those of the input.
+std::vector<key_run> runs_of(const key_table& input, const key_order& how, const key_table& sorted);
+
+/// Sorts again with std::stable_sort and compares every byte of keys, values and places, and the runs if there are any.
+/// Empty when all agree, else the first difference in words. Needs memory for two codes and places a key.
+std::string first_difference(const key_table& input, const key_order& how, const key_table& sorted,
+                             const std::vector<key_run>& runs = {});
 
 }  // namespace upsweep::apps

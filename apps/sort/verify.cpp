@@ -1,31 +1,20 @@
 #include <algorithm>
-#include <bit>
+#include <cstring>
+#include <limits>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "failure.hpp"
-#include "key_rank.hpp"
 #include "sorting.hpp"
 
 namespace upsweep::apps {
 namespace {
 
-template <class Key>
-bool same_bits(Key a, Key b) {
-  using bits = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
-  return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
-}
-
-template <class Key>
-struct key_only {
-  Key key;
-};
-
-template <class Key>
-struct key_and_value {
-  Key key;
-  std::uint32_t value;
+/// What is compared of a key, and where the key stands in the input.
+template <class Code, class Place>
+struct ranked {
+  Code code;
+  Place place;
 };
 
 /// std::stable_sort of pieces side by side, then merged pair by pair.
@@ -54,68 +43,88 @@ void stable_sort_on_all_cores(std::vector<Item>& items, Less less) {
   }
 }
 
+/// The first bytes of a row.
+std::string row_text(const std::byte* row, std::size_t bytes) {
+  constexpr std::size_t most = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(bytes, most); ++i) text += fmt::format("{:02x}", static_cast<unsigned>(row[i]));
+  return bytes > most ? text + "..." : text;
+}
+
+/// Where values of the sorted table are not those of the places; empty when nowhere.
 template <class Item>
-void stable_sort_by_key(std::vector<Item>& items, sort_order order) {
-  if (order == sort_order::ascending) {
-    stable_sort_on_all_cores(items, [](const Item& a, const Item& b) { return rank_of(a.key) < rank_of(b.key); });
+std::string difference_of_values(const std::vector<Item>& expected, const key_table& input, const key_table& sorted) {
+  for (std::size_t v = 0; v < input.values.size(); ++v) {
+    const std::size_t bytes = input.values[v].row_bytes;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::byte* const right = input.values[v].data.data() + expected[i].place * bytes;
+      const std::byte* const got = sorted.values[v].data.data() + i * bytes;
+      if (std::memcmp(right, got, bytes) == 0) continue;
+      return fmt::format("value {} of payload {} is {}; expected {}, in hexadecimal", i, v + 1, row_text(got, bytes),
+                         row_text(right, bytes));
+    }
+  }
+  return {};
+}
+
+template <class Item>
+std::string difference_of_runs(const std::vector<Item>& expected, const std::vector<key_run>& runs) {
+  std::size_t run = 0;
+  for (std::size_t begin = 0; begin < expected.size(); ++run) {
+    std::size_t end = begin + 1;
+    while (end < expected.size() && expected[end].code == expected[begin].code) ++end;
+    if (run >= runs.size()) return fmt::format("run {} is missing; expected {} to {}", run, begin, end);
+    if (runs[run].begin != begin || runs[run].end != end) {
+      return fmt::format("run {} is {} to {}; expected {} to {}", run, runs[run].begin, runs[run].end, begin, end);
+    }
+    begin = end;
+  }
+  return run == runs.size() ? std::string{} : fmt::format("{} runs; expected {}", runs.size(), run);
+}
+
+template <class Key, class Code, class Place>
+std::string difference(const key_table& input, const key_order& how, const key_table& sorted,
+                       const std::vector<key_run>& runs) {
+  const Key* const keys = input.keys.data.as<Key>();
+  std::vector<ranked<Code, Place>> expected(static_cast<std::size_t>(input.keys.count));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = {static_cast<Code>(compared_bits(keys[i], how)), static_cast<Place>(i)};
+  }
+  stable_sort_on_all_cores(expected, [](const auto& a, const auto& b) { return a.code < b.code; });
+  if (sorted.places.bytes() > 0) {
+    const auto* const got = sorted.places.as<std::uint32_t>();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (got[i] == expected[i].place) continue;
+      return fmt::format("place {} of the result is {}; expected {}", i, got[i], expected[i].place);
+    }
   } else {
-    stable_sort_on_all_cores(items, [](const Item& a, const Item& b) { return rank_of(a.key) > rank_of(b.key); });
+    const Key* const got = sorted.keys.data.as<Key>();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const Key& right = keys[expected[i].place];
+      if (std::memcmp(&right, &got[i], sizeof(Key)) == 0) continue;
+      return fmt::format("key {} of the result is {}; expected {}", i, got[i], right);
+    }
   }
-}
-
-template <class Key>
-std::string difference_of_keys(const key_table& input, sort_order order, const key_table& sorted) {
-  const Key* const keys = input.keys.data.as<Key>();
-  std::vector<key_only<Key>> expected(static_cast<std::size_t>(input.keys.count));
-  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = {keys[i]};
-  stable_sort_by_key(expected, order);
-  const Key* const got = sorted.keys.data.as<Key>();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (same_bits(expected[i].key, got[i])) continue;
-    return fmt::format("key {} of the result is {}; expected {}", i, got[i], expected[i].key);
-  }
-  return {};
-}
-
-template <class Key>
-std::string difference_of_pairs(const key_table& input, sort_order order, const key_table& sorted) {
-  const Key* const keys = input.keys.data.as<Key>();
-  const auto* const values = input.values.as<std::uint32_t>();
-  std::vector<key_and_value<Key>> expected(static_cast<std::size_t>(input.keys.count));
-  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = {keys[i], values[i]};
-  stable_sort_by_key(expected, order);
-  const Key* const got = sorted.keys.data.as<Key>();
-  const auto* const got_values = sorted.values.as<std::uint32_t>();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (same_bits(expected[i].key, got[i]) && expected[i].value == got_values[i]) continue;
-    return fmt::format("pair {} of the result is {} with {:#x}; expected {} with {:#x}", i, got[i], got_values[i],
-                       expected[i].key, expected[i].value);
-  }
-  return {};
-}
-
-template <class Key>
-std::string difference(const key_table& input, sort_order order, const key_table& sorted) {
-  return input.has_values ? difference_of_pairs<Key>(input, order, sorted)
-                          : difference_of_keys<Key>(input, order, sorted);
+  const std::string wrong_value = difference_of_values(expected, input, sorted);
+  if (!wrong_value.empty() || runs.empty()) return wrong_value;
+  return difference_of_runs(expected, runs);
 }
 
 }  // namespace
 
-std::string first_difference(const key_table& input, sort_order order, const key_table& sorted) {
-  switch (input.keys.type) {
-    case scalar_type::u32:
-      return difference<std::uint32_t>(input, order, sorted);
-    case scalar_type::i32:
-      return difference<std::int32_t>(input, order, sorted);
-    case scalar_type::u64:
-      return difference<std::uint64_t>(input, order, sorted);
-    case scalar_type::f32:
-      return difference<float>(input, order, sorted);
-    default:
-      break;
-  }
-  fail(exit_code::bad_input, "keys of type {} cannot be checked", name_of(input.keys.type));
+std::string first_difference(const key_table& input, const key_order& how, const key_table& sorted,
+                             const std::vector<key_run>& runs) {
+  std::string words;
+  const bool known = sorted_types::visit(input.keys.type, [&]<class Key>(Key) {
+    using code = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
+    if (input.keys.count <= std::numeric_limits<std::uint32_t>::max()) {
+      words = difference<Key, code, std::uint32_t>(input, how, sorted, runs);
+    } else {
+      words = difference<Key, std::uint64_t, std::uint64_t>(input, how, sorted, runs);
+    }
+  });
+  if (!known) fail(exit_code::bad_input, "keys of type {} cannot be checked", name_of(input.keys.type));
+  return words;
 }
 
 }  // namespace upsweep::apps

@@ -1,13 +1,18 @@
-// What the CUDA half of the library gives to the rest: sort_cuda.cu, or no_cuda.cpp without a CUDA compiler.
+// What the two executors give to the run-time calls: sort_cuda.cu and sort_coded_cuda.cu, or no_cuda.cpp without a CUDA
+// compiler; sort_sim.cpp and sort_coded_sim.cpp.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::runtime {
 
-/// One sort as the public calls describe it. `pairs` false: the values are not looked at.
+/// What moves with the keys.
+enum class sort_load { nothing, values, places, rows };
+
+/// One sort as the public calls describe it.
 struct sort_call {
   sort_policy policy;
   scalar_type key_type;
@@ -15,14 +20,20 @@ struct sort_call {
   workspace work;
   const void* keys_in;
   void* keys_out;
-  bool pairs;
-  const std::uint32_t* values_in;
-  std::uint32_t* values_out;
   std::int64_t n;
   bit_range bits;
+  sort_load load = sort_load::nothing;
+  const std::uint32_t* values_in = nullptr;  ///< of `values`
+  std::uint32_t* values_out = nullptr;       ///< of `values` and `places`
+  std::span<const value_rows> rows = {};     ///< of `rows`
 };
 
+/// Keys of the types that have kernels of their own.
 status sort_on_cuda(void* stream, const sort_call& call);
 status sort_on_sim(void* options, const sort_call& call);
+
+/// Keys of the types that share kernels by their width.
+status sort_coded_on_cuda(void* stream, const sort_call& call);
+status sort_coded_on_sim(void* options, const sort_call& call);
 
 }  // namespace upsweep::runtime

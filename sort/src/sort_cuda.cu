@@ -3,7 +3,7 @@
 namespace upsweep::runtime {
 
 status sort_on_cuda(void* stream, const sort_call& call) {
-  return sort_by_table(executor_of(static_cast<cudaStream_t>(stream)), {backend::cuda, stream}, call);
+  return sort_by_table<own_key_types>(executor_of(static_cast<cudaStream_t>(stream)), {backend::cuda, stream}, call);
 }
 
 }  // namespace upsweep::runtime

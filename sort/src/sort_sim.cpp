@@ -4,7 +4,7 @@ namespace upsweep::runtime {
 
 status sort_on_sim(void* options, const sort_call& call) {
   const sim_stream s{static_cast<const sim_options*>(options)};
-  return sort_by_table(executor_of(s), {backend::sim, options}, call);
+  return sort_by_table<own_key_types>(executor_of(s), {backend::sim, options}, call);
 }
 
 }  // namespace upsweep::runtime

@@ -1,10 +1,15 @@
 // The compiled key types and methods, and one sort of the table on an executor.
 #pragma once
 
+#include <array>
+
 #include "backends.hpp"
+#include "coded_digits.hpp"
+#include "gather_rows.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/scalar_types.hpp"
+#include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
 #include "upsweep/sort/key_codec.hpp"
@@ -13,7 +18,36 @@
 
 namespace upsweep::runtime {
 
-using sorted_key_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float>;
+/// Key types with kernels of their own. use(Key{}, its digits) answers for the one of the name.
+struct own_key_types {
+  using types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float>;
+
+  template <class Use>
+  static status call(scalar_type type, sort_order order, Use use) {
+    return types::call(type, [&](auto key) { return use(key, key_digits<decltype(key)>{order}); });
+  }
+};
+
+/// Key types that share kernels with all that are as wide, so that they cost as much to compile as three.
+struct coded_key_types {
+  static constexpr std::array values = {scalar_type::i8,  scalar_type::u8,  scalar_type::i16,
+                                        scalar_type::u16, scalar_type::i64, scalar_type::f64};
+
+  template <class Use>
+  static status call(scalar_type type, sort_order order, Use use) {
+    const auto by = [&]<class Code>(Code zero) { return use(zero, coded_digits<Code>{{type, order}}); };
+    switch (size_of(type)) {
+      case 1:
+        return by(std::uint8_t{});
+      case 2:
+        return by(std::uint16_t{});
+      case 8:
+        return by(std::uint64_t{});
+      default:
+        return status::not_supported;
+    }
+  }
+};
 
 /// What use(method) gives for the method that the policy asks for.
 template <class Use>
@@ -29,21 +63,65 @@ auto with_method(stream s, const sort_policy& p, Use use) {
   return use(default_sort_policy{});
 }
 
-template <class Executor>
+/// A place of a key, which values of other types are fetched by.
+using row_place = std::uint32_t;
+inline constexpr std::int64_t most_places = 0xffffffff;
+inline constexpr std::size_t widest_row = std::size_t{1} << 16;
+
+/// Where sort_rows keeps the places, in front of what sorting them needs.
+struct row_layout {
+  workspace_layout layout;
+  workspace_layout::slot<row_place> places;
+  explicit row_layout(std::int64_t n) : places(layout.add<row_place>(static_cast<std::size_t>(n))) {}
+};
+
+template <class Key, class Method>
+std::size_t sort_rows_workspace(const Method& method, std::int64_t n) {
+  if (n <= 0) return 0;
+  return row_layout(n).layout.bytes() + sort_places_workspace<Key, row_place>(method, n, false, false);
+}
+
+/// Sorts keys and the rows of all arrays with them.
+template <class Method, class Executor, class Request>
+status sort_rows(const Method& method, Executor& ex, Request r, const sort_call& c) {
+  using key = typename Request::key_type;
+  for (const value_rows& rows : c.rows) {
+    const std::size_t bytes = static_cast<std::size_t>(c.n) * rows.bytes;
+    if (rows.bytes == 0 || rows.bytes > widest_row || rows.in == nullptr || rows.out == nullptr ||
+        ranges_meet(rows.in, bytes, rows.out, bytes)) {
+      return status::invalid_value;
+    }
+  }
+  if (r.keys_out == nullptr || c.work.data == nullptr || c.work.bytes < sort_rows_workspace<key>(method, c.n)) {
+    return status::invalid_value;
+  }
+  const row_layout l(c.n);
+  r.values_out = l.layout.at(c.work, l.places);
+  status s = sort_places(method, ex, l.layout.rest(c.work), r);
+  for (const value_rows& rows : c.rows) {
+    if (s == status::success) s = gather_rows(ex, rows, r.values_out, c.n);
+  }
+  return s;
+}
+
+/// One sort of a key type that is among Types.
+template <class Types, class Executor>
 status sort_by_table(Executor executor, stream s, const sort_call& c) {
-  return sorted_key_types::call(c.key_type, [&](auto key) {
-    using Key = decltype(key);
+  return Types::call(c.key_type, c.order, [&]<class Key, class Digits>(Key, const Digits& digits) {
     if (!aligned_to(c.keys_in, sizeof(Key)) || !aligned_to(c.keys_out, sizeof(Key))) return status::invalid_value;
     const auto* in = static_cast<const Key*>(c.keys_in);
     auto* out = static_cast<Key*>(c.keys_out);
     return with_method(s, c.policy, [&](const auto& method) {
-      if (c.pairs) {
-        const sort_request<Key, std::uint32_t, key_digits<Key>> request{{c.order}, c.bits,      c.n,         in,
-                                                                        out,       c.values_in, c.values_out};
+      if (c.load == sort_load::nothing) {
+        const sort_request<Key, no_value, Digits> request{digits, c.bits, c.n, in, out, nullptr, nullptr};
         return sort_by(method, executor, c.work, request);
       }
-      const sort_request<Key, no_value, key_digits<Key>> request{{c.order}, c.bits, c.n, in, out, nullptr, nullptr};
-      return sort_by(method, executor, c.work, request);
+      const sort_request<Key, std::uint32_t, Digits> request{digits, c.bits, c.n, in, out, c.values_in, c.values_out};
+      if (c.load == sort_load::values) return sort_by(method, executor, c.work, request);
+      if (c.n <= 0) return c.n == 0 ? status::success : status::invalid_value;
+      if (c.n > most_places) return status::not_supported;
+      if (c.load == sort_load::places) return sort_places(method, executor, c.work, request);
+      return sort_rows(method, executor, request, c);
     });
   });
 }

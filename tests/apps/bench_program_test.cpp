@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "bench_config.hpp"
 #include "compare.hpp"
 #include "record.hpp"
 #include "support.hpp"
 #include "upsweep/scan/runtime.hpp"
-#include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -103,7 +103,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nflagged\nsort\nby_key\nsegmented\n");
   std::string key_types;
-  for (const scalar_type t : runtime::sort_key_types()) key_types += std::string(name_of(t)) + '\n';
+  for (const scalar_type t : apps::measured_key_types()) key_types += std::string(name_of(t)) + '\n';
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
                  "KIND: came \"colours\"; expected one of operations, strategies,");

@@ -12,6 +12,7 @@
 #include "upsweep/compact/method.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/method.hpp"
+#include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -44,7 +45,7 @@ TEST_F(config, unknown_keys) {
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0,0], "max": [1,1,1], "mid": 0}}})",
                  "/keep/box/mid:", "max, min");
   expect_refused(cull, R"({"descending": true})", "/descending:", "columns, device, export");
-  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, descending");
+  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, descending");
 }
 
 TEST_F(config, wrong_types_and_values) {
@@ -75,6 +76,69 @@ TEST_F(config, wrong_types_and_values) {
   expect_refused(sort, R"({"payload_output": "p.npy"})", "/payload_output:", "--payload too");
   expect_refused(sort, R"({"argsort": true, "payload": "p.npy", "payload_output": "q.npy"})",
                  "/argsort:", "one of the two");
+  expect_refused(sort, R"({"payload": [], "payload_output": "q.npy"})",
+                 "/payload:", "came []; expected a file name or 1");
+  expect_refused(sort, R"({"payload": ["p.npy", ""], "payload_output": ["q.npy", "r.npy"]})",
+                 "/payload/1:", "came \"\"; expected a file name");
+  expect_refused(sort, R"({"payload": [1,2,3,4,5,6,7,8,9]})", "/payload", "");
+  expect_refused(sort, R"({"payload": ["p.npy", "q.npy"], "payload_output": ["r.npy"]})",
+                 "/payload_output:", "came 1 times, and --payload 2 times; expected one for each payload");
+  expect_refused(sort, R"({"payload": ["-", "-"], "payload_output": ["q.npy", "r.npy"]})", "/payload:", "came \"-\"");
+  expect_refused(sort, R"({"begin_bit": -1})", "/begin_bit:", "came -1; expected an integer from 0 to 64");
+  expect_refused(sort, R"({"end_bit": 65})", "/end_bit:", "came 65; expected an integer from 0 to 64");
+  expect_refused(sort, R"({"type": "f16"})", "/type:", "came \"f16\"; expected one of \"i8\", ");
+  expect_refused(sort, R"({"text": 1})", "/text:", "came 1; expected true or false");
+  expect_refused(sort, R"({"runs": ""})", "/runs:", "expected a file name");
+}
+
+TEST_F(config, a_sort_of_many_arrays) {
+  const std::vector<std::string> flags = {"--input",
+                                          "k.bin",
+                                          "--type",
+                                          "i16",
+                                          "--end-bit",
+                                          "12",
+                                          "--runs",
+                                          "r.npy",
+                                          "--payload",
+                                          "a.npy",
+                                          "--payload",
+                                          "b.npy",
+                                          "--payload-output",
+                                          "c.npy",
+                                          "--payload-output=d.npy"};
+  std::vector<std::string> line = {sort, "--print-config"};
+  line.insert(line.end(), flags.begin(), flags.end());
+  const outcome first = run(line);
+  ASSERT_EQ(first.code, 0) << first.err;
+  json printed = json::parse(first.out);
+  EXPECT_EQ(printed["payload"], json::parse(R"(["a.npy", "b.npy"])"));
+  EXPECT_EQ(printed["payload_output"], json::parse(R"(["c.npy", "d.npy"])"));
+  EXPECT_EQ(printed["type"], "i16");
+  EXPECT_EQ(printed["begin_bit"], 0);
+  EXPECT_EQ(printed["end_bit"], 12);
+  EXPECT_EQ(printed["runs"], "r.npy");
+  spill(file("printed.json"), first.out);
+  EXPECT_EQ(run({sort, "--config", "printed.json", "--print-config"}).out, first.out);
+  // One name stands for a list of one, and the flags replace the whole list.
+  printed["payload"] = "e.npy";
+  spill(file("printed.json"), printed.dump());
+  const outcome second = run({sort, "--config", "printed.json", "--print-config", "--payload-output", "f.npy"});
+  EXPECT_EQ(json::parse(second.out)["payload"], json::parse(R"(["e.npy"])")) << second.err;
+  EXPECT_EQ(json::parse(second.out)["payload_output"], json::parse(R"(["f.npy"])"));
+}
+
+TEST_F(config, text_comes_and_goes_by_pipes_where_no_file_is_named) {
+  const auto printed = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> line = {sort, "--print-config", "--text"};
+    line.insert(line.end(), flags.begin(), flags.end());
+    return json::parse(run(line).out);
+  };
+  EXPECT_EQ(printed({})["input"], "-");
+  EXPECT_EQ(printed({})["output"], "-");
+  EXPECT_EQ(printed({"--input", "k.txt"})["input"], "k.txt");
+  EXPECT_EQ(printed({"--output", "k.txt"})["output"], "k.txt");
+  EXPECT_FALSE(printed({"--runs", "r.npy"}).contains("output"));
 }
 
 TEST_F(config, unknown_variants) {
@@ -234,7 +298,7 @@ TEST_F(config, help_and_version) {
     const outcome help = run({program, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
-    EXPECT_LT(help.out.find("Examples:\n  " + name), help.out.find("--config"));
+    EXPECT_LT(help.out.find(name, help.out.find("Examples:\n  ")), help.out.find("--config"));
     const outcome version = run({program, "--version"});
     EXPECT_EQ(version.code, 0);
     EXPECT_TRUE(version.out.starts_with(name + " ")) << version.out;
@@ -246,6 +310,10 @@ TEST(schema, names_what_the_library_has) {
   EXPECT_EQ(cull_scan, json::parse(apps::sort_schema)["properties"]["scan"]);
   EXPECT_EQ(cull_scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
   EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["method"]["enum"], json(sort_method_names));
+  for (const json& name : json::parse(apps::sort_schema)["properties"]["type"]["enum"]) {
+    EXPECT_TRUE(scalar_type_named(name.get<std::string>()));
+  }
+  EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["type"]["enum"].size(), runtime::sort_key_types().size());
   EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
   EXPECT_EQ(json::parse(apps::cull_schema)["properties"]["method"]["enum"], json(compact_method_names));
   const json& names = cull_scan["properties"];

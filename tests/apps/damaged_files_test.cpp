@@ -119,6 +119,15 @@ TEST_F(damaged_files, npy_vectors) {
   });
 }
 
+TEST_F(damaged_files, npy_rows) {
+  expect_no_surprise(npy_bytes("{'descr': '<c8', 'fortran_order': False, 'shape': (3, 2), }", std::string(48, 'x')),
+                     exit_code::bad_input, [](const std::string& path) {
+                       apps::input_file in(path);
+                       const apps::npy_rows rows = apps::read_npy_rows(in);
+                       EXPECT_EQ(rows.data.bytes() % std::max<std::uint64_t>(1, rows.shape[0]), 0u);
+                     });
+}
+
 TEST_F(damaged_files, configs) {
   const apps::config_schema schema(apps::cull_schema);
   expect_no_surprise(slurp(configs + "/cull/demo.json"), exit_code::usage, [&](const std::string& path) {

@@ -62,7 +62,19 @@ TEST_F(faulty_library, a_right_selection_passes) {
 }
 
 TEST_F(faulty_library, a_wrong_order_is_not_written) {
-  expect_sort("unstable", 1, "pair 0 of the result is 1 with 0x5; expected 1 with 0x1");
+  expect_sort("unstable", 1, "place 0 of the result is 5; expected 1");
+}
+
+TEST_F(faulty_library, no_wrong_payload_is_written) {
+  spill(file("wide.npy"), npy_bytes("{'descr': '<u8', 'fortran_order': False, 'shape': (6,), }",
+                                    raw_all<std::uint64_t>({0, 1, 2, 3, 4, 5})));
+  spill(file("ids.npy"), npy_vector_bytes<std::uint32_t>("<u4", {0, 1, 2, 3, 4, 5}));
+  const std::vector<std::string> flags = {"--payload", "ids.npy",  "--payload-output", "ids_out.npy",
+                                          "--payload", "wide.npy", "--payload-output", "wide_out.npy",
+                                          "--runs",    "runs.npy"};
+  expect_sort("bit", 1, "value 5 of payload 2 is 0400000000000001; expected 0400000000000000", flags);
+  expect_sort("unstable", 1, "value 0 of payload 1 is 05000000; expected 01000000", flags);
+  EXPECT_EQ(files(), (std::vector<std::string>{"cloud.ply", "ids.npy", "keys.npy", "result", "wide.npy"}));
 }
 
 TEST_F(faulty_library, a_sort_that_fails_ends_with_5) {

@@ -1,7 +1,8 @@
-// In place of upsweep::sort: a sort of u32 pairs on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+// In place of upsweep::sort: a sort of u32 keys on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ std::span<const scalar_type> sort_key_types() {
 std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int64_t) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" ? std::size_t{1} << 55 : 0;
+}
+
+std::size_t argsort_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
+  return sort_workspace_bytes(p, type, true, n);
+}
+
+std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
+  return sort_workspace_bytes(p, type, true, n);
 }
 
 std::int64_t sort_max_keys(const sort_policy&) {
@@ -61,6 +70,31 @@ status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction,
     values_out[i] = values_in[order[i]];
   }
   return status::success;
+}
+
+status argsort(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys,
+               std::uint32_t* places, std::int64_t n, bit_range) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  const std::vector<std::size_t> order =
+      order_of(static_cast<const std::uint32_t*>(keys), n, direction, fault != "unstable");
+  for (std::size_t i = 0; i < order.size(); ++i) places[i] = static_cast<std::uint32_t>(order[i]);
+  return status::success;
+}
+
+status sort_with_values(stream s, const sort_policy& p, scalar_type type, sort_order direction, workspace w,
+                        const void* keys_in, void* keys_out, std::span<const value_rows> values, std::int64_t n,
+                        bit_range bits) {
+  const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
+  const std::vector<std::size_t> order =
+      order_of(static_cast<const std::uint32_t*>(keys_in), n, direction, fault != "unstable");
+  for (const value_rows& rows : values) {
+    auto* const out = static_cast<char*>(rows.out);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::memcpy(out + i * rows.bytes, static_cast<const char*>(rows.in) + order[i] * rows.bytes, rows.bytes);
+    }
+    if (fault == "bit" && &rows == &values.back()) out[order.size() * rows.bytes - 1] ^= 1;
+  }
+  return sort_keys(s, p, type, direction, w, keys_in, keys_out, n, bits);
 }
 
 }  // namespace upsweep::runtime

@@ -126,6 +126,53 @@ TEST_F(npy, big_tables_are_transposed_block_by_block) {
   EXPECT_EQ(npy_elements<float>(slurp(file("out.npy"))), values);
 }
 
+TEST_F(npy, rows_of_any_type_keep_their_type) {
+  const std::string data(96, 'x');
+  for (const auto& [descr, shape, row_bytes] : {std::tuple("|b1", "(96,)", 1u),
+                                                {"<f2", "(48,)", 2u},
+                                                {">i4", "(24,)", 4u},
+                                                {"<c16", "(6,)", 16u},
+                                                {"<U3", "(8,)", 12u},
+                                                {"|S4", "(3, 2, 4)", 32u},
+                                                {"<M8[ns]", "(4, 3)", 24u},
+                                                {"<f4", "(0, 3)", 12u}}) {
+    SCOPED_TRACE(descr);
+    const std::string dictionary =
+        "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    const bool is_empty = std::string(shape).starts_with("(0");
+    spill(file("in.npy"), npy_bytes(dictionary, is_empty ? "" : data));
+    apps::input_file in(file("in.npy"));
+    const apps::npy_rows rows = apps::read_npy_rows(in);
+    EXPECT_EQ(rows.row_bytes, row_bytes);
+    EXPECT_EQ(rows.shape[0] * rows.row_bytes, rows.data.bytes());
+    apps::output_file out(file("out.npy"));
+    apps::write_npy_rows(out, rows, rows.data.data(), rows.data.bytes());
+    out.commit();
+    const std::string written = slurp(file("out.npy"));
+    EXPECT_NE(written.find(dictionary), std::string::npos) << written.substr(0, 128);
+    EXPECT_EQ(npy_elements<char>(written), (std::vector<char>(is_empty ? 0 : 96, 'x')));
+  }
+}
+
+TEST_F(npy, rows_that_are_none) {
+  const auto expect_bad_rows = [&](const std::string& descr, const std::string& rest, const std::string& words) {
+    expect_bad(
+        [&] {
+          spill(file("in.npy"), npy_bytes("{'descr': '" + descr + "', " + rest + ", }", std::string(24, 'x')));
+          apps::input_file in(file("in.npy"));
+          return apps::read_npy_rows(in).row_bytes;
+        },
+        words);
+  };
+  const std::string one = "'fortran_order': False, 'shape': (3,)";
+  for (const std::string descr : {"|O", "<f", "f", "", "<x8", "<f8[ns]", "<i0", "<f99999999", "<M8[ns", "|V-8"}) {
+    expect_bad_rows(descr, one, descr == "<M8[ns" ? "" : "unknown element type");
+  }
+  expect_bad_rows("<f8", "'fortran_order': False, 'shape': ()", "0 dimensions; expected 1 to 64");
+  expect_bad_rows("<f4", "'fortran_order': True, 'shape': (3, 2)", "Fortran order");
+  expect_bad_rows("<f4", one, "the header promises shape (3,) of '<f4', 4 bytes each; 24 bytes of data follow");
+}
+
 TEST_F(npy, damaged_headers) {
   const auto with = [](const std::string& dictionary) { return npy_bytes(dictionary, raw_all<std::uint32_t>({1, 2})); };
   expect_bad_vector("", "expected an npy file");

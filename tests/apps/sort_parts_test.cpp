@@ -13,6 +13,8 @@ namespace {
 
 using apps::byte_array;
 using apps::first_difference;
+using apps::key_order;
+using apps::key_run;
 using apps::key_table;
 
 template <class T>
@@ -26,10 +28,11 @@ template <class T>
 key_table table_of(scalar_type type, const std::vector<T>& keys, const std::vector<std::uint32_t>& values = {}) {
   key_table table;
   table.keys = {type, static_cast<std::int64_t>(keys.size()), array_of(keys)};
-  table.has_values = !values.empty();
-  table.values = array_of(values);
+  if (!values.empty()) table.values.push_back({sizeof(std::uint32_t), array_of(values)});
   return table;
 }
+
+constexpr key_order up{sort_order::ascending}, down{sort_order::descending};
 
 const float nan_low = std::bit_cast<float>(0x7fc00000u);
 const float nan_high = std::bit_cast<float>(0x7fc00001u);
@@ -37,29 +40,23 @@ const float nan_minus = std::bit_cast<float>(0xffc00000u);
 
 TEST(sort_check, knows_the_order_of_floats) {
   const std::vector<float> keys = {nan_high, 0.0f, HUGE_VALF, nan_minus, -0.0f, -1.0f, nan_low, -HUGE_VALF, 0.0f};
-  const std::vector<float> up = {nan_minus, -HUGE_VALF, -1.0f, 0.0f, -0.0f, 0.0f, HUGE_VALF, nan_low, nan_high};
+  const std::vector<float> sorted = {nan_minus, -HUGE_VALF, -1.0f, 0.0f, -0.0f, 0.0f, HUGE_VALF, nan_low, nan_high};
   const std::vector<std::uint32_t> order = {3, 7, 5, 1, 4, 8, 2, 6, 0};
   std::vector<std::uint32_t> same(9);
   std::iota(same.begin(), same.end(), 0u);
-  EXPECT_EQ(first_difference(table_of(scalar_type::f32, keys), sort_order::ascending, table_of(scalar_type::f32, up)),
+  EXPECT_EQ(first_difference(table_of(scalar_type::f32, keys), up, table_of(scalar_type::f32, sorted)), "");
+  EXPECT_EQ(first_difference(table_of(scalar_type::f32, keys, same), up, table_of(scalar_type::f32, sorted, order)),
             "");
-  EXPECT_EQ(first_difference(table_of(scalar_type::f32, keys, same), sort_order::ascending,
-                             table_of(scalar_type::f32, up, order)),
-            "");
-  std::vector<float> swapped_zeros = up;
+  std::vector<float> swapped_zeros = sorted;
   std::swap(swapped_zeros[3], swapped_zeros[4]);
-  EXPECT_NE(first_difference(table_of(scalar_type::f32, keys), sort_order::ascending,
-                             table_of(scalar_type::f32, swapped_zeros)),
-            "");
+  EXPECT_NE(first_difference(table_of(scalar_type::f32, keys), up, table_of(scalar_type::f32, swapped_zeros)), "");
 }
 
 TEST(sort_check, descending_keeps_equal_keys_in_input_order) {
   const key_table input = table_of<std::int32_t>(scalar_type::i32, {-1, 5, -1, 5}, {10, 11, 12, 13});
-  EXPECT_EQ(first_difference(input, sort_order::descending,
-                             table_of<std::int32_t>(scalar_type::i32, {5, 5, -1, -1}, {11, 13, 10, 12})),
+  EXPECT_EQ(first_difference(input, down, table_of<std::int32_t>(scalar_type::i32, {5, 5, -1, -1}, {11, 13, 10, 12})),
             "");
-  EXPECT_NE(first_difference(input, sort_order::descending,
-                             table_of<std::int32_t>(scalar_type::i32, {5, 5, -1, -1}, {13, 11, 12, 10})),
+  EXPECT_NE(first_difference(input, down, table_of<std::int32_t>(scalar_type::i32, {5, 5, -1, -1}, {13, 11, 12, 10})),
             "");
 }
 
@@ -85,17 +82,56 @@ void expect_every_change_is_found(scalar_type type, std::uint64_t seed) {
   const key_table input = table_of(type, keys, values);
   std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   split();
-  EXPECT_EQ(first_difference(input, sort_order::ascending, table_of(type, keys, values)), "");
-  EXPECT_NE(first_difference(input, sort_order::descending, table_of(type, keys, values)), "");
+  EXPECT_EQ(first_difference(input, up, table_of(type, keys, values)), "");
+  EXPECT_NE(first_difference(input, down, table_of(type, keys, values)), "");
   values[700000] ^= 1;
-  EXPECT_NE(first_difference(input, sort_order::ascending, table_of(type, keys, values)).find("pair 700000"),
+  EXPECT_NE(first_difference(input, up, table_of(type, keys, values)).find("value 700000 of payload 1"),
             std::string::npos);
+}
+
+TEST(sort_check, compares_the_bits_of_the_range_alone) {
+  const key_table input = table_of<std::uint16_t>(scalar_type::u16, {0x1234, 0x0f30, 0xf23f, 0x0120});
+  EXPECT_EQ(first_difference(input, {sort_order::ascending, {4, 8}},
+                             table_of<std::uint16_t>(scalar_type::u16, {0x0120, 0x1234, 0x0f30, 0xf23f})),
+            "");
+  EXPECT_EQ(first_difference(input, {sort_order::descending, {4, 8}},
+                             table_of<std::uint16_t>(scalar_type::u16, {0x1234, 0x0f30, 0xf23f, 0x0120})),
+            "");
+  EXPECT_EQ(first_difference(input, {sort_order::ascending, {7, 7}}, input), "");
+  // The highest bits of the codes of -1.5, -0.5, 0 and 2 are 0, 0, 1, 1.
+  const key_table floats = table_of<double>(scalar_type::f64, {2, -0.5, -0.0, -1.5});
+  EXPECT_EQ(first_difference(floats, {sort_order::ascending, {63, 64}},
+                             table_of<double>(scalar_type::f64, {-0.5, -1.5, 2, -0.0})),
+            "");
+  // Both ways the code of zero is 1 and 63 times 0; descending, that of 2 begins with 0.
+  EXPECT_EQ(first_difference(floats, {sort_order::descending, {63, 64}},
+                             table_of<double>(scalar_type::f64, {2, -0.5, -0.0, -1.5})),
+            "");
+}
+
+TEST(sort_check, finds_wrong_places_and_runs) {
+  const key_table input = table_of<std::int8_t>(scalar_type::i8, {5, -1, 5, -1});
+  key_table sorted;
+  sorted.places = array_of<std::uint32_t>({1, 3, 0, 2});
+  const std::vector<key_run> runs = apps::runs_of(input, up, sorted);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].begin, 0u);
+  EXPECT_EQ(runs[0].end, 2u);
+  EXPECT_EQ(runs[1].begin, 2u);
+  EXPECT_EQ(runs[1].end, 4u);
+  EXPECT_EQ(first_difference(input, up, sorted, runs), "");
+  EXPECT_EQ(first_difference(input, up, sorted, {{0, 3}, {3, 4}}), "run 0 is 0 to 3; expected 0 to 2");
+  EXPECT_EQ(first_difference(input, up, sorted, {{0, 2}}), "run 1 is missing; expected 2 to 4");
+  EXPECT_EQ(first_difference(input, up, sorted, {{0, 2}, {2, 4}, {4, 4}}), "3 runs; expected 2");
+  sorted.places = array_of<std::uint32_t>({3, 1, 0, 2});
+  EXPECT_EQ(first_difference(input, up, sorted), "place 0 of the result is 3; expected 1");
 }
 
 TEST(sort_check, agrees_with_a_plain_stable_sort) {
   expect_every_change_is_found<std::uint32_t>(scalar_type::u32, seed());
   expect_every_change_is_found<std::uint64_t>(scalar_type::u64, seed());
   expect_every_change_is_found<float>(scalar_type::f32, seed());
+  expect_every_change_is_found<double>(scalar_type::f64, seed());
 }
 
 }  // namespace

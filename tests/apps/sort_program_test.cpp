@@ -53,7 +53,93 @@ TEST_F(sort_program, keys_of_every_type) {
     expect_keys<std::int32_t>("<i4", i32);
     expect_keys<std::uint64_t>("<u8", u64);
     expect_keys<float>("<f4", f32);
+    expect_keys<std::uint8_t>("|u1", {u32.begin(), u32.end()});
+    expect_keys<std::int8_t>("|i1", {u32.begin(), u32.end()});
+    expect_keys<std::uint16_t>("<u2", {u32.begin(), u32.end()});
+    expect_keys<std::int16_t>("<i2", {u32.begin(), u32.end()});
+    expect_keys<std::int64_t>("<i8", {u64.begin(), u64.end()});
+    expect_keys<double>("<f8", {f32.begin(), f32.end()});
   }
+}
+
+TEST_F(sort_program, some_bits_of_the_keys) {
+  spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", {0x1203, 0x0102, 0xf101, 0x0200}));
+  expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "8", "--end-bit", "12"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("out.npy"))),
+            (std::vector<std::uint32_t>{0x0102, 0xf101, 0x1203, 0x0200}));
+  expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "12", "--report", "r.json"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("out.npy"))),
+            (std::vector<std::uint32_t>{0x0102, 0x0200, 0x1203, 0xf101}));
+  EXPECT_EQ(json::parse(slurp(file("r.json")))["bits"], json::parse("[12, 32]"));
+  expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "5", "--end-bit", "5", "--argsort"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("out.npy"))), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
+TEST_F(sort_program, runs_of_equal_keys) {
+  const auto runs = [&] { return npy_elements<std::uint64_t>(slurp(file("runs.npy"))); };
+  spill(file("keys.npy"), npy_vector_bytes<float>("<f4", {2, -0.0f, 1, 0, 2, 2}));
+  expect_sorted({"--input", "keys.npy", "--runs", "runs.npy", "--report", "r.json"});
+  EXPECT_EQ(runs(), (std::vector<std::uint64_t>{0, 2, 2, 3, 3, 6}));
+  EXPECT_NE(slurp(file("runs.npy")).find("'<u8', 'fortran_order': False, 'shape': (3, 2)"), std::string::npos);
+  EXPECT_EQ(json::parse(slurp(file("r.json")))["runs"], json::parse(R"({"file": "runs.npy", "count": 3})"));
+  expect_sorted({"--input", "keys.npy", "--output", "order.npy", "--runs", "runs.npy", "--argsort", "--descending"});
+  EXPECT_EQ(runs(), (std::vector<std::uint64_t>{0, 3, 3, 4, 4, 6}));
+  spill(file("keys.npy"), npy_vector_bytes<std::int16_t>("<i2", {0x21, 0x11, 0x22}));
+  expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--runs", "runs.npy", "--begin-bit", "4"});
+  EXPECT_EQ(runs(), (std::vector<std::uint64_t>{0, 1, 1, 3}));
+  spill(file("keys.npy"), npy_vector_bytes<std::int16_t>("<i2", {}));
+  expect_sorted({"--input", "keys.npy", "--runs", "runs.npy"});
+  EXPECT_EQ(runs(), (std::vector<std::uint64_t>{}));
+  EXPECT_NE(slurp(file("runs.npy")).find("'shape': (0, 2)"), std::string::npos);
+}
+
+TEST_F(sort_program, bare_numbers) {
+  spill(file("keys.bin"), raw_all<std::int16_t>({3, -1, 2, -300}));
+  expect_sorted({"--type", "i16", "--input", "keys.bin", "--output", "out.bin"});
+  EXPECT_EQ(slurp(file("out.bin")), raw_all<std::int16_t>({-300, -1, 2, 3}));
+  expect_sorted({"--type", "i16", "--input", "keys.bin", "--output", "out.bin", "--argsort"});
+  EXPECT_EQ(slurp(file("out.bin")), raw_all<std::uint32_t>({3, 1, 2, 0}));
+  const outcome piped =
+      run({sort, "--device", "sim", "--type", "f64", "--input", "-", "--output", "-"}, raw_all<double>({0.5, -2}));
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(piped.out, raw_all<double>({-2, 0.5}));
+}
+
+TEST_F(sort_program, text_from_and_to_pipes) {
+  const auto sorted_text = [&](const std::string& text, std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {sort, "--device", "sim", "--verify", "--text"});
+    const outcome result = run(flags, text);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(sorted_text("10\n9\n-3\n+4", {}), "-3\n4\n9\n10\n");
+  EXPECT_EQ(sorted_text("", {}), "");
+  EXPECT_EQ(sorted_text("10\r\n 9\t\n", {"--descending"}), "10\n9\n");
+  EXPECT_EQ(sorted_text("1e-3\n-inf\n0.1\nnan\n-0\n16777217\n", {"--type", "f32"}),
+            "-inf\n-0\n0.001\n0.1\n16777216\nnan\n");
+  EXPECT_EQ(sorted_text("0.1\n9007199254740993\n1e300\n", {"--type", "f64"}), "0.1\n9007199254740992\n1e+300\n");
+  EXPECT_EQ(sorted_text("18446744073709551615\n0\n", {"--type", "u64"}), "0\n18446744073709551615\n");
+  EXPECT_EQ(sorted_text("-128\n127\n0\n", {"--type", "i8", "--descending"}), "127\n0\n-128\n");
+  EXPECT_EQ(sorted_text("30\n10\n20\n", {"--argsort"}), "1\n2\n0\n");
+  spill(file("ids.npy"), npy_vector_bytes<std::uint64_t>("<u8", {7, 8, 9}));
+  spill(file("keys.txt"), "30\n10\n20\n");
+  EXPECT_EQ(sorted_text("", {"--input", "keys.txt", "--payload", "ids.npy", "--payload-output", "ids_out.npy"}), "");
+  EXPECT_EQ(npy_elements<std::uint64_t>(slurp(file("ids_out.npy"))), (std::vector<std::uint64_t>{8, 9, 7}));
+}
+
+/// What the help says first.
+TEST_F(sort_program, the_first_example_of_the_help_runs) {
+  const std::string help = run({sort, "--help"}).out;
+  const std::string begin = "Examples:\n  ";
+  const std::size_t at = help.find(begin) + begin.size();
+  std::string example = help.substr(at, help.find('\n', at) - at);
+  ASSERT_EQ(example, "seq 1000 | shuf | upsweep-sort --text");
+  example.replace(example.rfind("upsweep-sort"), 12, sort);
+  const outcome result = run({"/bin/sh", "-c", example});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::string expected;
+  for (int i = 1; i <= 1000; ++i) expected += std::to_string(i) + "\n";
+  EXPECT_EQ(result.out, expected);
 }
 
 TEST_F(sort_program, refuses_more_keys_than_the_scan_takes) {
@@ -93,6 +179,47 @@ TEST_F(sort_program, payload_moves_with_its_keys) {
   }
   expect_sorted({"--input", "keys.npy", "--payload", "payload.npy", "--payload-output", "payload.npy"});
   EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("payload.npy"))), (std::vector<std::uint32_t>{13, 10, 12, 11}));
+}
+
+TEST_F(sort_program, payloads_of_every_size_move_together) {
+  const std::vector<double> keys = {7, 1e40, 7, -0.5};
+  const std::vector<std::uint32_t> order = {3, 0, 2, 1};
+  spill(file("keys.npy"), npy_vector_bytes<double>("<f8", keys));
+  std::vector<std::string> flags = {"--input", "keys.npy", "--output", "out.npy", "--report", "r.json"};
+  struct array {
+    std::string descr, shape;
+    std::size_t row_bytes;
+  };
+  const std::vector<array> arrays = {{"|b1", "(4,)", 1},  {"<f2", "(4,)", 2},      {">u4", "(4,)", 4},
+                                     {"<f8", "(4,)", 8},  {"<c16", "(4,)", 16},    {"<f4", "(4, 3)", 12},
+                                     {"<U3", "(4,)", 12}, {"|S5", "(4, 1, 2)", 10}};
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    std::string data;
+    for (std::size_t i = 0; i < 4 * arrays[a].row_bytes; ++i) data += static_cast<char>(a + i);
+    const std::string number = std::to_string(a);
+    const std::string dictionary =
+        "{'descr': '" + arrays[a].descr + "', 'fortran_order': False, 'shape': " + arrays[a].shape + ", }";
+    spill(file("in" + number), npy_bytes(dictionary, data));
+    flags.insert(flags.end(), {"--payload", "in" + number, "--payload-output", "out" + number});
+  }
+  expect_sorted(flags);
+  const json report = json::parse(slurp(file("r.json")));
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    const std::string in = slurp(file("in" + std::to_string(a))), out = slurp(file("out" + std::to_string(a)));
+    EXPECT_NE(out.find("'descr': '" + arrays[a].descr + "', 'fortran_order': False, 'shape': " + arrays[a].shape),
+              std::string::npos)
+        << out.substr(0, 100);
+    const auto before = npy_elements<char>(in), after = npy_elements<char>(out);
+    std::vector<char> expected;
+    for (const std::uint32_t place : order) {
+      const auto row = before.begin() + static_cast<std::ptrdiff_t>(place * arrays[a].row_bytes);
+      expected.insert(expected.end(), row, row + static_cast<std::ptrdiff_t>(arrays[a].row_bytes));
+    }
+    EXPECT_EQ(after, expected) << arrays[a].descr;
+    EXPECT_EQ(report["payloads"][a]["type"], arrays[a].descr);
+    EXPECT_EQ(report["payloads"][a]["bytes"], 4 * arrays[a].row_bytes);
+  }
+  EXPECT_EQ(report["payloads"][5]["shape"], json::parse("[4, 3]"));
 }
 
 TEST_F(sort_program, every_config_runs_as_it_is) {
@@ -143,20 +270,38 @@ TEST_F(sort_program, survivors_by_depth) {
 TEST_F(sort_program, failures_have_their_codes) {
   spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", {3, 1, 2}));
   spill(file("two.npy"), npy_vector_bytes<std::uint32_t>("<u4", {1, 2}));
-  spill(file("wide.npy"), npy_vector_bytes<std::uint64_t>("<u8", {1, 2, 3}));
-  spill(file("double.npy"), npy_vector_bytes<double>("<f8", {1, 2, 3}));
+  spill(file("rows.npy"),
+        npy_bytes("{'descr': '|S9', 'fortran_order': False, 'shape': (3, 9999)}", std::string(3 * 9 * 9999, 'x')));
+  spill(file("complex.npy"), npy_bytes("{'descr': '<f2', 'fortran_order': False, 'shape': (3,)}", "123456"));
+  spill(file("keys.bin"), "1234567");
+  spill(file("keys.txt"), "12\n1 2\n");
   const auto failing = [&](const std::vector<std::string>& flags, int code, const std::string& words) {
     std::vector<std::string> command = {sort, "--device", "sim"};
     command.insert(command.end(), flags.begin(), flags.end());
     expect_failure(command, code, words);
   };
   failing({"--input", "none.npy", "--output", "o.npy"}, 3, "none.npy: cannot open it");
-  failing({"--input", "double.npy", "--output", "o.npy"}, 3,
-          "double.npy: elements of type f64; expected one of u32, i32, u64, f32");
+  failing({"--input", "complex.npy", "--output", "o.npy"}, 3, "complex.npy: npy header: unknown element type '<f2'");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--type", "u32"}, 3,
+          "keys.npy: an npy file; expected bare numbers of type u32");
+  failing({"--input", "keys.bin", "--output", "o.bin", "--type", "u16"}, 3,
+          "keys.bin: 7 bytes; expected a multiple of 2, the bytes of a u16");
+  failing({"--input", "keys.bin", "--output", "o.npy"}, 3, "keys.bin: only 7 bytes; expected an npy file");
+  failing({"--input", "keys.txt", "--text"}, 3,
+          "keys.txt: line 2: came \"1 2\"; expected one number of type i64 (--type names another, as f64)");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--end-bit", "33"}, 2,
+          "--end-bit: came 33; expected at most 32, the bits of u32");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--begin-bit", "9", "--end-bit", "8"}, 2,
+          "--begin-bit: came 9; expected at most 8, where the bits end");
+  failing({"--input", "keys.npy", "--payload", "rows.npy", "--payload-output", "o.npy"}, 3,
+          "rows.npy: values of 89991 bytes; expected 1 to 65536");
+  failing({"--input", "keys.npy", "--runs", "o.npy", "--payload", "two.npy", "--payload-output", "o.npy"}, 2,
+          "o.npy: named for two outputs");
+  failing({"--input", "keys.npy", "--output", "-", "--runs", "-"}, 2, "--runs: came \"-\"");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--payload", "keys.npy"}, 2, "--payload: came without a place");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--runs", "/dev/full"}, 4, "/dev/full: cannot write to it");
   failing({"--input", "keys.npy", "--payload", "two.npy", "--payload-output", "o.npy"}, 3,
           "two.npy: 2 values; expected 3, one for each key of keys.npy");
-  failing({"--input", "keys.npy", "--payload", "wide.npy", "--payload-output", "o.npy"}, 3,
-          "wide.npy: elements of type u64");
   failing({"--input", "keys.npy", "--output", "missing/o.npy"}, 4, "missing/o.npy");
   failing({"--input", "keys.npy", "--output", "/dev/full"}, 4, "/dev/full: cannot write to it");
   failing({"--input", "keys.npy", "--output", "o.npy", "--payload", "keys.npy", "--payload-output", "o.npy"}, 2,
@@ -164,7 +309,8 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "-", "--output", "o.npy", "--payload", "-", "--payload-output", "p.npy"}, 2,
           "--payload: came \"-\"");
   expect_failure({sort, "--input", "keys.npy", "--output", "o.npy", "--device", "cuda:999"}, 5, "--device cuda:999");
-  EXPECT_EQ(files(), (std::vector<std::string>{"double.npy", "keys.npy", "two.npy", "wide.npy"}));
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{"complex.npy", "keys.bin", "keys.npy", "keys.txt", "rows.npy", "two.npy"}));
 }
 
 }  // namespace

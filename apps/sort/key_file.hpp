@@ -1,0 +1,22 @@
+// Keys as .npy files, as bare numbers in a file, and as text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "input_file.hpp"
+#include "npy.hpp"
+#include "output_file.hpp"
+
+namespace upsweep::apps {
+
+enum class key_format { npy, raw, text };
+
+/// Reads keys of that type; of an .npy file the type is its own. raw: little endian numbers, one after the other.
+/// text: a number a line; blanks around it are passed over.
+npy_vector read_keys(input_file& file, key_format format, scalar_type type);
+
+/// Writes numbers. Text has as many digits as reading them back needs; the bits of a NaN are lost in it.
+void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count);
+
+}  // namespace upsweep::apps

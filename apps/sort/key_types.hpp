@@ -1,0 +1,34 @@
+// The types of keys in C++, and what a sort compares of them, coded apart from the library, to check it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "key_rank.hpp"
+#include "upsweep/simt/scalar_types.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep::apps {
+
+using sorted_types = scalar_types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                                  std::int64_t, std::uint64_t, float, double>;
+
+/// How keys are ordered.
+struct key_order {
+  sort_order order = sort_order::ascending;
+  bit_range bits = {};  ///< of their codes
+};
+
+/// What a sort by some bits of the codes compares: in front comes what is smaller. Descending complements the codes,
+/// but that of the zeros of a float is one and the same.
+template <class Key>
+std::uint64_t compared_bits(Key key, const key_order& how) {
+  constexpr int width = sizeof(Key) * 8;
+  std::uint64_t code = rank_of(key);
+  const bool is_zero_of_float = std::is_floating_point_v<Key> && key == 0;
+  if (how.order == sort_order::descending && !is_zero_of_float) code = ~code;
+  const int end = how.bits.end == bit_range::full_width ? width : how.bits.end;
+  return end == how.bits.begin ? 0 : code << (64 - end) >> (64 - end + how.bits.begin);
+}
+
+}  // namespace upsweep::apps

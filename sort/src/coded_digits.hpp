@@ -1,0 +1,56 @@
+// Keys whose type is known only at run time, by their width: integers and floats of one width share the kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep::runtime {
+
+/// The codes that key_codec gives to the keys of some type that is as wide as Code, in one of the two orders.
+template <class Code>
+struct run_time_codec {
+  static constexpr int bits = static_cast<int>(sizeof(Code)) * 8;
+  Code if_negative, if_positive;  // what turns the bits of a key into its code, by the highest one
+  Code zero, other_zero;          // the codes of the two zeros of a float, of which the second stands for both
+
+  run_time_codec(scalar_type type, sort_order order) {
+    constexpr auto sign = static_cast<Code>(Code{1} << (bits - 1)), all = static_cast<Code>(~Code{0});
+    const auto flip = order == sort_order::descending ? all : Code{0};
+    const char kind = name_of(type)[0];
+    if_negative = static_cast<Code>((kind == 'f' ? all : kind == 'i' ? sign : Code{0}) ^ flip);
+    if_positive = static_cast<Code>((kind == 'u' ? Code{0} : sign) ^ flip);
+    other_zero = kind == 'f' ? sign : Code{0};
+    zero = kind == 'f' ? static_cast<Code>(sign - 1) : Code{0};
+  }
+
+  UPSWEEP_HOST_DEVICE Code encode(Code key) const {
+    const auto code = static_cast<Code>(key ^ (key >> (bits - 1) != 0 ? if_negative : if_positive));
+    return code == zero ? other_zero : code;
+  }
+};
+
+/// Takes one digit of a key.
+template <class Code>
+struct coded_digit {
+  run_time_codec<Code> codec;
+  int shift;
+  std::uint32_t mask;
+
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Code& key) const {
+    return static_cast<std::uint32_t>(codec.encode(key) >> shift) & mask;
+  }
+};
+
+/// The digits of such keys, as a sort_request has them.
+template <class Code>
+struct coded_digits {
+  static constexpr int bits = run_time_codec<Code>::bits;
+  run_time_codec<Code> codec;
+
+  UPSWEEP_HOST_DEVICE coded_digit<Code> at(int shift, int width) const { return {codec, shift, (1u << width) - 1}; }
+};
+
+}  // namespace upsweep::runtime
