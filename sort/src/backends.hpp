@@ -1,5 +1,5 @@
-// What the two executors give to the run-time calls: sort_cuda.cu and sort_coded_cuda.cu, or no_cuda.cpp without a CUDA
-// compiler; sort_sim.cpp and sort_coded_sim.cpp.
+// What the two executors give to the run-time calls: sort_*_cuda.cu, or no_cuda.cpp without a CUDA compiler, and
+// sort_*_sim.cpp.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,11 @@ struct sort_call {
   std::span<const value_rows> rows = {};     ///< of `rows`
 };
 
-/// Keys of the types that have kernels of their own.
-status sort_on_cuda(void* stream, const sort_call& call);
-status sort_on_sim(void* options, const sort_call& call);
+status sort_integers_on_cuda(void* stream, const sort_call& call);
+status sort_integers_on_sim(void* options, const sort_call& call);
 
-/// Keys of the types that share kernels by their width.
-status sort_coded_on_cuda(void* stream, const sort_call& call);
-status sort_coded_on_sim(void* options, const sort_call& call);
+/// Floats of 32 and 64 bits.
+status sort_floats_on_cuda(void* stream, const sort_call& call);
+status sort_floats_on_sim(void* options, const sort_call& call);
 
 }  // namespace upsweep::runtime

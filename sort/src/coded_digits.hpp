@@ -1,10 +1,11 @@
-// Keys whose type is known only at run time, by their width: integers and floats of one width share the kernels.
+// Digits of keys whose type is known only at run time: types of one width share the kernels.
 #pragma once
 
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::runtime {
@@ -20,10 +21,11 @@ struct run_time_codec {
     constexpr auto sign = static_cast<Code>(Code{1} << (bits - 1)), all = static_cast<Code>(~Code{0});
     const auto flip = order == sort_order::descending ? all : Code{0};
     const char kind = name_of(type)[0];
-    if_negative = static_cast<Code>((kind == 'f' ? all : kind == 'i' ? sign : Code{0}) ^ flip);
+    const bool is_float = kind != 'i' && kind != 'u';
+    if_negative = static_cast<Code>((is_float ? all : kind == 'i' ? sign : Code{0}) ^ flip);
     if_positive = static_cast<Code>((kind == 'u' ? Code{0} : sign) ^ flip);
-    other_zero = kind == 'f' ? sign : Code{0};
-    zero = kind == 'f' ? static_cast<Code>(sign - 1) : Code{0};
+    other_zero = is_float ? sign : Code{0};
+    zero = is_float ? static_cast<Code>(sign - 1) : Code{0};
   }
 
   UPSWEEP_HOST_DEVICE Code encode(Code key) const {
@@ -32,7 +34,16 @@ struct run_time_codec {
   }
 };
 
-/// Takes one digit of a key.
+/// The digits of integers, signed or not: `flip` is what turns their bits into their codes.
+template <class Code>
+struct integer_digits {
+  static constexpr int bits = run_time_codec<Code>::bits;
+  Code flip;
+
+  UPSWEEP_HOST_DEVICE digit_of<Code> at(int shift, int width) const { return {flip, shift, (1u << width) - 1}; }
+};
+
+/// Takes one digit of a key that may be a float.
 template <class Code>
 struct coded_digit {
   run_time_codec<Code> codec;

@@ -2,11 +2,11 @@
 
 namespace upsweep::runtime {
 
-status sort_on_cuda(void*, const sort_call&) {
+status sort_integers_on_cuda(void*, const sort_call&) {
   return status::no_device;
 }
 
-status sort_coded_on_cuda(void*, const sort_call&) {
+status sort_floats_on_cuda(void*, const sort_call&) {
   return status::no_device;
 }
 

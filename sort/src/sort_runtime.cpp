@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "sort_table.hpp"
@@ -7,22 +8,18 @@
 namespace upsweep::runtime {
 namespace {
 
-bool is_coded(scalar_type t) {
-  const auto& coded = coded_key_types::values;
-  return std::find(coded.begin(), coded.end(), t) != coded.end();
-}
-
 status run(stream s, const sort_call& call) {
   if (method_of(call.policy) == sort_method::upsweep_downsweep && !variant_spine{s, call.policy.scan}.available()) {
     return status::not_supported;
   }
-  if (is_coded(call.key_type)) {
-    return s.where == backend::sim ? sort_coded_on_sim(s.handle, call) : sort_coded_on_cuda(s.handle, call);
+  const bool sim = s.where == backend::sim;
+  if (float_key_types::has(call.key_type)) {
+    return sim ? sort_floats_on_sim(s.handle, call) : sort_floats_on_cuda(s.handle, call);
   }
-  return s.where == backend::sim ? sort_on_sim(s.handle, call) : sort_on_cuda(s.handle, call);
+  return sim ? sort_integers_on_sim(s.handle, call) : sort_integers_on_cuda(s.handle, call);
 }
 
-/// bytes_of(Key{}, method) for the key type and method; 0 for a type that is not sorted.
+/// bytes_of(Key{}, method) for the key type and method.
 template <class BytesOf>
 std::size_t workspace_of(const sort_policy& p, scalar_type key_type, BytesOf bytes_of) {
   std::size_t bytes = 0;
@@ -30,10 +27,10 @@ std::size_t workspace_of(const sort_policy& p, scalar_type key_type, BytesOf byt
     bytes = with_method({}, p, [&](const auto& method) { return bytes_of(zero, method); });
     return status::success;
   };
-  if (is_coded(key_type)) {
-    static_cast<void>(coded_key_types::call(key_type, {}, use));
+  if (float_key_types::has(key_type)) {
+    static_cast<void>(float_key_types::call(key_type, {}, use));
   } else {
-    static_cast<void>(own_key_types::call(key_type, {}, use));
+    static_cast<void>(integer_key_types::call(key_type, {}, use));
   }
   return bytes;
 }
@@ -41,13 +38,8 @@ std::size_t workspace_of(const sort_policy& p, scalar_type key_type, BytesOf byt
 }  // namespace
 
 std::span<const scalar_type> sort_key_types() {
-  static constexpr auto types = [] {
-    constexpr auto own = own_key_types::types::values;
-    constexpr auto coded = coded_key_types::values;
-    std::array<scalar_type, own.size() + coded.size()> all = {};
-    std::copy(coded.begin(), coded.end(), std::copy(own.begin(), own.end(), all.begin()));
-    return all;
-  }();
+  using enum scalar_type;
+  static constexpr std::array types = {u32, i32, u64, f32, i8, u8, i16, u16, i64, f64};
   return types;
 }
 

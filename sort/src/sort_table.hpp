@@ -1,8 +1,6 @@
 // The compiled key types and methods, and one sort of the table on an executor.
 #pragma once
 
-#include <array>
-
 #include "backends.hpp"
 #include "coded_digits.hpp"
 #include "gather_rows.cuh"
@@ -18,34 +16,35 @@
 
 namespace upsweep::runtime {
 
-/// Key types with kernels of their own. use(Key{}, its digits) answers for the one of the name.
-struct own_key_types {
-  using types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float>;
-
+/// Integers: signed and unsigned ones of one width share their kernels. Those of 16 bits are those of f16's, too.
+/// use(Key{}, its digits) answers for the type of the name.
+struct integer_key_types {
   template <class Use>
   static status call(scalar_type type, sort_order order, Use use) {
-    return types::call(type, [&](auto key) { return use(key, key_digits<decltype(key)>{order}); });
-  }
-};
-
-/// Key types that share kernels with all that are as wide, so that they cost as much to compile as three.
-struct coded_key_types {
-  static constexpr std::array values = {scalar_type::i8,  scalar_type::u8,  scalar_type::i16,
-                                        scalar_type::u16, scalar_type::i64, scalar_type::f64};
-
-  template <class Use>
-  static status call(scalar_type type, sort_order order, Use use) {
-    const auto by = [&]<class Code>(Code zero) { return use(zero, coded_digits<Code>{{type, order}}); };
+    const auto by = [&]<class Key>(Key zero) {
+      return use(zero, integer_digits<Key>{run_time_codec<Key>(type, order).if_positive});
+    };
     switch (size_of(type)) {
       case 1:
         return by(std::uint8_t{});
       case 2:
-        return by(std::uint16_t{});
-      case 8:
-        return by(std::uint64_t{});
+        return use(std::uint16_t{}, coded_digits<std::uint16_t>{{type, order}});
+      case 4:
+        return by(std::uint32_t{});
       default:
-        return status::not_supported;
+        return by(std::uint64_t{});
     }
+  }
+};
+
+/// Floats of 32 and 64 bits.
+struct float_key_types {
+  static bool has(scalar_type type) { return type == scalar_type::f32 || type == scalar_type::f64; }
+
+  template <class Use>
+  static status call(scalar_type type, sort_order order, Use use) {
+    return scalar_types<float, double>::call(type,
+                                             [&](auto key) { return use(key, key_digits<decltype(key)>{order}); });
   }
 };
 

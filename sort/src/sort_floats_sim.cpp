@@ -2,9 +2,9 @@
 
 namespace upsweep::runtime {
 
-status sort_coded_on_sim(void* options, const sort_call& call) {
+status sort_floats_on_sim(void* options, const sort_call& call) {
   const sim_stream s{static_cast<const sim_options*>(options)};
-  return sort_by_table<coded_key_types>(executor_of(s), {backend::sim, options}, call);
+  return sort_by_table<float_key_types>(executor_of(s), {backend::sim, options}, call);
 }
 
 }  // namespace upsweep::runtime

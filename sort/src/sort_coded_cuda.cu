@@ -1,9 +1,0 @@
-#include "sort_table.hpp"
-
-namespace upsweep::runtime {
-
-status sort_coded_on_cuda(void* stream, const sort_call& call) {
-  return sort_by_table<coded_key_types>(executor_of(static_cast<cudaStream_t>(stream)), {backend::cuda, stream}, call);
-}
-
-}  // namespace upsweep::runtime
