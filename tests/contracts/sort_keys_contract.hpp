@@ -29,6 +29,7 @@ struct __nv_bfloat16 {
 #endif
 
 #include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/radix_sort.cuh"
@@ -394,6 +395,78 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
   });
 }
 
+/// Keys from what is no pointer: counted ones, and those of an array that are changed while they are read.
+template <class Policy, class Stream>
+void add_key_iterator_contract(const std::string& suite, const std::vector<std::size_t>& sizes) {
+  using device = test_device<Stream>;
+  using method = method_for<Policy, squares>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  const auto squares_of = [](std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = squares{}[static_cast<std::int64_t>(i)];
+    return keys;
+  };
+  constexpr bit_range bits{2, 21};
+  const auto less = [](std::uint32_t a, std::uint32_t b) { return (a >> 2) % (1 << 19) < (b >> 2) % (1 << 19); };
+
+  add("reads_keys_from_any_iterator", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      SCOPED_TRACE(n);
+      const auto keys = squares_of(n);
+      const auto places = places_by(keys, less);
+      std::vector<std::uint32_t> values(n), sorted;
+      std::iota(values.begin(), values.end(), 0u);
+      for (const std::uint32_t p : places) sorted.push_back(keys[p]);
+      const auto count = static_cast<std::int64_t>(n);
+      guarded_array<std::uint32_t, Stream> out(d, n), values_in(d, values), values_out(d, n), rows_out(d, n);
+      const auto check = [&](std::size_t bytes, auto call) {
+        guarded_array<unsigned char, Stream> work(d, bytes, 3);
+        ASSERT_EQ(static_cast<status>(call(workspace{work.data(), bytes})), status::success) << d.message();
+        work.expect_guards();
+        if (bytes == 0) return;
+        EXPECT_EQ(static_cast<status>(call(workspace{work.data(), bytes - 1})), status::invalid_value);
+      };
+      const std::uint32_t* const from = values_in.data();
+      check(sort_keys_workspace_bytes<std::uint32_t, method>(count), [&](workspace w) {
+        return sort_keys<Policy>(w, squares{}, out.data(), n, bits, sort_order::ascending, d.stream());
+      });
+      EXPECT_TRUE(same_items(out.items(), sorted)) << "keys alone";
+      check(sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, method>(count), [&](workspace w) {
+        return sort_pairs<Policy>(w, squares{}, out.data(), from, values_out.data(), n, bits, sort_order::ascending,
+                                  d.stream());
+      });
+      EXPECT_TRUE(same_items(out.items(), sorted)) << "keys of pairs";
+      EXPECT_TRUE(same_items(values_out.items(), places)) << "values";
+      check(argsort_workspace_bytes<std::uint32_t, std::uint32_t, method>(count), [&](workspace w) {
+        return argsort<Policy>(w, squares{}, rows_out.data(), n, bits, sort_order::ascending, d.stream());
+      });
+      EXPECT_TRUE(same_items(rows_out.items(), places)) << "argsort";
+      check(sort_with_values_workspace_bytes<std::uint32_t, method>(count), [&](workspace w) {
+        return sort_with_values<Policy>(w, squares{}, out.data(), std::tuple{value_array{from, values_out.data()}}, n,
+                                        bits, sort_order::ascending, d.stream());
+      });
+      EXPECT_TRUE(same_items(values_out.items(), places)) << "values by places";
+      for (auto* array : {&out, &values_out, &rows_out}) array->expect_guards();
+      values_in.expect_unchanged();
+    }
+  });
+  add("an_empty_range_copies_from_an_iterator", [=](device& d) {
+    const std::size_t n = sizes.front();
+    guarded_array<std::uint32_t, Stream> out(d, n);
+    const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, method>(static_cast<std::int64_t>(n));
+    guarded_array<unsigned char, Stream> work(d, bytes, 1);
+    const auto answer = [&](std::uint32_t* to, std::int64_t count) {
+      return static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, squares{}, to, count, bit_range{5, 5},
+                                                   sort_order::ascending, d.stream()));
+    };
+    EXPECT_EQ(answer(nullptr, 1), status::invalid_value);
+    EXPECT_EQ(answer(out.data(), -1), status::invalid_value);
+    out.expect_unchanged();
+    EXPECT_EQ(answer(out.data(), static_cast<std::int64_t>(n)), status::success) << d.message();
+    EXPECT_TRUE(same_items(out.items(), squares_of(n)));
+  });
+}
+
 template <class Stream>
 bool add_sort_keys_contracts() {
   using few = single_block_sort<64, 6, 2>;
@@ -408,6 +481,9 @@ bool add_sort_keys_contracts() {
   add_key_order_contract<few, Stream>("orders/single_block", 200);
   add_key_order_contract<onesweep<>, Stream>("orders/onesweep", 5000);
   add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 9000});
+  add_key_iterator_contract<default_sort_policy, Stream>("iterators/default", {1, 900, 9000});
+  add_key_iterator_contract<few, Stream>("iterators/single_block", {300});
+  add_key_iterator_contract<onesweep<>, Stream>("iterators/onesweep", {3000});
   return true;
 }
 

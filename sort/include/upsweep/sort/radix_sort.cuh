@@ -8,12 +8,19 @@
 // else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. The input is
 // left as it was; in == out is refused. n is a number, or a device_count in device memory with a bound.
 //
+// Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted or made of others. The
+// workspace then is that of the policy keys_from_iterator<>:
+//
+//   std::size_t bytes = upsweep::sort_keys_workspace_bytes<float, upsweep::keys_from_iterator<>>(n);
+//   upsweep::sort_keys({workspace, bytes}, thrust::make_transform_iterator(points, distance_to{eye}), sorted, n);
+//
 // A call enqueues its kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a
 // graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,6 +31,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/device/gather_values.cuh"
+#include "upsweep/sort/device/keys_from_iterator.cuh"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/policy.hpp"
@@ -44,43 +52,56 @@ std::size_t sort_pairs_workspace_bytes(std::int64_t n, bool has_spare = false) {
   return n <= 0 ? 0 : sort_workspace_of<Key, Value>(Policy{}, n, has_spare);
 }
 
+/// What keys are read from: keys, or anything else of which [i] gives one.
+template <class T, class Key>
+concept key_input = std::is_same_v<T, Key*> || std::is_same_v<T, const Key*> ||
+    (!std::is_pointer_v<T> && requires(const T& in, Key& key, std::int64_t i) { key = in[i]; });
+
+/// The method of a call with that policy.
+template <class Policy, class KeyIn>
+using method_for =
+    std::conditional_t<std::is_pointer_v<KeyIn> || reads_iterators<Policy>, Policy, keys_from_iterator<Policy>>;
+
 /// A request of `n` items, a number of any integral type or a device_count.
-template <class Key, class Value, class Digits, class Count>
-auto make_sort_request(const Digits& digits, bit_range bits, const Count& n, const Key* keys_in, Key* keys_out,
+template <class Key, class Value, class Digits, class KeyIn, class Count>
+auto make_sort_request(const Digits& digits, bit_range bits, const Count& n, KeyIn keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out) {
   static_assert(std::is_trivially_copyable_v<Key>, "keys are moved as bytes");
   static_assert(std::is_trivially_copyable_v<Value>, "values are moved as bytes");
+  using in = std::conditional_t<std::is_pointer_v<KeyIn>, const Key*, KeyIn>;
   if constexpr (std::is_integral_v<Count>) {
-    return sort_request<Key, Value, Digits>{digits,    bits,      static_cast<std::int64_t>(n), keys_in, keys_out,
-                                            values_in, values_out};
+    return sort_request<Key, Value, Digits, std::int64_t, in>{
+        digits, bits, static_cast<std::int64_t>(n), keys_in, keys_out, values_in, values_out};
   } else {
-    return sort_request<Key, Value, Digits, Count>{digits, bits, n, keys_in, keys_out, values_in, values_out};
+    return sort_request<Key, Value, Digits, Count, in>{digits, bits, n, keys_in, keys_out, values_in, values_out};
   }
 }
 
 /// Sorts by the bits of the range: see key_codec.hpp for the order of floats. An empty range copies.
 /// n < 0, a null pointer with n > 0, overlapping input and output, a range outside the key, or a workspace too small:
 /// cudaErrorInvalidValue, nothing touched. O(n) for each 8 bits of the range.
-template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> sort_keys(workspace w, const Key* in, Key* out, Count n, bit_range bits = {},
+requires key_input<KeyIn, Key>
+[[nodiscard]] error_of<Stream> sort_keys(workspace w, KeyIn in, Key* out, Count n, bit_range bits = {},
                                          Order order = {}, Stream stream = {}) {
   auto executor = executor_of(stream);
   const no_value* const none = nullptr;
   return static_cast<error_of<Stream>>(
-      sort_by(Policy{}, executor, w,
+      sort_by(method_for<Policy, KeyIn>{}, executor, w,
               make_sort_request(digits_of<Key>(order), bits, n, in, out, none, static_cast<no_value*>(nullptr))));
 }
 
 /// The same with a value that travels with each key.
-template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
-          class Stream = default_stream>
-[[nodiscard]] error_of<Stream> sort_pairs(workspace w, const Key* keys_in, Key* keys_out, const Value* values_in,
+template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Count,
+          class Order = sort_order, class Stream = default_stream>
+requires key_input<KeyIn, Key>
+[[nodiscard]] error_of<Stream> sort_pairs(workspace w, KeyIn keys_in, Key* keys_out, const Value* values_in,
                                           Value* values_out, Count n, bit_range bits = {}, Order order = {},
                                           Stream stream = {}) {
   auto executor = executor_of(stream);
   return static_cast<error_of<Stream>>(
-      sort_by(Policy{}, executor, w,
+      sort_by(method_for<Policy, KeyIn>{}, executor, w,
               make_sort_request(digits_of<Key>(order), bits, n, keys_in, keys_out, values_in, values_out)));
 }
 
@@ -139,15 +160,16 @@ std::size_t argsort_workspace_bytes(std::int64_t n) {
 
 /// places[i] = where the key that would stand at place i of the sorted keys stands in the input. Place is an integer
 /// that holds n - 1.
-template <class Policy = default_sort_policy, class Key, class Place, class Count, class Order = sort_order,
+template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> argsort(workspace w, const Key* keys, Place* places, Count n, bit_range bits = {},
+[[nodiscard]] error_of<Stream> argsort(workspace w, KeyIn keys, Place* places, Count n, bit_range bits = {},
                                        Order order = {}, Stream stream = {}) {
   static_assert(std::is_integral_v<Place>);
+  using key = std::remove_cv_t<typename std::iterator_traits<KeyIn>::value_type>;
   auto executor = executor_of(stream);
-  const auto request = make_sort_request(digits_of<Key>(order), bits, n, keys, static_cast<Key*>(nullptr),
+  const auto request = make_sort_request(digits_of<key>(order), bits, n, keys, static_cast<key*>(nullptr),
                                          static_cast<const Place*>(nullptr), places);
-  return static_cast<error_of<Stream>>(sort_places(Policy{}, executor, w, request));
+  return static_cast<error_of<Stream>>(sort_places(method_for<Policy, KeyIn>{}, executor, w, request));
 }
 
 /// Values that belong to the keys: n at `in`, which go to `out`.
@@ -173,12 +195,14 @@ std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
 /// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
 /// one array of values of at most 8 bytes, sort_pairs moves less. As sort_pairs; and an array that overlaps its output:
 /// cudaErrorInvalidValue, nothing touched.
-template <class Policy = default_sort_policy, class Key, class... Value, class Count, class Order = sort_order,
-          class Stream = default_stream>
-[[nodiscard]] error_of<Stream> sort_with_values(workspace w, const Key* keys_in, Key* keys_out,
+template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
+          class Order = sort_order, class Stream = default_stream>
+requires key_input<KeyIn, Key>
+[[nodiscard]] error_of<Stream> sort_with_values(workspace w, KeyIn keys_in, Key* keys_out,
                                                 const std::tuple<value_array<Value>...>& arrays, Count n,
                                                 bit_range bits = {}, Order order = {}, Stream stream = {}) {
   static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "1 to 8 arrays of values");
+  using method = method_for<Policy, KeyIn>;
   auto executor = executor_of(stream);
   const auto sort_by_places = [&]<class Place>(Place) {
     auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, keys_out,
@@ -191,13 +215,13 @@ template <class Policy = default_sort_policy, class Key, class... Value, class C
     };
     const bool all_usable = std::apply([&](const auto&... a) { return (usable(a) && ...); }, arrays);
     if (!all_usable || keys_out == nullptr || w.data == nullptr ||
-        w.bytes < sort_with_values_workspace_bytes<Key, Policy>(bound)) {
+        w.bytes < sort_with_values_workspace_bytes<Key, method>(bound)) {
       return status::invalid_value;
     }
     workspace_layout layout;
     const auto places = layout.add<Place>(static_cast<std::size_t>(bound));
     request.values_out = layout.at(w, places);
-    status s = sort_places(Policy{}, executor, layout.rest(w), request);
+    status s = sort_places(method{}, executor, layout.rest(w), request);
     const auto fetch = [&](const auto& a) {
       if (s == status::success) s = gather_values(executor, a.in, a.out, request.values_out, request.n);
     };

@@ -19,8 +19,9 @@ namespace upsweep {
 struct no_value {};
 
 /// A method sorts by the digits `digits.at(shift, width)`, functors of a key, from the lowest bits of the range to the
-/// highest. It leaves `in` as it was, unless that is the spare.
-template <class Key, class Value, class Digits, class Count = std::int64_t>
+/// highest. It leaves `in` as it was, unless that is the spare. `KeyIn` is an iterator only for methods of which
+/// reads_iterators is true.
+template <class Key, class Value, class Digits, class Count = std::int64_t, class KeyIn = const Key*>
 struct sort_request {
   using key_type = Key;
   using value_type = Value;
@@ -29,7 +30,7 @@ struct sort_request {
   Digits digits;
   bit_range bits;  ///< not empty, `end` resolved
   Count n;         ///< bound_of(n) > 0
-  const Key* keys_in;
+  KeyIn keys_in;
   Key* keys_out;
   const Value* values_in;
   Value* values_out;
@@ -41,29 +42,31 @@ struct sort_request {
   bool places = false;
 };
 
-/// to[i] = from[i], or i where there is no `from`, for the items that there are.
+/// to[i] = from[i], or i where `from` is null, for the items that there are.
 struct copy_or_number_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
 
-  template <class Ctx, class T, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, T* to, Count count) const {
+  template <class Ctx, class From, class T, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, From from, T* to, Count count) const {
     const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
     if (i >= items_of(count)) return;
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T> && std::is_pointer_v<From>) {
       if (from == nullptr) {
         to[i] = static_cast<T>(i);
         return;
       }
     }
-    to[i] = from[i];
+    to[i] = static_cast<T>(from[i]);
   }
 };
-template <class Executor, class T, class Count>
-status copy_or_number(Executor& ex, const T* from, T* to, const Count& n) {
-  if (from == to) return status::success;
-  if constexpr (std::is_integral_v<Count>) {
-    if (from != nullptr) return ex.copy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+template <class Executor, class From, class T, class Count>
+status copy_or_number(Executor& ex, From from, T* to, const Count& n) {
+  if constexpr (std::is_pointer_v<From>) {
+    if (from == to) return status::success;
+    if constexpr (std::is_integral_v<Count>) {
+      if (from != nullptr) return ex.copy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    }
   }
   return ex.launch(ceil_div(bound_of(n), copy_or_number_kernel::block_threads), copy_or_number_kernel{}, from, to,
                    count_argument(n));
@@ -78,6 +81,10 @@ status copy_unsorted(Executor& ex, const Request& r) {
   }
   return s;
 }
+
+/// Whether a Method's kernels read keys from any iterator.
+template <class Method>
+inline constexpr bool reads_iterators = false;
 
 /// Whether a Method takes requests for places.
 template <class Method>
@@ -96,8 +103,8 @@ std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spa
 /// Sorts by `method`, whose workspace_bytes<Key, Value>(n) and run(executor, workspace, request) do what is left.
 /// n < 0, a null pointer with n > 0, input that overlaps output and is not the same or has no spare, a range outside
 /// the digits, or a workspace too small: invalid_value, nothing touched. An empty range copies.
-template <class Method, class Executor, class Key, class Value, class Digits, class Count>
-status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits, Count> r) {
+template <class Method, class Executor, class Key, class Value, class Digits, class Count, class KeyIn>
+status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits, Count, KeyIn> r) {
   constexpr bool pairs = r.has_values;
   const std::int64_t n = bound_of(r.n);
   const bool has_spare = r.keys_spare != nullptr;
@@ -110,7 +117,12 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof *in;
     return in != nullptr && out != nullptr && ((has_spare && in == out) || !ranges_meet(in, bytes, out, bytes));
   };
-  if (!usable(r.keys_in, r.keys_out)) return status::invalid_value;
+  if constexpr (std::is_pointer_v<KeyIn>) {
+    if (!usable(r.keys_in, r.keys_out)) return status::invalid_value;
+  } else {
+    static_assert(reads_iterators<Method>);
+    if (r.keys_out == nullptr) return status::invalid_value;
+  }
   if (pairs && !(r.places ? r.values_out != nullptr : usable(r.values_in, r.values_out))) return status::invalid_value;
   if (pairs && has_spare && r.values_spare == nullptr) return status::invalid_value;
   const std::size_t bytes = sort_workspace_of<Key, Value>(method, n, has_spare);

@@ -53,9 +53,9 @@ struct cluster_sort_kernel {
     uninitialized_array<carried, has_values ? part_items : 1> value[2];
   };
 
-  template <class Ctx, class Digits, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
-                                 const Key* keys_in, Key* keys_out, values v) const {
+  template <class Ctx, class Digits, class Count, class KeyIn>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count, KeyIn keys_in,
+                                 Key* keys_out, values v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
     const int part = (n + Blocks - 1) / Blocks;
@@ -72,7 +72,7 @@ struct cluster_sort_kernel {
     carried value[Items];
     each([&](int i, int at) {
       const int from = at < valid ? begin + at : 0;
-      key[i] = keys_in[from];
+      key[i] = static_cast<Key>(keys_in[from]);
       if constexpr (has_values) value[i] = v.take(from);
     });
     each([&](int i, int at) {
@@ -263,5 +263,8 @@ struct cluster_sort {
                      carried_values<value>{r.values_in, r.values_out});
   }
 };
+
+template <int Threads, int Items, int Step, int Blocks>
+inline constexpr bool reads_iterators<cluster_sort<Threads, Items, Step, Blocks>> = true;
 
 }  // namespace upsweep

@@ -34,20 +34,32 @@ struct default_sort {
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   static status run(Executor& ex, workspace w, const Request& r) {
+    status s = status::success;
+    if (sorts_few(ex, w, r, s)) return s;
+    return most_keys_sort<typename Request::value_type>{}.run(ex, w, r);
+  }
+
+  /// Sorts in one launch, for which keys may come from an iterator; false where there are too many.
+  template <class Executor, class Request>
+  static bool sorts_few(Executor& ex, workspace w, const Request& r, status& s) {
     using key = typename Request::key_type;
     const std::int64_t n = bound_of(r.n);
     if constexpr (few<key> != 0) {
-      if (n <= fewest) return single_block_sort<256, 4, 2>::run(ex, w, r);
-      if (n <= few<key>) return single_block_sort<512, few<key> / 512, 4>::run(ex, w, r);
+      if (n <= fewest) {
+        s = single_block_sort<256, 4, 2>::run(ex, w, r);
+        return true;
+      }
+      if (n <= few<key>) {
+        s = single_block_sort<512, few<key> / 512, 4>::run(ex, w, r);
+        return true;
+      }
     }
     if constexpr (sizeof(key) <= 8) {
       // A GPU may have clusters, but not of 16 blocks: it refuses the launch.
-      if (n <= middle && cluster_sort<256, 8, 2>::run(ex, w, r) == status::success) return status::success;
-      if (n > middle && n <= many && cluster_sort<512, 8, 4>::run(ex, w, r) == status::success) {
-        return status::success;
-      }
+      if (n <= middle) return cluster_sort<256, 8, 2>::run(ex, w, r) == status::success;
+      if (n <= many) return cluster_sort<512, 8, 4>::run(ex, w, r) == status::success;
     }
-    return most_keys_sort<typename Request::value_type>{}.run(ex, w, r);
+    return false;
   }
 
  private:

@@ -32,15 +32,15 @@ struct single_block_sort_kernel {
     uninitialized_array<Key, tile_items> key;             // by number
   };
 
-  template <class Ctx, class Digits, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count,
-                                 const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
+  template <class Ctx, class Digits, class Count, class KeyIn>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count, KeyIn keys_in,
+                                 Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
     const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
     Key key[Items];
     each_striped(block, items, [&](int i, int at) {
-      key[i] = keys_in[at < n ? at : 0];
+      key[i] = static_cast<Key>(keys_in[at < n ? at : 0]);
       if constexpr (has_values) block.prefetch(v.in + (at < n ? at : 0));
     });
     each_striped(block, items, [&](int i, int at) {
@@ -176,5 +176,8 @@ struct single_block_sort {
                      count_argument(r.n), r.keys_in, r.keys_out, carried_values<value>{r.values_in, r.values_out});
   }
 };
+
+template <int Threads, int Items, int Step>
+inline constexpr bool reads_iterators<single_block_sort<Threads, Items, Step>> = true;
 
 }  // namespace upsweep
