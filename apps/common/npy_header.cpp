@@ -18,7 +18,7 @@ struct descr_name {
   scalar_type type;
 };
 
-constexpr std::array<descr_name, 10> descr_names = {{{"i1", scalar_type::i8},
+constexpr std::array<descr_name, 11> descr_names = {{{"i1", scalar_type::i8},
                                                      {"u1", scalar_type::u8},
                                                      {"i2", scalar_type::i16},
                                                      {"u2", scalar_type::u16},
@@ -26,6 +26,7 @@ constexpr std::array<descr_name, 10> descr_names = {{{"i1", scalar_type::i8},
                                                      {"u4", scalar_type::u32},
                                                      {"i8", scalar_type::i64},
                                                      {"u8", scalar_type::u64},
+                                                     {"f2", scalar_type::f16},
                                                      {"f4", scalar_type::f32},
                                                      {"f8", scalar_type::f64}}};
 

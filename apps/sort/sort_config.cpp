@@ -63,7 +63,8 @@ void add_sort_options(command_line& line) {
   line.add_list("--payload-output", "/payload_output", "FILE.npy: where the moved payload goes; once for each");
   line.add_text("--runs", "/runs", "FILE.npy: begin and end (u64) of every run of equal keys, one run a row");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
-  line.add_text("--type", "/type", "i8, u8, .. f64: keys are bare numbers of that type; with --text, else i64");
+  line.add_text("--type", "/type",
+                "i8, u8, .. f64, f16, bf16: keys are bare numbers of that type; with --text, else i64");
 }
 
 sort_config sort_config_from(const command_line& line) {
@@ -85,6 +86,10 @@ sort_config sort_config_from(const command_line& line) {
     if (config.common.input.empty()) config.common.input = "-";
     const bool writes_nothing = config.common.output.empty() && config.payload_outputs.empty() && config.runs.empty();
     if (writes_nothing) config.common.output = "-";
+  }
+  if (config.text && (config.type == scalar_type::f16 || config.type == scalar_type::bf16)) {
+    fail(exit_code::usage, "{}: came {}; expected an integer or a float of 32 or 64 bits with --text",
+         line.origin("/type"), name_of(*config.type));
   }
   check_payloads(config, line);
   check_standard_streams(config, line);

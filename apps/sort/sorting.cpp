@@ -80,7 +80,7 @@ key_table sort_on_device(device_session& device, const runtime::sort_policy& pol
 
 std::vector<key_run> runs_of(const key_table& input, const key_order& how, const key_table& sorted) {
   std::vector<key_run> runs;
-  sorted_types::visit(input.keys.type, [&]<class Key>(Key) {
+  visit_key_type(input.keys.type, [&]<class Key>(Key) {
     const bool by_places = sorted.places.bytes() > 0;
     const auto* const keys = (by_places ? input : sorted).keys.data.as<Key>();
     const auto* const places = sorted.places.as<std::uint32_t>();

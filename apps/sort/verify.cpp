@@ -102,7 +102,7 @@ std::string difference(const key_table& input, const key_order& how, const key_t
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const Key& right = keys[expected[i].place];
       if (std::memcmp(&right, &got[i], sizeof(Key)) == 0) continue;
-      return fmt::format("key {} of the result is {}; expected {}", i, got[i], right);
+      return fmt::format("key {} of the result is {}; expected {}", i, number_of(got[i]), number_of(right));
     }
   }
   const std::string wrong_value = difference_of_values(expected, input, sorted);
@@ -115,7 +115,7 @@ std::string difference(const key_table& input, const key_order& how, const key_t
 std::string first_difference(const key_table& input, const key_order& how, const key_table& sorted,
                              const std::vector<key_run>& runs) {
   std::string words;
-  const bool known = sorted_types::visit(input.keys.type, [&]<class Key>(Key) {
+  const bool known = visit_key_type(input.keys.type, [&]<class Key>(Key) {
     using code = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
     if (input.keys.count <= std::numeric_limits<std::uint32_t>::max()) {
       words = difference<Key, code, std::uint32_t>(input, how, sorted, runs);

@@ -39,7 +39,7 @@ std::size_t workspace_of(const sort_policy& p, scalar_type key_type, BytesOf byt
 
 std::span<const scalar_type> sort_key_types() {
   using enum scalar_type;
-  static constexpr std::array types = {u32, i32, u64, f32, i8, u8, i16, u16, i64, f64};
+  static constexpr std::array types = {u32, i32, u64, f32, i8, u8, i16, u16, i64, f64, f16, bf16};
   return types;
 }
 

@@ -16,8 +16,8 @@
 
 namespace upsweep::runtime {
 
-/// Integers: signed and unsigned ones of one width share their kernels. Those of 16 bits are those of f16's, too.
-/// use(Key{}, its digits) answers for the type of the name.
+/// Integers: signed and unsigned ones of one width share their kernels. Those of 16 bits are those of f16 and bf16,
+/// too. use(Key{}, its digits) answers for the type of the name.
 struct integer_key_types {
   template <class Use>
   static status call(scalar_type type, sort_order order, Use use) {

@@ -86,7 +86,8 @@ TEST_F(config, wrong_types_and_values) {
   expect_refused(sort, R"({"payload": ["-", "-"], "payload_output": ["q.npy", "r.npy"]})", "/payload:", "came \"-\"");
   expect_refused(sort, R"({"begin_bit": -1})", "/begin_bit:", "came -1; expected an integer from 0 to 64");
   expect_refused(sort, R"({"end_bit": 65})", "/end_bit:", "came 65; expected an integer from 0 to 64");
-  expect_refused(sort, R"({"type": "f16"})", "/type:", "came \"f16\"; expected one of \"i8\", ");
+  expect_refused(sort, R"({"type": "f8"})", "/type:", "came \"f8\"; expected one of \"i8\", ");
+  expect_refused(sort, R"({"type": "f16", "text": true})", "/type:", "came f16; expected an integer or a float of 32");
   expect_refused(sort, R"({"text": 1})", "/text:", "came 1; expected true or false");
   expect_refused(sort, R"({"runs": ""})", "/runs:", "expected a file name");
 }

@@ -109,6 +109,29 @@ TEST(sort_check, compares_the_bits_of_the_range_alone) {
             "");
 }
 
+TEST(sort_check, knows_the_floats_of_16_bits) {
+  using half = apps::half_key<10>;
+  using bfloat = apps::half_key<7>;
+  EXPECT_EQ(half{0x3c00}.value(), 1.0);
+  EXPECT_EQ(half{0xc100}.value(), -2.5);
+  EXPECT_EQ(half{0x0001}.value(), std::ldexp(1.0, -24));
+  EXPECT_EQ(half{0x7bff}.value(), 65504.0);
+  EXPECT_EQ(half{0xfc00}.value(), -HUGE_VAL);
+  EXPECT_TRUE(std::isnan(half{0x7c01}.value()));
+  EXPECT_EQ(bfloat{0x3fc0}.value(), 1.5);
+  for (std::uint32_t bits = 0; bits < 1u << 16; ++bits) {
+    const auto b = static_cast<std::uint16_t>(bits);
+    const double value = bfloat{b}.value(), expected = static_cast<double>(std::bit_cast<float>(bits << 16));
+    ASSERT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected))) << bits;
+    ASSERT_EQ(apps::rank_of(bfloat{b}), apps::rank_of(std::bit_cast<float>(bits << 16)) >> 16) << bits;
+  }
+  const key_table input = table_of<std::uint16_t>(scalar_type::f16, {0x3c00, 0xc100, 0x8000, 0x0000});
+  EXPECT_EQ(first_difference(input, up, table_of<std::uint16_t>(scalar_type::f16, {0xc100, 0x8000, 0x0000, 0x3c00})),
+            "");
+  EXPECT_EQ(first_difference(input, up, table_of<std::uint16_t>(scalar_type::f16, {0xc100, 0x0000, 0x8000, 0x3c00})),
+            "key 1 of the result is 0; expected -0");
+}
+
 TEST(sort_check, finds_wrong_places_and_runs) {
   const key_table input = table_of<std::int8_t>(scalar_type::i8, {5, -1, 5, -1});
   key_table sorted;

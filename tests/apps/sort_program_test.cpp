@@ -93,6 +93,19 @@ TEST_F(sort_program, runs_of_equal_keys) {
   EXPECT_NE(slurp(file("runs.npy")).find("'shape': (0, 2)"), std::string::npos);
 }
 
+TEST_F(sort_program, floats_of_16_bits) {
+  // 1, -2, the zeros, an infinity and NaNs.
+  spill(file("keys.npy"),
+        npy_vector_bytes<std::uint16_t>("<f2", {0x3c00, 0x0000, 0xc000, 0x7e00, 0x8000, 0xfe00, 0x0001, 0x7c00}));
+  expect_sorted({"--input", "keys.npy", "--output", "out.npy"});
+  EXPECT_EQ(npy_elements<std::uint16_t>(slurp(file("out.npy"))),
+            (std::vector<std::uint16_t>{0xfe00, 0xc000, 0x0000, 0x8000, 0x0001, 0x3c00, 0x7c00, 0x7e00}));
+  EXPECT_NE(slurp(file("out.npy")).find("'<f2'"), std::string::npos);
+  spill(file("keys.bin"), raw_all<std::uint16_t>({0x3f80, 0x8000, 0xc000, 0x0000}));
+  expect_sorted({"--type", "bf16", "--input", "keys.bin", "--output", "out.bin", "--descending"});
+  EXPECT_EQ(slurp(file("out.bin")), raw_all<std::uint16_t>({0x3f80, 0x8000, 0x0000, 0xc000}));
+}
+
 TEST_F(sort_program, bare_numbers) {
   spill(file("keys.bin"), raw_all<std::int16_t>({3, -1, 2, -300}));
   expect_sorted({"--type", "i16", "--input", "keys.bin", "--output", "out.bin"});
@@ -272,7 +285,8 @@ TEST_F(sort_program, failures_have_their_codes) {
   spill(file("two.npy"), npy_vector_bytes<std::uint32_t>("<u4", {1, 2}));
   spill(file("rows.npy"),
         npy_bytes("{'descr': '|S9', 'fortran_order': False, 'shape': (3, 9999)}", std::string(3 * 9 * 9999, 'x')));
-  spill(file("complex.npy"), npy_bytes("{'descr': '<f2', 'fortran_order': False, 'shape': (3,)}", "123456"));
+  spill(file("complex.npy"),
+        npy_bytes("{'descr': '<c8', 'fortran_order': False, 'shape': (3,)}", std::string(24, 'x')));
   spill(file("keys.bin"), "1234567");
   spill(file("keys.txt"), "12\n1 2\n");
   const auto failing = [&](const std::vector<std::string>& flags, int code, const std::string& words) {
@@ -281,7 +295,7 @@ TEST_F(sort_program, failures_have_their_codes) {
     expect_failure(command, code, words);
   };
   failing({"--input", "none.npy", "--output", "o.npy"}, 3, "none.npy: cannot open it");
-  failing({"--input", "complex.npy", "--output", "o.npy"}, 3, "complex.npy: npy header: unknown element type '<f2'");
+  failing({"--input", "complex.npy", "--output", "o.npy"}, 3, "complex.npy: npy header: unknown element type '<c8'");
   failing({"--input", "keys.npy", "--output", "o.npy", "--type", "u32"}, 3,
           "keys.npy: an npy file; expected bare numbers of type u32");
   failing({"--input", "keys.bin", "--output", "o.bin", "--type", "u16"}, 3,

@@ -1,6 +1,7 @@
 // The run-time calls over all key types, with values of any size, on the sim and, where there is one, on the GPU.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -90,8 +91,8 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
   /// Keys alone, their places, and keys with arrays of values come out as `places` says.
   template <class Key>
   void expect_sorted_in_every_way(const runtime::sort_policy& policy, sort_order order, const std::vector<Key>& keys,
-                                  const std::vector<std::uint32_t>& places, bit_range bits = {}) {
-    constexpr scalar_type type = scalar_type_of<Key>();
+                                  const std::vector<std::uint32_t>& places, bit_range bits = {},
+                                  scalar_type type = scalar_type_of<Key>()) {
     SCOPED_TRACE(std::string(name_of(type)) + (order == sort_order::ascending ? ", up, " : ", down, ") +
                  std::string(name_of(policy.method)));
     const auto n = static_cast<std::int64_t>(keys.size());
@@ -150,8 +151,9 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
 
 TEST_P(sorting_types_on, every_key_type_by_every_method) {
   const auto types = runtime::sort_key_types();
-  EXPECT_EQ(types.size(), key_types::values.size());
+  EXPECT_EQ(types.size(), key_types::values.size() + 2);
   for (const scalar_type type : types) {
+    if (type == scalar_type::f16 || type == scalar_type::bf16) continue;
     EXPECT_TRUE(key_types::visit(type, [&](auto zero) {
       using key = decltype(zero);
       for (std::size_t m = 0; m < sort_method_names.size(); ++m) {
@@ -165,6 +167,31 @@ TEST_P(sorting_types_on, every_key_type_by_every_method) {
         expect_sorted_in_every_way<key>({}, order, keys, sorted_places(keys, order, key_less<key>));
       }
     }));
+  }
+}
+
+/// All keys that there are, twice.
+TEST_P(sorting_types_on, floats_of_16_bits) {
+  for (const bool is_half : {true, false}) {
+    const auto value = [&](std::uint32_t key) {
+      if (!is_half) return std::bit_cast<float>(key << 16);
+      const int exponent = key >> 10 & 31, fraction = key & 1023;
+      const float sign = key >> 15 ? -1.f : 1.f;
+      if (exponent == 31) return std::copysign(fraction ? NAN : INFINITY, sign);
+      return sign * std::ldexp(static_cast<float>(exponent ? 1024 + fraction : fraction), std::max(exponent, 1) - 25);
+    };
+    const auto less = [&](std::uint16_t a, std::uint16_t b) {
+      const float x = value(a), y = value(b);
+      if (nan_side(x) != nan_side(y)) return nan_side(x) < nan_side(y);
+      if (nan_side(x) == 0) return x < y;
+      return nan_side(x) > 0 ? a < b : b < a;
+    };
+    std::vector<std::uint16_t> keys(1 << 17);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint16_t>(i * 40503);
+    for (const auto order : {sort_order::ascending, sort_order::descending}) {
+      expect_sorted_in_every_way<std::uint16_t>({}, order, keys, sorted_places(keys, order, less), {},
+                                                is_half ? scalar_type::f16 : scalar_type::bf16);
+    }
   }
 }
 

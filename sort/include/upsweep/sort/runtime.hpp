@@ -26,7 +26,7 @@ constexpr sort_method method_of(const sort_policy& p) {
   return p.method == sort_method::default_sort && names_scan ? sort_method::upsweep_downsweep : p.method;
 }
 
-/// The key types that can be sorted: integers and floats of 8 to 64 bits.
+/// The key types that can be sorted: all, integers of 8 to 64 and floats of 16 to 64 bits.
 std::span<const scalar_type> sort_key_types();
 
 /// Bytes of workspace for sorting n keys (with a 32-bit value each when `pairs`). A host formula: needs no device,
