@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/names.hpp"
 
 namespace upsweep {
 
@@ -25,10 +26,7 @@ constexpr std::string_view name_of(compact_method m) {
 
 /// The method of that name; nothing when there is none.
 constexpr std::optional<compact_method> compact_method_named(std::string_view name) {
-  for (std::size_t i = 0; i < compact_method_names.size(); ++i) {
-    if (compact_method_names[i] == name) return static_cast<compact_method>(i);
-  }
-  return std::nullopt;
+  return enumerator_named<compact_method>(compact_method_names, name);
 }
 
 /// True when kept elements stay in input order.

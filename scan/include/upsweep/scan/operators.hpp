@@ -108,25 +108,19 @@ struct indexed {
   friend bool operator==(const indexed&, const indexed&) = default;
 };
 
-/// The pair with the smallest value; of equal values the one with the smallest index. NaNs as with minimum.
-struct arg_min {
+/// Of two pairs the one with the smaller or the larger value; of equal values the one with the smaller index.
+template <bool Smallest>
+struct arg_of_extreme {
   template <class Value, class Index>
   UPSWEEP_HOST_DEVICE indexed<Value, Index> operator()(const indexed<Value, Index>& x,
                                                        const indexed<Value, Index>& y) const {
-    if (y.value < x.value) return y;
+    if (Smallest ? y.value < x.value : x.value < y.value) return y;
     return y.value == x.value && y.index < x.index ? y : x;
   }
 };
-
-/// The pair with the largest value; else as arg_min.
-struct arg_max {
-  template <class Value, class Index>
-  UPSWEEP_HOST_DEVICE indexed<Value, Index> operator()(const indexed<Value, Index>& x,
-                                                       const indexed<Value, Index>& y) const {
-    if (x.value < y.value) return y;
-    return y.value == x.value && y.index < x.index ? y : x;
-  }
-};
+/// The pair with the smallest or the largest value. NaNs as with minimum.
+using arg_min = arg_of_extreme<true>;
+using arg_max = arg_of_extreme<false>;
 
 /// x -> scale * x + offset.
 template <class T>

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "upsweep/simt/names.hpp"
+
 namespace upsweep {
 
 /// How a scan of n items is spread over the device.
@@ -70,18 +72,12 @@ constexpr bool has_tiles(scan_strategy s) {
 
 /// The strategy of that name; nothing when there is none.
 constexpr std::optional<scan_strategy> scan_strategy_named(std::string_view name) {
-  for (std::size_t i = 0; i < scan_strategy_names.size(); ++i) {
-    if (scan_strategy_names[i] == name) return static_cast<scan_strategy>(i);
-  }
-  return std::nullopt;
+  return enumerator_named<scan_strategy>(scan_strategy_names, name);
 }
 
 /// The block algorithm of that name; nothing when there is none.
 constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view name) {
-  for (std::size_t i = 0; i < block_algorithm_names.size(); ++i) {
-    if (block_algorithm_names[i] == name) return static_cast<block_algorithm>(i);
-  }
-  return std::nullopt;
+  return enumerator_named<block_algorithm>(block_algorithm_names, name);
 }
 
 /// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).

@@ -22,6 +22,11 @@ bool arrays_meet(A a, std::int64_t n, B b, std::int64_t m) {
   return false;
 }
 
+/// Whether `It` is a pointer to T itself.
+template <class It, class T>
+inline constexpr bool is_array_of =
+    std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+
 /// True when `p` is a multiple of `bytes`, as null is.
 inline bool aligned_to(const void* p, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;

@@ -1,10 +1,13 @@
 // Element types that are known only at run time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "upsweep/simt/names.hpp"
 
 namespace upsweep {
 
@@ -34,19 +37,16 @@ constexpr std::size_t size_of(scalar_type t) {
   return 0;
 }
 
-/// "u32", "f64", ...
+inline constexpr std::array<std::string_view, 12> scalar_type_names = {"i8",  "u8",  "i16", "u16", "i32", "u32",
+                                                                       "i64", "u64", "f32", "f64", "f16", "bf16"};
+
 constexpr std::string_view name_of(scalar_type t) {
-  constexpr std::string_view names[] = {"i8",  "u8",  "i16", "u16", "i32", "u32",
-                                        "i64", "u64", "f32", "f64", "f16", "bf16"};
-  return names[static_cast<int>(t)];
+  return scalar_type_names[static_cast<std::size_t>(t)];
 }
 
 /// The type of that name; nothing when there is none.
 constexpr std::optional<scalar_type> scalar_type_named(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(scalar_type::bf16); ++i) {
-    if (name_of(static_cast<scalar_type>(i)) == name) return static_cast<scalar_type>(i);
-  }
-  return std::nullopt;
+  return enumerator_named<scalar_type>(scalar_type_names, name);
 }
 
 }  // namespace upsweep

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "upsweep/simt/names.hpp"
+
 namespace upsweep {
 
 enum class sort_method {
@@ -22,10 +24,7 @@ constexpr std::string_view name_of(sort_method m) {
 
 /// The method of that name; nothing when there is none.
 constexpr std::optional<sort_method> sort_method_named(std::string_view name) {
-  for (std::size_t i = 0; i < sort_method_names.size(); ++i) {
-    if (sort_method_names[i] == name) return static_cast<sort_method>(i);
-  }
-  return std::nullopt;
+  return enumerator_named<sort_method>(sort_method_names, name);
 }
 
 }  // namespace upsweep

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -86,11 +87,9 @@ struct block_io {
 
   /// The array is of T itself and aligned to words.
   template <class It>
-  static constexpr bool is_array =
-      std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
-  template <class It>
   static UPSWEEP_DEVICE bool holds_words(It array) {
-    if constexpr (word_items > 1 && is_array<It>) return reinterpret_cast<std::uintptr_t>(array) % sizeof(word) == 0;
+    if constexpr (word_items > 1 && is_array_of<It, T>)
+      return reinterpret_cast<std::uintptr_t>(array) % sizeof(word) == 0;
     return false;
   }
 
@@ -99,7 +98,7 @@ struct block_io {
     if constexpr (word_items == 1) {
       return Full || at < valid ? static_cast<T>(from[at]) : T{};
     } else {
-      if constexpr (is_array<In>) {
+      if constexpr (is_array_of<In, T>) {
         if (whole) return block.template load_vector<1>(reinterpret_cast<const word*>(from + at)).item[0];
       }
       T item[word_items];
@@ -116,7 +115,7 @@ struct block_io {
     if constexpr (word_items == 1) {
       if (Full || at < valid) to[at] = w;
     } else {
-      if constexpr (is_array<Out>) {
+      if constexpr (is_array_of<Out, T>) {
         if (whole) return block.template store_vector<1>(reinterpret_cast<word*>(to + at), {{w}});
       }
       T item[word_items];

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep {
@@ -76,8 +77,7 @@ struct thread_io {
  private:
   /// The array is of T itself, and there are vectors of T.
   template <class It>
-  static constexpr bool is_array =
-      vector_items > 1 && std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+  static constexpr bool is_array = vector_items > 1 && is_array_of<It, T>;
   static UPSWEEP_DEVICE bool holds_vectors(const T* array) {
     return reinterpret_cast<std::uintptr_t>(array) % (sizeof(T) * vector_items) == 0;
   }

@@ -1,0 +1,20 @@
+// Enumerators by their names.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace upsweep {
+
+/// The enumerator of the name, of which names[i] is the i-th; nothing when there is none.
+template <class Enum, std::size_t N>
+constexpr std::optional<Enum> enumerator_named(const std::array<std::string_view, N>& names, std::string_view name) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace upsweep
