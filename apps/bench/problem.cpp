@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "workload.hpp"
+
 namespace upsweep::apps {
 
 std::vector<contender> problem::reference(std::string_view kind) {
@@ -87,7 +89,8 @@ std::unique_ptr<problem> make_problem(device_session& device, const problem_shap
     case operation::segmented:
       return make_segments_problem(device, shape);
     case operation::sort:
-      return make_sort_problem(device, shape);
+      return shape.distribution == payload_4x16 ? make_payload_problem(device, shape)
+                                                : make_sort_problem(device, shape);
   }
   return nullptr;
 }

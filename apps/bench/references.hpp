@@ -68,6 +68,15 @@ struct sort_arrays {
   std::int64_t n;
 };
 
+/// u32 keys, and rows of 16 bytes in four arrays.
+struct payload_arrays {
+  const std::uint32_t* keys_in;
+  std::uint32_t* keys_out;
+  std::array<const void*, 4> in;
+  std::array<void*, 4> out;
+  std::int64_t n;
+};
+
 /// Every way of CUB that might be its fastest: 32- and 64-bit counts, for sorts with and without a DoubleBuffer. Errors
 /// of the query for the workspace are those of the call.
 std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a);
@@ -77,6 +86,8 @@ std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_
 /// Of elements of 4, 8, 16, 32 or 64 bytes in one array, and of 4 bytes in eight.
 std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);
+/// Pairs with the place of each key, then a gather for each array. The places of the input are made beforehand.
+std::vector<reference_call> cub_calls(runtime::stream s, const payload_arrays& a);
 /// By key.
 std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a);

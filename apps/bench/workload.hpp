@@ -17,7 +17,10 @@ std::span<const std::string_view> compact_distributions();  ///< random, cluster
 std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
 std::span<const std::string_view> segment_distributions();  ///< lengths_1000, lengths_8, lengths_1000000, one
 std::span<const std::string_view>
-sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, constant, sorted, reversed, bits_16, float_specials
+sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, morton, constant, sorted, reversed, bits_16, ...
+
+/// The distribution of a sort whose keys bring rows along, in four arrays of 16 bytes each.
+inline constexpr std::string_view payload_4x16 = "payload_4x16";
 
 /// Fill n elements of host memory at `out`. An unknown distribution is a mistake of the caller.
 
@@ -50,9 +53,10 @@ std::int64_t make_flagged_elements(double kept, std::uint64_t seed, void* elemen
                                    std::uint8_t* flags, std::int64_t n);
 
 /// Keys. uniform: any bits; entropy_k: k + 1 random words AND-ed, as CUB's benchmarks reduce entropy; zipf: exponent 1
-/// over 2^20 different keys; sorted and reversed: n keys spread over all, in the order of the sort; bits_16: 16 low
-/// bits, the others zero; float_specials: zeros of both signs, infinities, NaNs of both signs, denormals, ... and the
-/// integers of the same bits, sign extended, among them 0, 1, the largest and the smallest.
+/// over 2^20 different keys; morton: Morton codes of points in 256 clusters; sorted and reversed: n keys spread over
+/// all, in the order of the sort; bits_16: 16 low bits, the others zero; float_specials: zeros of both signs,
+/// infinities, NaNs of both signs, denormals, ... and the integers of the same bits, sign extended, among them 0, 1,
+/// the largest and the smallest; payload_4x16: as uniform.
 void make_keys(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
 
 }  // namespace upsweep::apps

@@ -12,9 +12,9 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr std::array<std::string_view, 14> sort_names = {
-    "uniform",   "entropy_1", "entropy_2", "entropy_3", "entropy_4", "entropy_5", "entropy_6",
-    "entropy_7", "zipf",      "constant",  "sorted",    "reversed",  "bits_16",   "float_specials"};
+constexpr std::array<std::string_view, 16> sort_names = {
+    "uniform", "entropy_1", "entropy_2", "entropy_3", "entropy_4", "entropy_5", "entropy_6",      "entropy_7",
+    "zipf",    "morton",    "constant",  "sorted",    "reversed",  "bits_16",   "float_specials", payload_4x16};
 
 /// The floats: zeros, infinities, quiet and signalling NaNs with small and full payloads, smallest and largest
 /// denormals, smallest and largest normal numbers, ones.
@@ -80,6 +80,28 @@ bits_of<T> spread_rank(std::int64_t i, std::int64_t n) {
   return static_cast<bits_of<T>>(places <= last ? place * (last / places) : place / (places / last + 1));
 }
 
+/// Bit b of the 21 low ones of x at place 3b.
+constexpr std::uint64_t every_third(std::uint64_t x) {
+  x = (x | x << 32) & 0x001f00000000ffffu;
+  x = (x | x << 16) & 0x001f0000ff0000ffu;
+  x = (x | x << 8) & 0x100f00f00f00f00fu;
+  x = (x | x << 4) & 0x10c30c30c30c30c3u;
+  return (x | x << 2) & 0x1249249249249249u;
+}
+
+/// The Morton code of a point in one of 256 clusters, each a 64th as wide as space; of `bits` bits an axis, 10 to 21.
+std::uint64_t clustered_point(std::uint64_t word, std::uint64_t seed, int bits) {
+  const random_words centers(seed, 1), offsets(word);
+  std::uint64_t code = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint64_t center = centers[static_cast<std::int64_t>(word & 0xff) * 3 + axis] >> 43;
+    std::uint64_t offset = 0;  // a sum of four: dense in the middle
+    for (int k = 0; k < 4; ++k) offset += offsets[axis] >> 16 * k & 0x1fff;
+    code |= every_third(((center + offset) & 0x1fffff) >> (21 - bits)) << axis;
+  }
+  return code;
+}
+
 template <class T, class F>
 void fill_bits(void* out, std::int64_t n, const F& bits) {
   chunks(n).in_parallel([&](std::size_t, std::int64_t begin, std::int64_t end) {
@@ -103,12 +125,16 @@ void fill_keys(std::string_view distribution, std::uint64_t seed, T* out, std::i
       const auto bits = static_cast<std::int32_t>(special_bits[words[i] % special_bits.size()]);
       return static_cast<std::uint64_t>(std::int64_t{bits});
     });
+  } else if (distribution == "morton") {
+    constexpr int bits = sizeof(T) == 8 ? 21 : 10;
+    fill_bits<T>(out, n, [&](std::int64_t i) { return clustered_point(words[i], seed, bits); });
   } else if (distribution == "zipf") {
     // An odd factor keeps different ranks different, also in their low 32 bits.
     const zipf_ranks& ranks = zipf();
     fill_bits<T>(out, n, [&](std::int64_t i) { return ranks(words[i]) * (mixed(seed) | 1); });
   } else {
-    const int more = distribution == "uniform" ? 0 : distribution.back() - '0';
+    const bool all = distribution == "uniform" || distribution == payload_4x16;
+    const int more = all ? 0 : distribution.back() - '0';
     std::vector<random_words> others;
     for (int k = 1; k <= more; ++k) others.emplace_back(seed, k);
     fill_bits<T>(out, n, [&](std::int64_t i) {

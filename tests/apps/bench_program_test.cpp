@@ -121,6 +121,15 @@ TEST_F(bench_program, prints_a_table_under_the_banner_of_the_sim) {
   }
 }
 
+TEST_F(bench_program, sorts_keys_that_bring_rows_along) {
+  const bench_record sort =
+      record_of("sort", {"--n", "1,1000", "--distribution", "payload_4x16", "--reference", "serial"});
+  ASSERT_EQ(sort.rows.size(), 2u);
+  for (const bench_row& row : sort.rows) EXPECT_TRUE(row.verified) << row.n;
+  expect_failure(quick(UPSWEEP_BENCH, "sort", {"--distribution", "payload_4x16", "--type", "u64"}), 2,
+                 "payload_4x16 came; expected with --type u32 and no --values");
+}
+
 TEST_F(bench_program, measures_all_that_is_asked_for) {
   const bench_record scan = record_of("scan", {"--n", "1,33", "--type", "f64,i32", "--variant", "default,serial",
                                                "--reference", "none,copy", "--distribution", "ones", "--seed", "7"});

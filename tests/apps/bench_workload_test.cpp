@@ -259,6 +259,16 @@ TEST(bench_workload, constant_keys_are_all_the_same) {
   EXPECT_EQ(share_of(items, items.front()), 1);
 }
 
+TEST(bench_workload, morton_codes_crowd_in_clusters) {
+  const auto items = keys<std::uint32_t>("morton", scalar_type::u32);
+  EXPECT_LT(*std::max_element(items.begin(), items.end()), 1u << 30);
+  std::set<std::uint32_t> cells;  // of 2^15, of which uniform points would be in all
+  for (const std::uint32_t code : items) cells.insert(code >> 15);
+  EXPECT_GT(cells.size(), 256u);
+  EXPECT_LT(cells.size(), 8000u);
+  EXPECT_GT(std::set<std::uint32_t>(items.begin(), items.end()).size(), million / 10u);
+}
+
 TEST(bench_workload, float_specials_are_all_there) {
   const auto items = keys<float>("float_specials", scalar_type::f32, 2000);
   const auto any = [&](auto property) { return std::any_of(items.begin(), items.end(), property); };
