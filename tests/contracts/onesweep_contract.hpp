@@ -15,8 +15,8 @@
 
 namespace upsweep::test {
 
-template <int Threads, int Items, int RadixBits = 8>
-using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits>>>;
+template <int Threads, int Items, int RadixBits = 8, int Blocks = 1>
+using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits, Blocks>>>;
 
 /// Where a sort with a spare array takes its keys from, and, unless it makes them itself as `places`, its values.
 enum class input_at { own_array, spare, output };

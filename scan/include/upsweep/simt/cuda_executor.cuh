@@ -43,11 +43,13 @@ constexpr int blocks_at_once() {
 }
 
 /// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
-/// wait_for_previous, before it touches anything but what was there before the launch in front of it.
+/// wait_for_previous, before it touches anything but what was there before the launch in front of it. One that
+/// `lets_next_begin` has nothing against the next one's blocks beside its own: see grid::overlaps_next.
 template <class Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
     kernel_entry(Kernel kernel, Args... args) {
   using storage = typename Kernel::temp_storage;
+  if constexpr (requires { Kernel::lets_next_begin; }) let_next_begin();
   if constexpr (!requires { Kernel::begins_early; }) wait_for_previous();
   if constexpr (storage_is_static<Kernel>) {
     __shared__ alignas(storage) unsigned char bytes[sizeof(storage)];
@@ -131,8 +133,9 @@ class cuda_executor {
       overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       overlap.val.programmaticStreamSerializationAllowed = 1;
     }
-    next_overlaps_ = false;
-    return failed(cudaLaunchKernelExC(&config, function, pointers));
+    const status launched = failed(cudaLaunchKernelExC(&config, function, pointers));
+    next_overlaps_ = launched == status::success && g.overlaps_next;
+    return launched;
   }
 
   /// Sets memory that the next kernel uses to zero. That kernel is on its way while this happens; its threads wait
@@ -195,9 +198,11 @@ class cuda_executor {
   }
   status deallocate(void* p) { return failed(cudaFree(p)); }
   status copy(void* to, const void* from, std::size_t bytes) {
+    next_overlaps_ = false;
     return bytes == 0 ? status::success : failed(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
   }
   status fill(void* p, unsigned char value, std::size_t bytes) {
+    next_overlaps_ = false;
     return bytes == 0 ? status::success : failed(cudaMemsetAsync(p, value, bytes, stream_));
   }
   status synchronize() { return failed(cudaStreamSynchronize(stream_)); }

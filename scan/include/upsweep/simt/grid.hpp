@@ -13,6 +13,9 @@ struct grid {
   std::size_t dynamic_bytes = 0;  ///< dynamic shared memory of each block
   /// So many neighbouring blocks are a cluster: they run at the same time, and reach each other's shared memory.
   int cluster_blocks = 1;
+  /// The executor's next kernel comes to the GPU as soon as all blocks of this one are there, and waits there. For a
+  /// kernel that `lets_next_begin`.
+  bool overlaps_next = false;
 
   grid(std::int64_t blocks, std::size_t dynamic_bytes = 0, int cluster_blocks = 1)
       : blocks(blocks), dynamic_bytes(dynamic_bytes), cluster_blocks(cluster_blocks) {}

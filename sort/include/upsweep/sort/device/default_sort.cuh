@@ -57,13 +57,14 @@ struct default_sort {
     if constexpr (sizeof(key) <= 8) {
       // A GPU may have clusters, but not of 16 blocks: it refuses the launch.
       if (n <= middle) return cluster_sort<256, 8, 2>::run(ex, w, r) == status::success;
+      constexpr std::int64_t many = sizeof(key) <= 4 && !Request::has_values ? 1 << 16 : 1 << 15;
       if (n <= many) return cluster_sort<512, 8, 4>::run(ex, w, r) == status::success;
     }
     return false;
   }
 
  private:
-  static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 14, many = 1 << 16;
+  static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 14;
   /// So many keys fit the shared memory of a block on any GPU.
   template <class Key>
   static constexpr std::int64_t few = sizeof(Key) <= 8    ? 1 << 12

@@ -37,12 +37,16 @@ struct onesweep_fixed {
   using tile = Tile;
   template <class Key, class Value, bool ByKeys>
   using small_tile = Tile;
+  template <class Key, class Value, bool ByKeys>
+  using tiny_tile = Tile;
   template <bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
+  template <class Key, bool ByKeys>
+  static constexpr std::int64_t tiny_up_to = 0;
 };
 
 /// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
-/// ones keep all multiprocessors at work when there are few keys, and fit any GPU.
+/// ones keep all multiprocessors at work when there are few keys, and fit any GPU; tiny ones are for fewer still.
 struct onesweep_tuned {
   static constexpr int radix_bits = 8;
 
@@ -72,20 +76,37 @@ struct onesweep_tuned {
   static constexpr auto small() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
       return onesweep_tile<512, 16, radix_bits, 3>{};
+    } else if constexpr (ByKeys) {
+      return onesweep_tile<256, 20, radix_bits, 3>{};
     } else {
-      return onesweep_tile<256, items(32 << 10, 256, width<Key, Value>, 16), radix_bits, 2>{};
+      return onesweep_tile<256, items(40 << 10, 256, width<Key, Value>, 16), radix_bits, 2>{};
+    }
+  }
+  template <class Key, class Value, bool ByKeys>
+  static constexpr auto tiny() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile<256, 16, radix_bits, 2>{};
+    } else if constexpr (width<Key, Value> <= 8) {
+      return onesweep_tile<256, 8, radix_bits, 2>{};
+    } else {
+      return small<Key, Value, ByKeys>();
     }
   }
   template <class Key, class Value, bool ByKeys>
   using tile = decltype(large<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using small_tile = decltype(small<Key, Value, ByKeys>());
+  template <class Key, class Value, bool ByKeys>
+  using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys ? 22 : 21);
+  template <class Key, bool ByKeys>
+  static constexpr std::int64_t tiny_up_to = std::int64_t{1} << (ByKeys && sizeof(Key) == 4 ? 18 : 17);
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, and small_tile<Key, Value, ByKeys> for small_up_to<ByKeys> keys.
+/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<ByKeys> keys, and
+/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -122,18 +143,32 @@ class onesweep {
     workspace_layout::slot<Value> values;
   };
 
+  /// Whether a pass comes to the GPU while the one before runs: where its tiles find multiprocessors of their own, or
+  /// there are so many that all get their share. Else some multiprocessors get several of them and others none.
+  static bool passes_overlap(std::int64_t tiles, std::int64_t multiprocessors, bool has_values) {
+    return 2 * tiles <= multiprocessors || 2 * tiles > (has_values ? 3 : 6) * multiprocessors;
+  }
+
   static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class Tile>
   static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
 
-  /// There is room for the states of small tiles, which are all that some GPUs can run.
+  /// Of up to n keys. Some GPUs can run small tiles alone.
+  template <class Key, class Value>
+  static constexpr std::int64_t most_tiles(std::int64_t n) {
+    const std::int64_t small = ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value, false>>);
+    constexpr std::int64_t most = Tiles::template tiny_up_to<Key, false>;
+    const std::int64_t few = n < most ? n : most;
+    const std::int64_t tiny = ceil_div(few, tile_items<typename Tiles::template tiny_tile<Key, Value, false>>);
+    return small > tiny ? small : tiny;
+  }
+
   template <class Key, class Value, class Word>
   static layout_plan<Key, Value, Word> plan(std::int64_t n, bool has_spare) {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    const auto tiles =
-        static_cast<std::size_t>(ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value, false>>));
+    const auto tiles = static_cast<std::size_t>(most_tiles<Key, Value>(n));
     layout_plan<Key, Value, Word> p{};
     p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
@@ -162,6 +197,12 @@ class onesweep {
     using digit = decltype(r.digits.at(0, 1));
     using tile = typename Tiles::template tile<key, value, ByKeys>;
     using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
+    using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
+    if constexpr (!std::is_same_v<tiny_tile, small_tile> && sizeof(Word) == 4) {
+      if (bound_of(r.n) <= Tiles::template tiny_up_to<key, ByKeys>) {
+        return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, tiny_tile, ByKeys>>(ex, w, r);
+      }
+    }
     if constexpr (!std::is_same_v<tile, small_tile>) {
       using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
       if (bound_of(r.n) > Tiles::template small_up_to<ByKeys> && pass::runs_on(ex, r.n))
@@ -190,7 +231,7 @@ class onesweep {
       shift += width;
     }
 
-    static_assert(Pass::tile_items >= tile_items<typename Tiles::template small_tile<key, value, false>>,
+    static_assert(Pass::tile_items >= tile_items<typename Tiles::template tiny_tile<key, value, false>>,
                   "the workspace has states for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
@@ -205,10 +246,13 @@ class onesweep {
     if (s != status::success) return s;
     using histogram = onesweep_histogram_kernel<key, digit, Word, most, radix_bits>;
     const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
-    s = ex.launch(full < blocks ? full : blocks, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
-                  tiles * radix, arrays.input());
+    grid counting(full < blocks ? full : blocks), sorting(tiles);
+    counting.overlaps_next = sorting.overlaps_next = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
+    s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states, tiles * radix,
+                  arrays.input());
     for (int i = 0; i < passes && s == status::success; ++i) {
-      s = ex.launch(tiles, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
+      sorting.overlaps_next = sorting.overlaps_next && i + 1 < passes;
+      s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
     }
     return s;
   }

@@ -18,6 +18,7 @@ namespace upsweep {
 template <class Key, class Digit, class Word, int MaxPasses, int RadixBits>
 struct onesweep_histogram_kernel {
   static constexpr int block_threads = 512;
+  static constexpr bool lets_next_begin = true;
   static constexpr int items_per_thread = 64 / sizeof(Key) < 4 ? 4 : 64 / sizeof(Key) > 16 ? 16 : 64 / sizeof(Key);
   static constexpr int tile_items = block_threads * items_per_thread;
   static constexpr int radix = 1 << RadixBits;

@@ -38,6 +38,7 @@ struct place_code {
 template <class Key, class Value, class Digit, class Word, class Tile, bool ByKeys>
 struct onesweep_pass_kernel {
   static constexpr int block_threads = Tile::block_threads;
+  static constexpr bool lets_next_begin = true;
   static constexpr int blocks_per_multiprocessor = Tile::blocks_per_multiprocessor;
   static constexpr int items_per_thread = Tile::items_per_thread;
   static constexpr int tile_items = block_threads * items_per_thread;
@@ -52,8 +53,6 @@ struct onesweep_pass_kernel {
 
   /// A rank that tells order: see key_at.
   using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
-  using packed_digits = upsweep::packed_digits<items_per_thread>;
-
   struct temp_storage {
     typename places::temp_storage places_storage;
     Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
@@ -66,16 +65,45 @@ struct onesweep_pass_kernel {
     };
   };
 
+  /// The way of a thread's keys, which their values go too: where each goes and where it stood, as far as there are
+  /// registers for that, else the digits.
+  static constexpr int registers = (1 << 16) / (block_threads * blocks_per_multiprocessor);
+  static constexpr bool keeps_ways = has_values && sizeof(Word) == 4 && 32 + items_per_thread * 5 / 2 <= registers;
+  struct ways {
+    packed_digits<keeps_ways ? 1 : items_per_thread> digits;
+    Word to[keeps_ways ? items_per_thread : 1];
+    std::uint32_t source[keeps_ways ? (items_per_thread + 1) / 2 : 1];
+
+    /// i goes from 0 on, and is constant.
+    UPSWEEP_DEVICE void put(int i, std::uint32_t digit, Word place, std::uint32_t stood) {
+      if constexpr (keeps_ways) {
+        to[i] = place;
+        source[i / 2] = i % 2 == 0 ? stood : source[i / 2] | stood << 16;
+      } else {
+        digits.put(i, digit);
+      }
+    }
+    UPSWEEP_DEVICE Word place(const temp_storage& s, int i, int at) const {
+      if constexpr (keeps_ways) return to[i];
+      return static_cast<Word>(s.to[digits.get(i)] + static_cast<Word>(at));
+    }
+    UPSWEEP_DEVICE int stood(const temp_storage& s, int i, int at) const {
+      if constexpr (keeps_ways) return static_cast<int>(source[i / 2] >> i % 2 * 16 & 0xffff);
+      return s.source[at];
+    }
+  };
+
   template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> arrays, Count count, Digit digit,
                                  int number, onesweep_control<Word> control, Word* words) const {
-    const sort_pass pass = control.passes[number];
     const std::int64_t n = items_of(count), tiles = ceil_div(n, tile_items);
-    if (pass.action == pass_action::skip || block.block_index() >= tiles) return;
-    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
+    if (block.block_index() >= tiles) return;
+    const sort_pass pass = control.passes[number];  // comes while the ticket is taken
     const ordered_tile_id ids{control.ticket + 1 + number};
     if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
     const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
+    if (pass.action == pass_action::skip) return;
+    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
     const lookback states{words};
     const Word* const first = control.first + number * radix;
     if (left >= tile_items) {
@@ -102,17 +130,16 @@ struct onesweep_pass_kernel {
     const Key* const keys = arrays.keys_from(pass.from) + begin;
     Key key[items_per_thread];
     load<Full>(block, keys, valid, key);
+    const int d = block.thread_rank();
+    Word before = tile == 0 && d < radix ? first_of_digit[d] : Word{0};
     const auto crowd =
         places::template count<Full>(block, s.places_storage, valid, [&](int i) { return digit(key[i]); });
     block.barrier();  // the keys are counted
 
-    const int d = block.thread_rank();
     const Word of_all = lookback::mark_of_all(pass.turn);
     std::uint32_t mine = 0;
-    Word before = 0;
     if (d < radix) {
       mine = places::keys_of_digit(block, s.places_storage);
-      if (tile == 0) before = first_of_digit[d];
       states.publish(block, tile, d, tile == 0 ? of_all : lookback::mark_of_tile, before + mine);
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
@@ -127,18 +154,18 @@ struct onesweep_pass_kernel {
     }
     block.barrier();  // the tile is in order, and where its digits go is known
 
-    packed_digits digits{};
+    ways way{};
     Key* const keys_to = arrays.keys_to(pass.to);
-    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, digits);
+    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, way);
     if (block.barrier_or(!in_order)) {
       places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
       put_in_order_for_certain(block, s, valid, digit, keys);
       block.barrier();  // the tile is in order
-      store_keys<Full>(block, s, keys_to, digit, valid, digits);
+      store_keys<Full>(block, s, keys_to, digit, valid, way);
     }
     if constexpr (has_values) {
-      store_values<Full>(block, s, arrays.values_from(pass.from), begin, arrays.values_to(pass.to), valid, digits);
+      store_values<Full>(block, s, arrays.values_from(pass.from), begin, arrays.values_to(pass.to), valid, way);
     }
   }
 
@@ -230,7 +257,7 @@ struct onesweep_pass_kernel {
   /// are not in order.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, Digit digit, int valid,
-                                        packed_digits& digits) {
+                                        ways& way) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
@@ -239,9 +266,9 @@ struct onesweep_pass_kernel {
       ranked_key k{};
       if (Full || at < valid) {
         k = key_at(s, digit, at, padded_stride<block_threads>(block.thread_rank(), i));
-        if constexpr (has_values) digits.put(i, k.digit);
-        Key* const to = keys + static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
-        store(block, to, k.key);
+        const auto to = static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
+        if constexpr (has_values) way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
+        store(block, keys + to, k.key);
       }
       const order_word before = block.shuffle_up(k.rank, 1);
       if ((Full || at < valid) && before > k.rank) in_order = false;
@@ -256,14 +283,13 @@ struct onesweep_pass_kernel {
   /// Values go the way of their keys. From null, they are the places of the keys.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
-                                          Value* values, int valid, const packed_digits& digits) {
+                                          Value* values, int valid, const ways& way) {
     const auto store_all = [&](auto value_of) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
         if (!Full && at >= valid) continue;
-        Value* const to = values + static_cast<Word>(s.to[digits.get(i)] + static_cast<Word>(at));
-        store(block, to, value_of(int{s.source[at]}));
+        store(block, values + way.place(s, i, at), value_of(way.stood(s, i, at)));
       }
     };
     if constexpr (std::is_integral_v<Value>) {
