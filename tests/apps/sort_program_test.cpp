@@ -1,4 +1,6 @@
 // upsweep-sort from file to file, and the two programs one after the other.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -278,6 +280,22 @@ TEST_F(sort_program, survivors_by_depth) {
     ASSERT_EQ(depth[i], static_cast<float>(30.0 - static_cast<double>(z[i]))) << "demo.json looks along -z from z = 30";
     ASSERT_EQ(order[i], ids[expected[i]]) << i;
   }
+}
+
+/// The keys are a pipe into which nobody writes, so the program waits with its temporary files open.
+TEST_F(sort_program, an_interrupt_leaves_all_old_outputs_alone) {
+  ASSERT_EQ(mkfifo(file("keys.npy").c_str(), 0600), 0);
+  for (const std::string name : {"out.npy", "moved.npy", "runs.npy"}) spill(file(name), "old " + name);
+  const std::string command = sort +
+                              " --device sim --input keys.npy --output out.npy --runs runs.npy"
+                              " --payload in.npy --payload-output moved.npy";
+  const outcome result = run({"/bin/sh", "-c",
+                              command + " & tries=0; while [ $(ls -A | wc -l) -lt 7 ] && [ $tries -lt 3000 ]; do"
+                                        " sleep 0.02; tries=$((tries + 1)); done;"
+                                        " ls -A | wc -l; kill -TERM $!; wait $!; echo $?"});
+  EXPECT_EQ(result.out, "7\n130\n") << result.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"keys.npy", "moved.npy", "out.npy", "runs.npy"}));
+  for (const std::string name : {"out.npy", "moved.npy", "runs.npy"}) EXPECT_EQ(slurp(file(name)), "old " + name);
 }
 
 TEST_F(sort_program, failures_have_their_codes) {
