@@ -6,7 +6,9 @@
 #include "axes.hpp"
 #include "element_types.hpp"
 #include "narrow_sums.hpp"
+#include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/method.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "workload.hpp"
 
@@ -25,9 +27,12 @@ std::span<const std::string_view> distributions_of(operation what) {
     case operation::scan:
       return scan_distributions();
     case operation::compact:
+    case operation::partition:
       return compact_distributions();
     case operation::flagged:
       return flagged_distributions();
+    case operation::split:
+      return split_distributions();
     case operation::by_key:
     case operation::segmented:
       return segment_distributions();
@@ -46,7 +51,11 @@ std::vector<std::optional<scalar_type>> values_from(const std::string& origin, c
 
 /// Its data is of u32, whatever the distribution makes of them, and Thrust has no part in it.
 bool has_one_type(operation what) {
-  return is_of_segments(what) || what == operation::flagged;
+  return is_of_segments(what) || what == operation::flagged || what == operation::split;
+}
+
+std::string list_of(std::span<const std::string_view> names) {
+  return list_text({names.begin(), names.end()});
 }
 
 /// The types of a scan: those of the run-time calls, and narrow ones, but for a survey of all variants.
@@ -62,24 +71,34 @@ const std::string& either(const std::string& told, const std::string& otherwise)
 
 }  // namespace
 
+std::span<const std::string_view> methods_of(operation what) {
+  static constexpr std::array<std::string_view, 4> selecting = {"default", "fused", "vote_scan_compact",
+                                                                "hole_filling"};
+  if (what == operation::sort) return sort_method_names;
+  if (what == operation::flagged) return selecting;
+  return std::span(selecting).first(what == operation::compact ? 3 : 1);
+}
+
 void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_config();
   line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
   line.add_text("--type", "/type",
                 has_one_type(what)                   ? "u32"
+                : what == operation::partition       ? "u32, u64"
                 : what == operation::sort            ? "Key types: u32, i32, u64, f32"
                 : what == operation::scan && !survey ? "u32, i32, u64, f32, f64; by the default variant also u8, u16, "
                                                        "f16, bf16"
                                                      : "u32, i32, u64, f32, f64");
-  if (what == operation::sort) {
-    line.add_text("--values", "/values", "none, u32 or both");
-    line.add_text("--method", "/method", "Methods: default, upsweep_downsweep (by the scan variant), onesweep");
-  }
-  if (!is_of_segments(what)) {
+  if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
+  if (methods_of(what).size() > 1) line.add_text("--method", "/method", "Methods: " + list_of(methods_of(what)));
+  if (has_variants(what)) {
     line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
   }
-  if (!survey) line.add_text("--reference", "/reference", "none, cub, thrust, copy, serial");
+  if (!survey) {
+    line.add_text("--reference", "/reference",
+                  std::string("none, cub, thrust, copy, serial") + (what == operation::flagged ? ", stable" : ""));
+  }
   line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
   if (is_selection(what)) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
   line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
@@ -100,9 +119,9 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
-  refuse(what != operation::sort, "method", "came; expected with the command sort alone");
-  refuse(!is_selection(what), "kept", "came; expected with the commands compact and flagged alone");
-  refuse(is_of_segments(what), "variant", "came; expected none, as there is one way to scan segments");
+  refuse(methods_of(what).size() == 1, "method", "came; expected with the commands compact, flagged and sort alone");
+  refuse(!is_selection(what), "kept", "came; expected with the commands compact, flagged and partition alone");
+  refuse(!has_variants(what), "variant", "came; expected none, as there is one way to do this");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
   refuse(survey && document.value("graph", "auto") == "always", "graph",
          "came always; expected auto or never, as a survey times single calls");
@@ -157,7 +176,7 @@ ordered_json to_json(const bench_axes& axes) {
   document["n"] = axes.sizes;
   for (const scalar_type type : axes.types) document["type"].push_back(name_of(type));
   for (const auto& values : axes.values) document["values"].push_back(values ? name_of(*values) : "none");
-  for (const sort_method m : axes.methods) document["method"].push_back(name_of(m));
+  document["method"] = axes.methods;
   for (const scan_variant& v : axes.variants) document["variant"].push_back(variant_name(v));
   document["distribution"] = axes.distributions;
   document["kept"] = axes.shares;
@@ -180,11 +199,13 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
   constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
+  constexpr std::array<scalar_type, 2> partitioned = {scalar_type::u32, scalar_type::u64};
   const std::vector<scalar_type> scanned = scanned_types(survey);
-  const std::span<const scalar_type> types = has_one_type(what)        ? one_type
-                                             : what == operation::sort ? measured_key_types()
-                                             : what == operation::scan ? scanned
-                                                                       : runtime::scan_types();
+  const std::span<const scalar_type> types = has_one_type(what)             ? one_type
+                                             : what == operation::partition ? partitioned
+                                             : what == operation::sort      ? measured_key_types()
+                                             : what == operation::scan      ? scanned
+                                                                            : runtime::scan_types();
   if (!gpu && config.graph == "always") {
     fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
   }
@@ -192,10 +213,7 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
   axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);
   axes.values = values_from(line.origin("/values"), either(config.values, "none"));
-  for (const std::string& name :
-       word_axis(line.origin("/method"), either(config.methods, "default"), sort_method_names)) {
-    axes.methods.push_back(sort_method_named(name).value());
-  }
+  axes.methods = word_axis(line.origin("/method"), either(config.methods, "default"), methods_of(what));
   for (const scan_variant& v : variant_axis(
            line.origin("/variant"), either(config.variants, survey ? "all" : "default"), runtime::scan_variants())) {
     if (runtime::runs_on(v, where)) axes.variants.push_back(v);
@@ -224,9 +242,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
       fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none of {}", line.origin("/reference"),
            name_of(*narrow));
     }
-    if (has_one_type(what) && name == "thrust") {
-      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none with the command {}",
-           line.origin("/reference"), operation_names[static_cast<int>(what)]);
+    const bool no_thrust = has_one_type(what) || what == operation::partition;
+    if ((no_thrust && name == "thrust") || (what != operation::flagged && name == "stable")) {
+      fail(exit_code::usage, "{}: came {}; expected cub, copy, serial or none with the command {}",
+           line.origin("/reference"), name, operation_names[static_cast<int>(what)]);
     }
     if (name == "none") name.clear();
   }

@@ -1,4 +1,4 @@
-// What upsweep-bench scan, compact, flagged, sort, by_key, segmented and survey are told.
+// What the commands of upsweep-bench that measure are told.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,14 @@
 #include "measure.hpp"
 #include "record.hpp"
 #include "upsweep/scan/variant.hpp"
-#include "upsweep/sort/method.hpp"
 
 namespace upsweep::apps {
 
 /// What --reference takes.
-inline constexpr std::string_view reference_names[] = {"none", "cub", "thrust", "copy", "serial"};
+inline constexpr std::string_view reference_names[] = {"none", "cub", "thrust", "copy", "serial", "stable"};
+
+/// What --method takes, what is done without it first.
+std::span<const std::string_view> methods_of(operation what);
 
 struct bench_config {
   std::string device = "auto";
@@ -38,7 +40,7 @@ struct bench_axes {
   std::vector<std::int64_t> sizes;
   std::vector<scalar_type> types;
   std::vector<std::optional<scalar_type>> values;  ///< nothing: keys alone
-  std::vector<sort_method> methods;
+  std::vector<std::string> methods;
   std::vector<scan_variant> variants;
   std::vector<std::string> distributions;
   std::vector<double> shares;

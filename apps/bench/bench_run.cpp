@@ -13,6 +13,7 @@
 #include "statistics.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/method.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "upsweep/version.hpp"
 
@@ -70,6 +71,7 @@ void bench_run::against_references(const bench_axes& axes) {
       const contender call = p.ours(v);
       measurer_.warm_up(call);
       for (const timing_mode mode : modes()) {
+        if (mode == timing_mode::graph && !call.capturable) continue;
         const side ours = checked(measurer_.in_mode(call, mode));
         for (const std::string& kind : axes.references) {
           if (kind.empty()) {
@@ -101,10 +103,11 @@ void bench_run::survey(const bench_axes& axes) {
 }
 
 bool bench_run::takes(const scan_variant& v) {
-  if (is_of_segments(shape_.what)) return true;
+  if (!has_variants(shape_.what)) return true;
   const std::int64_t most = shape_.what == operation::scan ? runtime::max_items_of(v)
-                            : is_selection(shape_.what)    ? runtime::select_max_items(v)
-                                                           : runtime::sort_max_keys({v, shape_.method});
+                            : shape_.what == operation::sort
+                                ? runtime::sort_max_keys({v, sort_method_named(shape_.method).value()})
+                                : runtime::select_max_items(choice_of(shape_.method, v));
   if (shape_.n <= most) return true;
   bar_->done();
   say("{}: left out: {} takes {} items", shape_text(shape_), variant_name(v), most);
@@ -120,7 +123,7 @@ void bench_run::over_shapes(const bench_axes& axes, const std::function<void(pro
       for (const std::string& distribution : axes.distributions) {
         for (const double kept : axes.shares) {
           for (const std::int64_t n : axes.sizes) {
-            for (const sort_method method : axes.methods) {
+            for (const std::string& method : axes.methods) {
               shapes.push_back({shape_.what, n, type, values, method, distribution, kept, shape_.seed});
             }
           }

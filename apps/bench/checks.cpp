@@ -92,6 +92,18 @@ std::string select_difference(const T* in, std::int64_t n, T low, T high, const 
   return fmt::format("{} elements were kept; expected {}", count, expected);
 }
 
+template <class T>
+std::string rejected_difference(const T* in, std::int64_t n, T low, T high, const T* out, bool backwards) {
+  std::int64_t place = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (low <= in[i] && in[i] < high) continue;
+    const T got = out[backwards ? -place : place];
+    if (!same_bits(got, in[i])) return "rejected " + element_difference(place, got, in[i]);
+    ++place;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n) {
@@ -123,6 +135,48 @@ std::string check_select(scalar_type type, const void* in, std::int64_t n, const
                                   *static_cast<const T*>(high), static_cast<const T*>(out), count);
   });
   return known ? different : type_not_checked(type);
+}
+
+std::string check_rejected(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
+                           const void* rejected, bool backwards) {
+  std::string different;
+  const bool known = element_types::visit(type, [&](auto zero) {
+    using T = decltype(zero);
+    different = rejected_difference(static_cast<const T*>(in), n, *static_cast<const T*>(low),
+                                    *static_cast<const T*>(high), static_cast<const T*>(rejected), backwards);
+  });
+  return known ? different : type_not_checked(type);
+}
+
+std::string check_split(const std::uint32_t* in, const std::uint32_t* out, std::int64_t n, int bits) {
+  std::vector<std::int64_t> places(std::size_t{1} << bits);
+  for (std::int64_t i = 0; i < n; ++i) ++places[in[i] >> (32 - bits)];
+  sums_in_front(places);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t place = places[in[i] >> (32 - bits)]++;
+    if (out[place] != in[i]) return element_difference(place, out[place], in[i]);
+  }
+  return {};
+}
+
+std::string check_filled(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,
+                         const void* out, std::int64_t count) {
+  const std::int64_t expected = n - std::count(flags, flags + n, std::uint8_t{0});
+  if (count != expected) return fmt::format("{} elements were kept; expected {}", count, expected);
+  const auto at = [element_bytes](const void* array, std::int64_t i) {
+    return static_cast<const std::byte*>(array) + static_cast<std::size_t>(i) * element_bytes;
+  };
+  for (std::int64_t i = 0, next = expected; i < expected; ++i) {
+    std::int64_t from = i;
+    if (flags[i] == 0) {
+      while (flags[next] == 0) ++next;
+      from = next++;
+    }
+    if (std::memcmp(at(out, i), at(in, from), element_bytes) != 0) {
+      return fmt::format("element {} is not that of input element {}", i, from);
+    }
+  }
+  return {};
 }
 
 std::string check_flagged(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,

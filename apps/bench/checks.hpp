@@ -25,6 +25,18 @@ std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* key
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count);
 
+/// The elements of `in` that check_select rejects, in order from `rejected` on; backwards: in front of one another.
+std::string check_rejected(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
+                           const void* rejected, bool backwards);
+
+/// The elements of `in`, ordered by their highest `bits` bits, those of the same bits in order.
+std::string check_split(const std::uint32_t* in, const std::uint32_t* out, std::int64_t n, int bits);
+
+/// The `count` elements of `in` whose flag is not 0 are at the front of `out`: in their places, and the others, in
+/// order, in the places between.
+std::string check_filled(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,
+                         const void* out, std::int64_t count);
+
 /// The `count` elements of `in` whose flag is not 0, in order, at the front of `out`.
 std::string check_flagged(const void* in, std::size_t element_bytes, const std::uint8_t* flags, std::int64_t n,
                           const void* out, std::int64_t count);

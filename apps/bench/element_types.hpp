@@ -27,6 +27,7 @@ bool same_bits(T a, T b) {
 }
 
 using key_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float>;
+using partition_types = scalar_types<std::uint32_t, std::uint64_t>;
 using element_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
 template <class T>

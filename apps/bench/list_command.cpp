@@ -34,14 +34,21 @@ std::vector<std::string> names_of(const Range& values) {
 }
 
 std::vector<kind> kinds() {
-  std::vector<std::string> variants, distributions;
+  std::vector<std::string> variants, methods, distributions;
   for (const scan_variant& v : runtime::scan_variants()) variants.push_back(variant_name(v));
+  for (const operation what : {operation::compact, operation::flagged, operation::sort}) {
+    for (const std::string_view name : methods_of(what)) {
+      methods.push_back(fmt::format("{} {}", operation_names[static_cast<int>(what)], name));
+    }
+  }
   const auto add = [&](const char* what, auto names) {
     for (const auto name : names) distributions.push_back(fmt::format("{} {}", what, name));
   };
   add("scan", scan_distributions());
   add("compact", compact_distributions());
   add("flagged", flagged_distributions());
+  add("partition", compact_distributions());
+  add("split", split_distributions());
   add("sort", sort_distributions());
   add("by_key", segment_distributions());
   add("segmented", segment_distributions());
@@ -49,7 +56,7 @@ std::vector<kind> kinds() {
           {"strategies", "strategy", {scan_strategy_names.begin(), scan_strategy_names.end()}},
           {"blocks", "block", {block_algorithm_names.begin(), block_algorithm_names.end()}},
           {"variants", "variant", variants},
-          {"methods", "method", {"compact vote_scan_compact", "sort upsweep_downsweep"}},
+          {"methods", "method", methods},
           {"types", "type", names_of(runtime::scan_types())},
           {"narrow_types", "narrow_type", names_of(narrow_types())},
           {"key_types", "key_type", names_of(measured_key_types())},

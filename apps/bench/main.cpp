@@ -24,6 +24,7 @@ constexpr const char* about =
     "Commands (each has its own --help):\n"
     "  scan, compact, sort   time one operation over sizes, types, data and variants\n"
     "  flagged               time compaction by flags over sizes and layouts of the elements\n"
+    "  partition, split      time both sides of a compaction, and buckets\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
@@ -40,6 +41,8 @@ command measuring(operation what) {
 const std::map<std::string, command, std::less<>> commands = {{"scan", measuring(operation::scan)},
                                                               {"compact", measuring(operation::compact)},
                                                               {"flagged", measuring(operation::flagged)},
+                                                              {"partition", measuring(operation::partition)},
+                                                              {"split", measuring(operation::split)},
                                                               {"sort", measuring(operation::sort)},
                                                               {"by_key", measuring(operation::by_key)},
                                                               {"segmented", measuring(operation::segmented)},

@@ -1,4 +1,4 @@
-// upsweep-bench scan, compact, flagged, sort, by_key, segmented and survey.
+// The commands of upsweep-bench that measure.
 #include <algorithm>
 #include <vector>
 
@@ -38,12 +38,24 @@ std::string about(operation what, bool survey) {
       return "Times stream compaction (the elements between two bounds) against CUB.\n\nExamples:\n"
              "  upsweep-bench compact\n"
              "  upsweep-bench compact --kept 1,10,50,90 --n 2^10..2^28 --json compact.json\n"
-             "  upsweep-bench compact --distribution clustered --type u64 --reference cub,thrust" +
+             "  upsweep-bench compact --distribution clustered --type u64 --reference cub,thrust\n"
+             "  upsweep-bench compact --method fused,vote_scan_compact --n 2^28\n\n"
+             "Rates of vote_scan_compact count all that it reads and writes." +
              common;
     case operation::flagged:
       return "Times stream compaction by byte flags, of structures and of several arrays, against CUB.\n\nExamples:\n"
              "  upsweep-bench flagged\n"
-             "  upsweep-bench flagged --n 2^26 --distribution bytes_4,bytes_16,bytes_64,arrays_8 --kept 10,50" +
+             "  upsweep-bench flagged --n 2^26 --distribution bytes_4,bytes_16,bytes_64,arrays_8 --kept 10,50\n"
+             "  upsweep-bench flagged --method hole_filling --reference stable --kept 95 --distribution bytes_64" +
+             common;
+    case operation::partition:
+      return "Times stream compaction that keeps the other elements too, in an array of their own, against CUB, which "
+             "leaves\nthem behind, in reverse order.\n\nExamples:\n"
+             "  upsweep-bench partition --n 2^20,2^28 --type u32,u64 --kept 10,50,90" +
+             common;
+    case operation::split:
+      return "Times stable splits of u32 into buckets against a radix sort by CUB of as many bits.\n\nExamples:\n"
+             "  upsweep-bench split --n 2^20,2^28 --distribution buckets_2,buckets_16,buckets_256" +
              common;
     case operation::by_key:
       return "Times exclusive sums by key (u32 by u32) against CUB.\n\nExamples:\n"

@@ -2,6 +2,7 @@
 #include "contender.hpp"
 #include "gpu_facts.hpp"
 #include "narrow_sums.hpp"
+#include "partitions.hpp"
 #include "references.hpp"
 
 namespace upsweep::apps {
@@ -26,6 +27,12 @@ std::vector<reference_call> cub_calls(runtime::stream, const select_arrays_of_on
 std::vector<reference_call> cub_calls(runtime::stream, const flagged_arrays&) {
   return {};
 }
+std::vector<reference_call> cub_calls(runtime::stream, const partition_arrays_of_one&) {
+  return {};
+}
+std::vector<reference_call> cub_calls(runtime::stream, const split_arrays_of_one&) {
+  return {};
+}
 std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
   return {};
 }
@@ -47,6 +54,13 @@ status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays&) {
 }
 
 status narrow_sums_on_cuda(void*, scalar_type, workspace, const void*, void*, std::int64_t) {
+  return status::not_supported;
+}
+
+status partition_on_cuda(void*, workspace, const partition_arrays_of_one&) {
+  return status::not_supported;
+}
+status split_on_cuda(void*, workspace, const split_arrays_of_one&, std::int64_t*) {
   return status::not_supported;
 }
 

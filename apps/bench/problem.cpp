@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "axes.hpp"
+#include "upsweep/scan/runtime.hpp"
 #include "workload.hpp"
 
 namespace upsweep::apps {
@@ -9,6 +11,7 @@ namespace upsweep::apps {
 std::vector<contender> problem::reference(std::string_view kind) {
   if (kind == "serial") return {serial()};
   if (kind == "copy") return {copy()};
+  if (kind == "stable") return stable();
   if (device_.where() != runtime::backend::cuda) return {};
   std::vector<contender> ways;
   for (const reference_call& r : kind == "cub" ? cub() : thrust()) ways.push_back(from(r));
@@ -77,14 +80,35 @@ void problem::download(byte_array& to, const void* from, std::size_t bytes) {
   device_.copy(to.data(), from, bytes);
 }
 
+compact_choice choice_of(const std::string& method, const scan_variant& v) {
+  const auto named = compact_method_named(method);
+  return named ? compact_choice(*named, v) : compact_choice(v);
+}
+
+std::string choice_name(const std::string& method, const scan_variant& v) {
+  if (!compact_method_named(method)) return variant_name(v);
+  return has_scan(*compact_method_named(method)) ? method + "/" + variant_name(v) : method;
+}
+
+std::uint64_t vote_scan_compact_bytes(const scan_variant& v, std::int64_t n, std::uint64_t vote_bytes,
+                                      std::uint64_t kept_bytes) {
+  const scalar_type place = n < std::int64_t{1} << 32 ? scalar_type::u32 : scalar_type::u64;
+  const std::uint64_t places = static_cast<std::uint64_t>(n + 1) * size_of(place);
+  const auto scanned = static_cast<std::uint64_t>(runtime::cost_of(v, place, n + 1).bytes);
+  return vote_bytes + places + scanned + places + 2 * kept_bytes;
+}
+
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape) {
   switch (shape.what) {
     case operation::scan:
       return make_scan_problem(device, shape);
     case operation::compact:
+    case operation::partition:
       return make_compact_problem(device, shape);
     case operation::flagged:
       return make_flagged_problem(device, shape);
+    case operation::split:
+      return make_split_problem(device, shape);
     case operation::by_key:
     case operation::segmented:
       return make_segments_problem(device, shape);

@@ -13,9 +13,9 @@
 #include "device_session.hpp"
 #include "record.hpp"
 #include "references.hpp"
+#include "upsweep/compact/method.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/workspace.hpp"
-#include "upsweep/sort/method.hpp"
 
 namespace upsweep::apps {
 
@@ -25,11 +25,20 @@ struct problem_shape {
   std::int64_t n = 0;
   scalar_type type = scalar_type::u32;
   std::optional<scalar_type> value_type;  ///< of a sort of pairs
-  sort_method method = sort_method::default_sort;
+  std::string method = "default";         ///< of a sort, or of a selection
   std::string distribution;
   double kept = 0.5;  ///< of a selection
   std::uint64_t seed = 1;
 };
+
+/// The selection of a method and a variant that were named; default: what the variant alone says.
+compact_choice choice_of(const std::string& method, const scan_variant& v);
+/// "fused", "vote_scan_compact/default"; the variant alone of the method "default".
+std::string choice_name(const std::string& method, const scan_variant& v);
+/// What vote_scan_compact reads and writes (compact/README.md): votes are cast by `vote_bytes` bytes, `kept_bytes` are
+/// kept.
+std::uint64_t vote_scan_compact_bytes(const scan_variant& v, std::int64_t n, std::uint64_t vote_bytes,
+                                      std::uint64_t kept_bytes);
 
 /// The arrays of one shape, in host and device memory. Failures are those of device_session. A problem outlives its
 /// contenders.
@@ -39,7 +48,7 @@ class problem {
 
   /// upsweep with that variant. Its workspace is allocated here.
   virtual contender ours(const scan_variant& v) = 0;
-  /// "cub", "thrust", "copy" or "serial": each way in which it can be called, none where there is none.
+  /// "cub", "thrust", "copy", "serial" or "stable": each way in which it can be called, none where there is none.
   std::vector<contender> reference(std::string_view kind);
   /// The fewest bytes of device memory that the operation must read and write; for a sort, by passes of 8 bits.
   virtual std::uint64_t bytes() const = 0;
@@ -50,6 +59,8 @@ class problem {
   virtual std::vector<reference_call> cub() = 0;
   virtual std::vector<reference_call> thrust() = 0;
   virtual contender serial() = 0;
+  /// Our stable method, which one that need not keep the order is compared to.
+  virtual std::vector<contender> stable() { return {}; }
   /// A plain copy of as many elements as there are, from the input's memory to the output's.
   virtual contender copy() = 0;
   /// Fills the outputs with bytes that no result has.
@@ -63,6 +74,9 @@ class problem {
   std::size_t array_bytes() const { return count() * size_of(shape_.type); }
   /// A contender of the device that works in `workspace_bytes` of workspace.
   contender on_device(std::string name, std::size_t workspace_bytes, std::function<status(workspace)> call);
+  /// The check of a call of the device, of which `wrong` says what is wrong with the outputs that it left.
+  std::function<std::string(const std::function<status()>&)> checking(std::function<status()> prepare,
+                                                                      std::function<std::string()> wrong);
   /// The contender "serial": a loop of the CPU over host memory, and what is wrong with its result.
   static contender on_host(std::function<void()> loop, std::function<std::string()> wrong_result);
   /// dst = src, both in device memory.
@@ -75,15 +89,13 @@ class problem {
 
  private:
   contender from(const reference_call& r);
-  /// The check of a call of the device, of which `wrong` says what is wrong with the outputs that it left.
-  std::function<std::string(const std::function<status()>&)> checking(std::function<status()> prepare,
-                                                                      std::function<std::string()> wrong);
 };
 
 std::unique_ptr<problem> make_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_scan_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_compact_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_flagged_problem(device_session& device, const problem_shape& shape);
+std::unique_ptr<problem> make_split_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_sort_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_payload_problem(device_session& device, const problem_shape& shape);

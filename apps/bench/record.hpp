@@ -13,17 +13,23 @@
 
 namespace upsweep::apps {
 
-enum class operation { scan, compact, flagged, sort, by_key, segmented };
-inline constexpr std::string_view operation_names[] = {"scan", "compact", "flagged", "sort", "by_key", "segmented"};
+enum class operation { scan, compact, flagged, partition, split, sort, by_key, segmented };
+inline constexpr std::string_view operation_names[] = {"scan",  "compact", "flagged", "partition",
+                                                       "split", "sort",    "by_key",  "segmented"};
 
 /// Exclusive sums of segments: u32 alone, and no choice of a variant.
 inline bool is_of_segments(operation what) {
   return what == operation::by_key || what == operation::segmented;
 }
 
+/// There is a choice of scan variants.
+inline bool has_variants(operation what) {
+  return what != operation::partition && what != operation::split && !is_of_segments(what);
+}
+
 /// Some elements are kept, others not.
 inline bool is_selection(operation what) {
-  return what == operation::compact || what == operation::flagged;
+  return what == operation::compact || what == operation::flagged || what == operation::partition;
 }
 
 /// How a sample was taken: one call with a flushed L2, one call without the flush, or many calls in one captured graph.

@@ -1,6 +1,7 @@
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
+#include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>
 #include <stdexcept>
 
@@ -31,6 +32,20 @@ std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_
                   [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), count = a.count,
                    keep = bounds_of<T>(a)](void* storage, std::size_t& bytes, auto n) {
                     return cub::DeviceSelect::If(storage, bytes, in, out, count, n, keep, stream);
+                  });
+  });
+  return calls;
+}
+
+std::vector<reference_call> cub_calls(runtime::stream s, const partition_arrays_of_one& a) {
+  std::vector<reference_call> calls;
+  const auto stream = static_cast<cudaStream_t>(s.handle);
+  partition_types::visit(a.type, [&](auto zero) {
+    using T = decltype(zero);
+    add_cub_calls(calls, a.n, {.name = "cub", .ends_in_spare = std::make_shared<bool>(true)},
+                  [stream, in = static_cast<const T*>(a.in), out = static_cast<T*>(a.out), count = a.count,
+                   keep = bounds_of<T>(a)](void* storage, std::size_t& bytes, auto n) {
+                    return cub::DevicePartition::If(storage, bytes, in, out, count, n, keep, stream);
                   });
   });
   return calls;

@@ -43,6 +43,15 @@ std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a) {
   return calls;
 }
 
+std::vector<reference_call> cub_calls(runtime::stream s, const split_arrays_of_one& a) {
+  std::vector<reference_call> calls;
+  add_cub_calls(calls, a.n, {.name = "cub"},
+                [stream = static_cast<cudaStream_t>(s.handle), a](void* storage, std::size_t& bytes, auto n) {
+                  return cub::DeviceRadixSort::SortKeys(storage, bytes, a.in, a.out, n, 32 - a.bits, 32, stream);
+                });
+  return calls;
+}
+
 std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a) {
   std::vector<reference_call> calls;
   const auto policy = [stream = static_cast<cudaStream_t>(s.handle)](thrust_memory& memory) {

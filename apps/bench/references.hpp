@@ -24,7 +24,8 @@ struct reference_call {
   bool waits = false;      ///< the call returns only when the device is done
   bool capturable = true;  ///< in a graph; not so when the call waits, or when a second one finds its work done
   bool in_place = false;   ///< sorts `keys_out` and `values_out` as they are: the input is copied there first
-  /// Where there is one: whether the last call left its result in the spare arrays.
+  /// Where there is one: whether the last call left its result in the spare arrays; of a partition, whether it left
+  /// the rejected elements at the end of `out`, in reverse order.
   std::shared_ptr<bool> ends_in_spare = nullptr;
 };
 
@@ -45,6 +46,19 @@ struct select_arrays_of_one {
   std::int64_t n;
   const void *low, *high;
   std::int64_t* count;
+};
+
+/// The same, and the other elements, in order, in `rejected`.
+struct partition_arrays_of_one : select_arrays_of_one {
+  void* rejected;
+};
+
+/// out: the elements of `in`, those with smaller numbers in the highest `bits` bits first, else in order.
+struct split_arrays_of_one {
+  const std::uint32_t* in;
+  std::uint32_t* out;
+  std::int64_t n;
+  int bits;
 };
 
 /// out[k]: the elements of in[k] whose flag is not 0, in order; *count (device memory): how many.
@@ -83,6 +97,10 @@ std::vector<reference_call> cub_calls(runtime::stream s, const scan_arrays& a);
 /// Of the types of narrow_sums.hpp.
 std::vector<reference_call> cub_calls_of_narrow(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const select_arrays_of_one& a);
+/// Into `out` alone.
+std::vector<reference_call> cub_calls(runtime::stream s, const partition_arrays_of_one& a);
+/// A radix sort of these bits.
+std::vector<reference_call> cub_calls(runtime::stream s, const split_arrays_of_one& a);
 /// Of elements of 4, 8, 16, 32 or 64 bytes in one array, and of 4 bytes in eight.
 std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a);
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);

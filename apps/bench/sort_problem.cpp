@@ -31,7 +31,7 @@ class sort_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const runtime::sort_policy policy{v, shape_.method};
+    const runtime::sort_policy policy{v, sort_method_named(shape_.method).value()};
     return on_device(name_of_policy(policy), runtime::sort_workspace_bytes(policy, shape_.type, pairs(), shape_.n),
                      [this, policy](workspace w) { return sort_by(policy, w); });
   }

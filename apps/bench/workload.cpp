@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"
 
 constexpr std::array<std::string_view, 6> flagged_names = {"bytes_4",  "bytes_8",  "bytes_16",
                                                            "bytes_32", "bytes_64", "arrays_8"};
+constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_2", "buckets_256"};
 constexpr std::array<std::string_view, 4> segment_names = {"lengths_1000", "lengths_8", "lengths_1000000", "one"};
 
 /// out[i] = element(i) for all i.
@@ -97,6 +98,10 @@ std::span<const std::string_view> flagged_distributions() {
   return flagged_names;
 }
 
+std::span<const std::string_view> split_distributions() {
+  return split_names;
+}
+
 std::span<const std::string_view> segment_distributions() {
   return segment_names;
 }
@@ -154,6 +159,11 @@ element_layout element_layout_named(std::string_view distribution) {
   if (distribution == "bytes_32") return {1, 32};
   if (distribution == "bytes_16") return {1, 16};
   return {1, distribution == "bytes_8" ? std::size_t{8} : std::size_t{4}};
+}
+
+int bucket_bits_named(std::string_view distribution) {
+  if (distribution == "buckets_256") return 8;
+  return distribution == "buckets_16" ? 4 : 1;
 }
 
 std::int64_t make_flagged_elements(double kept, std::uint64_t seed, void* elements, std::size_t bytes,

@@ -15,6 +15,7 @@ namespace upsweep::apps {
 std::span<const std::string_view> scan_distributions();     ///< random, ones (monotonic prefix sums)
 std::span<const std::string_view> compact_distributions();  ///< random, clustered
 std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
+std::span<const std::string_view> split_distributions();    ///< buckets_16, buckets_2, buckets_256
 std::span<const std::string_view> segment_distributions();  ///< lengths_1000, lengths_8, lengths_1000000, one
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, morton, constant, sorted, reversed, bits_16, ...
@@ -46,6 +47,9 @@ struct element_layout {
 };
 /// bytes_N: one array of elements of N bytes; arrays_8: eight arrays, of 4 bytes.
 element_layout element_layout_named(std::string_view distribution);
+
+/// buckets_N: how many of the highest bits of a u32 tell its bucket, 4 of 16.
+int bucket_bits_named(std::string_view distribution);
 
 /// Fills `bytes` (a multiple of 4) bytes of elements with words of which each tells its place, and n flags, 0 or not,
 /// of which the share `kept` is not, each by itself with that probability. Returns how many are not.

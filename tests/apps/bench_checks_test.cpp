@@ -202,6 +202,44 @@ TYPED_TEST(selections, are_accepted_when_right_and_the_first_wrong_one_is_named)
   expect_says(check(lost, count), "element 1000 is");
 }
 
+TEST(partitions, are_accepted_when_right_and_the_first_wrong_rejected_one_is_named) {
+  const std::vector<std::uint64_t> items = {5, 1, 9, 5, 2, 7};
+  const std::uint64_t low = 5, high = 8;
+  std::vector<std::uint64_t> rejected = {1, 9, 2};
+  const auto check = [&](bool backwards) {
+    return apps::check_rejected(scalar_type::u64, items.data(), 6, &low, &high,
+                                backwards ? &rejected.back() : rejected.data(), backwards);
+  };
+  EXPECT_EQ(check(false), "");
+  expect_says(check(true), "rejected element 0 is 2; expected 1");
+  std::reverse(rejected.begin(), rejected.end());
+  EXPECT_EQ(check(true), "");
+  rejected.front() = 3;
+  expect_says(check(true), "rejected element 2 is 3; expected 2");
+}
+
+TEST(splits, are_accepted_when_right_and_the_first_wrong_element_is_named) {
+  const std::vector<std::uint32_t> items = {0xf0000001, 3, 0x10000000, 0xf0000000, 2};
+  std::vector<std::uint32_t> out = {3, 2, 0x10000000, 0xf0000001, 0xf0000000};
+  EXPECT_EQ(apps::check_split(items.data(), out.data(), 5, 4), "");
+  std::swap(out[3], out[4]);
+  expect_says(apps::check_split(items.data(), out.data(), 5, 4), "element 3 is 4026531840; expected 4026531841");
+  EXPECT_NE(apps::check_split(items.data(), out.data(), 5, 8), "") << "0xf0 comes behind";
+}
+
+TEST(filled_holes, are_accepted_when_right_and_the_first_wrong_element_is_named) {
+  const std::vector<std::uint16_t> items = {10, 11, 12, 13, 14, 15, 16};
+  const std::vector<std::uint8_t> flags = {1, 0, 3, 0, 0, 1, 255};
+  std::vector<std::uint16_t> out = {10, 15, 12, 16, 0, 0, 0};
+  const auto check = [&](std::int64_t count) {
+    return apps::check_filled(items.data(), 2, flags.data(), 7, out.data(), count);
+  };
+  EXPECT_EQ(check(4), "");
+  expect_says(check(3), "3 elements were kept; expected 4");
+  std::swap(out[1], out[3]);
+  expect_says(check(4), "element 1 is not that of input element 5");
+}
+
 std::vector<std::uint32_t> stable_order(std::int64_t count, auto comes_first) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0u);

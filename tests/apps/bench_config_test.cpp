@@ -131,11 +131,10 @@ TEST(bench_graphs, are_of_small_sizes_unless_told_otherwise) {
 class bench_configs : public in_scratch_folder {};
 
 TEST_F(bench_configs, are_accepted_and_name_what_there_is) {
-  const std::map<std::string, operation> commands = {{"scan", operation::scan},
-                                                     {"survey", operation::scan},
-                                                     {"compact", operation::compact},
-                                                     {"flagged", operation::flagged},
-                                                     {"sort", operation::sort}};
+  const std::map<std::string, operation> commands = {
+      {"scan", operation::scan},       {"survey", operation::scan},         {"compact", operation::compact},
+      {"flagged", operation::flagged}, {"partition", operation::partition}, {"split", operation::split},
+      {"sort", operation::sort}};
   if (!std::filesystem::is_directory(configs + "/bench")) GTEST_SKIP() << "no configs of the benchmark";
   for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench")) {
     if (entry.path().extension() != ".json") continue;

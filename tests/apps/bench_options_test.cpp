@@ -120,13 +120,24 @@ TEST_F(bench_options, of_another_command_are_refused) {
   }
   for (const char* command : {"scan", "sort", "survey"}) {
     expect_config_refused(command, R"({"kept": 50})",
-                          "/kept: came; expected with the commands compact and flagged alone");
+                          "/kept: came; expected with the commands compact, flagged and partition alone");
     expect_flag_refused(command, {"--kept", "50"}, "The following arguments were not expected: ");
   }
-  for (const char* command : {"by_key", "segmented"}) {
+  for (const char* command : {"by_key", "segmented", "split"}) {
     expect_config_refused(command, R"({"variant": "default"})", "/variant: came; expected none, as there is one way");
     expect_flag_refused(command, {"--type", "u64"}, "--type: came \"u64\"; expected one of u32");
   }
+  for (const char* command : {"scan", "partition", "split", "by_key", "survey"}) {
+    expect_config_refused(command, R"({"method": "default"})",
+                          "/method: came; expected with the commands compact, flagged and sort alone");
+    expect_flag_refused(command, {"--method", "default"}, "The following arguments were not expected: ");
+  }
+  expect_flag_refused("compact", {"--method", "hole_filling"},
+                      "--method: came \"hole_filling\"; expected one of default,");
+  expect_flag_refused("sort", {"--method", "fused"}, "--method: came \"fused\"; expected one of default,");
+  expect_flag_refused("partition", {"--type", "f32"}, "--type: came \"f32\"; expected one of u32, u64");
+  expect_flag_refused("compact", {"--reference", "stable"},
+                      "--reference: came stable; expected cub, copy, serial or none");
   expect_config_refused("survey", R"({"reference": "copy"})", "/reference: came; expected none, as a survey has ");
   expect_flag_refused("survey", {"--reference", "copy"}, "The following arguments were not expected: ");
 }

@@ -17,8 +17,8 @@ using apps::json;
 using words = std::vector<std::string>;
 
 const std::string banner = "SIM: measured on the simulator";
-const words commands = {"scan",   "compact",  "flagged", "sort", "by_key", "segmented",
-                        "survey", "validate", "list",    "plot", "compare"};
+const words commands = {"scan",      "compact", "flagged",  "partition", "split", "sort",   "by_key",
+                        "segmented", "survey",  "validate", "list",      "plot",  "compare"};
 
 class bench_program : public in_scratch_folder {
  protected:
@@ -62,9 +62,10 @@ class bench_program : public in_scratch_folder {
 
 TEST_F(bench_program, needs_a_command) {
   const std::string expected =
-      "expected a command: by_key, compact, compare, flagged, list, plot, scan, segmented, sort, survey, validate";
+      "expected a command: by_key, compact, compare, flagged, list, partition, plot, scan, segmented, sort, split, "
+      "survey, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: " + expected);
-  expect_failure({UPSWEEP_BENCH, "partition"}, 2, "came \"partition\": " + expected);
+  expect_failure({UPSWEEP_BENCH, "merge"}, 2, "came \"merge\": " + expected);
   expect_failure({UPSWEEP_BENCH, "--n", "5"}, 2, "came \"--n\": " + expected);
 }
 
@@ -98,10 +99,11 @@ TEST_F(bench_program, lists_what_can_be_named) {
   for (const char* line :
        {"operation compact\n", "strategy serial\n", "block brent_kung\n", "type f64\n",
         "variant decoupled_lookback/warp_scans/256x16\n", "distribution sort zipf\n", "reference thrust\n",
-        "narrow_type bf16\n", "method compact vote_scan_compact\n", "key_type f32\n"}) {
+        "narrow_type bf16\n", "method flagged hole_filling\n", "key_type f32\n"}) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
-  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out, "scan\ncompact\nflagged\nsort\nby_key\nsegmented\n");
+  EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out,
+            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\n");
   std::string key_types;
   for (const scalar_type t : apps::measured_key_types()) key_types += std::string(name_of(t)) + '\n';
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "key_types"}).out, key_types);
@@ -178,6 +180,49 @@ TEST_F(bench_program, measures_compaction_by_flags_of_every_layout) {
     } else if (*row.kept == 1) {
       EXPECT_EQ(row.bytes, 3000 * (1 + 2 * bytes));
     }
+  }
+}
+
+TEST_F(bench_program, measures_methods_of_compaction) {
+  const bench_record flagged =
+      record_of("flagged", {"--n", "3000", "--method", "default,fused,vote_scan_compact,hole_filling", "--kept", "95",
+                            "--distribution", "bytes_64,arrays_8", "--reference", "stable"});
+  ASSERT_EQ(flagged.rows.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const apps::bench_row& row = flagged.rows[i];
+    const std::uint64_t bytes = i < 4 ? 64 : 8 * 4, kept = (flagged.rows[0].bytes - 3000) / 128,
+                        read = i < 4 ? kept : 3000;
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.reference_timing.value().name, "fused");
+    EXPECT_EQ(row.reference_timing->bytes, 3000 + (read + kept) * bytes);
+    EXPECT_EQ(row.subject.name,
+              (words{"default", "fused", "vote_scan_compact/default", "hole_filling/default"}[i % 4]));
+    if (i % 4 == 2) {
+      EXPECT_GE(row.subject.bytes, 3000 + 4 * 4 * 3001 + 2 * kept * bytes) << "votes, their scan, and places";
+    }
+    if (i % 4 == 3) {
+      EXPECT_LT(row.bytes, 3000 + 2 * (3000 - kept) * bytes) << "what stays is not moved";
+    }
+  }
+  const bench_record compact = record_of("compact", {"--method", "fused,vote_scan_compact", "--kept", "100"});
+  ASSERT_EQ(compact.rows.size(), 2u);
+  EXPECT_EQ(compact.rows[0].subject.bytes, 0u) << "that of the row";
+  EXPECT_EQ(compact.rows[1].subject.bytes, 1200u + 4 * 4 * 301 + 2 * 1200);
+}
+
+TEST_F(bench_program, measures_partitions_and_splits) {
+  const bench_record partition = record_of("partition", {"--n", "1,3000", "--type", "u32,u64", "--kept", "0,50,100"});
+  ASSERT_EQ(partition.rows.size(), 12u);
+  for (const apps::bench_row& row : partition.rows) {
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.bytes, 2 * static_cast<std::uint64_t>(row.n) * size_of(row.type));
+  }
+  const bench_record split =
+      record_of("split", {"--n", "1,5000", "--distribution", "buckets_2,buckets_16,buckets_256"});
+  ASSERT_EQ(split.rows.size(), 6u);
+  for (const apps::bench_row& row : split.rows) {
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.bytes, 8 * static_cast<std::uint64_t>(row.n));
   }
 }
 

@@ -124,7 +124,9 @@ TEST_F(bench_records, are_read_strictly) {
   expect_refused_with("/device/multiprocessors", -1, "an integer from 0");
   expect_refused_with("/copy_gb_per_s", 0, "rate of a device-to-device copy");
   expect_refused_with("/rows", 5, "an array of rows");
-  expect_refused_with("/rows/0/operation", "merge", R"("scan", "compact", "flagged", "sort", "by_key", "segmented")");
+  expect_refused_with("/rows/0/operation", "merge",
+                      R"("scan", "compact", "flagged", "partition", "split", "sort", "by_key", )"
+                      R"("segmented")");
   expect_refused_with("/rows/0/n", 1.5, "an integer from 0");
   expect_refused_with("/rows/0/n", 1e300, "an integer from 0");
   expect_refused_with("/rows/0/type", "u128", "\"f64\"");
