@@ -143,6 +143,19 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
       after.resize(before.size());
       EXPECT_EQ(after, in_order(before, sizes[i], places)) << "values of " << sizes[i] << " bytes";
     }
+    // Those of whole words go together where there is room for it.
+    const std::vector<runtime::value_rows> words(rows.begin() + 2, rows.begin() + 6);
+    const buffer large(*device_, work.bytes() + 512 + keys.size() * (4 + 8 + 16 + 24));
+    for (std::size_t i = 2; i < 6; ++i) EXPECT_EQ(device_->fill(to[i].data(), 0, to[i].bytes()), status::success);
+    ASSERT_EQ(
+        runtime::sort_with_values(s, policy, type, order, large.as_workspace(), in.data(), out.data(), words, n, bits),
+        status::success)
+        << device_->message();
+    for (std::size_t i = 2; i < 6; ++i) {
+      bytes after = download(to[i]);
+      after.resize(from[i].bytes());
+      EXPECT_EQ(after, in_order(download(from[i]), sizes[i], places)) << "packed values of " << sizes[i] << " bytes";
+    }
     EXPECT_EQ(download(in), bytes_of(keys));
   }
 
