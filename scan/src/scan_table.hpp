@@ -61,7 +61,7 @@ struct decoupled_lookback_tiles
               decoupled_lookback<warp_scans<512>, 8>,  //
               decoupled_lookback<warp_scans<512>, 16>, decoupled_lookback<warp_scans<1024>, 4>> {};
 struct decoupled_lookback_pipelined_sums
-    : sums_by<decoupled_lookback_pipelined<256, 32>, decoupled_lookback_pipelined<320, 32>> {};
+    : sums_by<decoupled_lookback_pipelined<256, 32>, decoupled_lookback_pipelined<384, 32>> {};
 
 struct single_block_sums : sums_by<single_block<warp_scans<512>, 4>,   //
                                    single_block<warp_scans<1024>, 4>,  //

@@ -269,6 +269,8 @@ bool add_scan_argument_contracts() {
   add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>(
       "span8", std::tuple<decoupled_lookback<small, 1>, decoupled_lookback_pipelined<64, 2>, single_block<small, 1>,
                           cluster<small, 1, 4>>{});
+  add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>("span8/direct",
+                                                                  std::tuple<direct_lookback<small, 1>>{});
   add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>("span8/reproducible",
                                                                   std::tuple<reproducible_scan<64, 2>>{});
   add_scan_argument_contract<Stream, joined_spans<std::uint64_t>>("span16",

@@ -38,7 +38,9 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   EXPECT_EQ(picked<double>(8192), tiles_of(cluster, 256, 2));
   EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 1024, 2));
   EXPECT_EQ(picked<double>(32769), tiles_of(decoupled_lookback, 256, 8));
-  EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 320, 32));
+  EXPECT_EQ(picked<double>(1 << 21), tiles_of(decoupled_lookback, 512, 8));
+  EXPECT_EQ(picked<double>((1 << 21) + 1).strategy, decoupled_lookback_pipelined);
+  EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 384, 32));
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
   EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));
 }
@@ -53,7 +55,7 @@ TEST(default_scan, is_look_back_where_there_are_no_clusters) {
 TEST(default_scan, scans_on_both_sides_of_each_limit) {
   using items = span_of<std::uint32_t>;  // of 8 bytes
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
-  for (const std::int64_t limit : {1 << 10, 1 << 13, 1 << 15, 1 << 18, 1 << 20}) {
+  for (const std::int64_t limit : {1 << 10, 1 << 13, 1 << 15, 1 << 18, 1 << 21}) {
     for (const std::int64_t n : {limit, limit + 1}) {
       SCOPED_TRACE(n);
       std::vector<items> all(static_cast<std::size_t>(n));

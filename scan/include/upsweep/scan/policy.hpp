@@ -11,6 +11,7 @@
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
+#include "upsweep/scan/device/direct_lookback.cuh"
 #include "upsweep/scan/device/hillis_steele.cuh"
 #include "upsweep/scan/device/naive_quadratic.cuh"
 #include "upsweep/scan/device/reduce_then_scan.cuh"
@@ -32,8 +33,9 @@ inline constexpr std::int64_t max_items = [] {
 ///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
 ///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
 ///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>, decoupled_lookback_pipelined<Threads, Words>,
-///   reproducible_scan<Threads, Words>, single_block<Block, Items>, cluster<Block, Items>,
-///   default_scan, which is one of decoupled_lookback, decoupled_lookback_pipelined, single_block and cluster
+///   direct_lookback<Block, Items>, reproducible_scan<Threads, Words>, single_block<Block, Items>,
+///   cluster<Block, Items>,
+///   default_scan, which is one of direct_lookback, decoupled_lookback_pipelined, single_block and cluster
 /// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
 using default_scan_policy = default_scan;
 

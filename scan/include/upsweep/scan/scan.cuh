@@ -11,10 +11,10 @@
 //
 // What earlier work of the stream computes need not come to the host: n may be a device_count{pointer, bound}, init a
 // device_value{pointer}, and the calls *_with_total leave the sum of all items in device memory. Policies for these are
-// default_scan, chained_scan, decoupled_lookback, decoupled_lookback_pipelined, single_block and cluster; with others
-// they do not compile. `total` is a pointer or output iterator; out + n makes n + 1 outputs. Where pointers show it,
-// these are refused too: a count or total among the items of out, an init there but at out itself, and a total among
-// the items of in or where count or init lies.
+// default_scan, chained_scan, decoupled_lookback, decoupled_lookback_pipelined, direct_lookback, reproducible_scan,
+// single_block and cluster; with others they do not compile. `total` is a pointer or output iterator; out + n makes
+// n + 1 outputs. Where pointers show it, these are refused too: a count or total among the items of out, an init there
+// but at out itself, and a total among the items of in or where count or init lies.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,8 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
     static_assert(
         requires { Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total); },
         "this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
-        "decoupled_lookback, decoupled_lookback_pipelined, reproducible_scan, single_block or cluster");
+        "decoupled_lookback, decoupled_lookback_pipelined, direct_lookback, reproducible_scan, single_block or "
+        "cluster");
     return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
   }
 }

@@ -14,6 +14,8 @@
 namespace upsweep {
 
 struct chained_scan_carry {
+  static constexpr int sums(int) { return 1; }
+
   /// As single_pass_kernel asks; publishes the sum up to the tile's end.
   template <class Ctx, class Storage, class T, class Op>
   static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,

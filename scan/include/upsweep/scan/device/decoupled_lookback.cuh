@@ -14,6 +14,8 @@
 namespace upsweep {
 
 struct decoupled_lookback_carry {
+  static constexpr int sums(int) { return 1; }
+
   /// As single_pass_kernel asks; publishes the tile's own sum, then the sum up to its end.
   template <class Ctx, class Storage, class T, class Op>
   static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,

@@ -11,8 +11,8 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/cluster.cuh"
-#include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
+#include "upsweep/scan/device/direct_lookback.cuh"
 #include "upsweep/scan/device/single_block.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/error.hpp"
@@ -32,10 +32,10 @@ struct default_scan {
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
     if (n <= 64 * kib / bytes && has_clusters) return f(cluster<warp_scans<256>, vector>{});
     if (n <= 256 * kib / bytes && has_clusters) return f(cluster<warp_scans<1024>, vector>{});
-    if (n <= most_by_small_tiles<T>) return f(decoupled_lookback<warp_scans<256>, run>{});
-    if (n <= most_by_tiles<T>) return f(decoupled_lookback<warp_scans<512>, run>{});
+    if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run>{});
+    if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<512>, run>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
-    return f(decoupled_lookback_pipelined<(bytes > 4 ? 320 : 256), 32>{});
+    return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
   }
 
   template <class T, class In, class Out>
@@ -72,7 +72,7 @@ struct default_scan {
   template <class T>
   static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
   template <class T>
-  static constexpr std::int64_t most_by_tiles = 8 * kib* kib / sizeof(T);
+  static constexpr std::int64_t most_by_tiles = (sizeof(T) > 4 ? 16 : 8) * kib* kib / sizeof(T);
 
   /// How many T a thread takes that has `bytes` of them, but at most 16.
   template <class T>

@@ -19,12 +19,14 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
 
 /// Scans a tile for each block. All threads of a block call Carry::of_tile with the sum of the tile: it returns the
-/// carry<T> in front of the tile, and publishes what other tiles wait for. `s.before[0]` is its own.
+/// carry<T> in front of the tile, and publishes what other tiles wait for. `s.before`, as many values as
+/// Carry::sums(warps) says, is its own.
 template <scan_kind Kind, class T, class Block, int Items, class Carry>
 struct single_pass_kernel {
   static constexpr int block_threads = Block::threads;
@@ -34,7 +36,7 @@ struct single_pass_kernel {
   struct temp_storage {
     typename in_tile::temp_storage tile;
     ordered_tile_id::temp_storage ticket;
-    uninitialized_array<T, 1> before;
+    uninitialized_array<T, Carry::sums(Block::threads / warp_size)> before;
   };
 
   template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>

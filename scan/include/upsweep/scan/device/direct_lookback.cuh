@@ -1,0 +1,98 @@
+// Look-back for few tiles, which all run at once: each publishes its own sum, and its warps together add up those of
+// all tiles before it. A tile waits for the slowest of them and one trip to the L2, where decoupled look-back goes from
+// window to window; but for t tiles there are t^2 / 2 sums to read. 2n items moved.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/device/single_pass.cuh"
+#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/variant.hpp"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep {
+
+/// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one behind the other.
+struct direct_windows {
+  int count, a_warp, warps_with_any;
+
+  UPSWEEP_HOST_DEVICE constexpr direct_windows(std::int64_t tiles, int warps)
+      : count(static_cast<int>((tiles + warp_size - 1) / warp_size)),
+        a_warp((count + warps - 1) / warps),
+        warps_with_any((count + a_warp - 1) / a_warp) {}
+};
+
+struct direct_lookback_carry {
+  static constexpr int sums(int warps) { return warps; }
+
+  /// As single_pass_kernel asks; publishes the tile's own sum, the first tile that behind init.
+  template <class Ctx, class Storage, class T, class Op>
+  static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,
+                                         const tile_states<T>& tiles, std::int64_t tile) {
+    if (block.thread_rank() == 0) {
+      tiles.publish(block, tile, tile_status::partial, tile == 0 ? init.then(aggregate, op) : aggregate);
+    }
+    if (tile == 0) return init;
+    const direct_windows windows(tile, Ctx::threads / warp_size);
+    const int first = block.warp() * windows.a_warp;
+    T sum{};
+    for (int w = first; w < first + windows.a_warp && w < windows.count; ++w) {
+      const std::int64_t first_tile = std::int64_t{w} * warp_size, left = tile - first_tile;
+      const int valid = left < warp_size ? static_cast<int>(left) : warp_size;
+      const T of_window = warp_reduce(block, wait_for(block, tiles, first_tile, valid), op, valid);
+      if (block.lane() == 0) sum = w == first ? of_window : op(sum, of_window);
+    }
+    if (block.lane() == 0) s.before[block.warp()] = sum;
+    block.barrier();  // s.before is written
+    const T of_warp = block.lane() < windows.warps_with_any ? s.before[block.lane()] : T{};
+    return {block.shuffle(warp_reduce(block, of_warp, op, windows.warps_with_any), 0), true};
+  }
+
+  /// Operator applications of of_tile behind an init.
+  static constexpr std::int64_t operations(std::int64_t tile, int warps) {
+    if (tile == 0) return 1;
+    const direct_windows windows(tile, warps);
+    const std::int64_t whole = tile / warp_size;
+    return whole * warp_scan_operations(warp_size) + warp_scan_operations(static_cast<int>(tile % warp_size)) +
+           windows.count - windows.warps_with_any + warps * warp_scan_operations(windows.warps_with_any);
+  }
+
+ private:
+  /// The sums of `valid` tiles from `first` on, one a lane.
+  template <class Ctx, class T>
+  static UPSWEEP_DEVICE T wait_for(Ctx& block, const tile_states<T>& tiles, std::int64_t first, int valid) {
+    const int lane = block.lane();
+    tile_reading<T> r{T{}, tile_status::invalid};
+    for (;;) {
+      if (lane < valid && r.status == tile_status::invalid) r = tiles.read(block, first + lane);
+      if (block.all(lane >= valid || r.status != tile_status::invalid)) return r.value;
+      block.back_off();
+    }
+  }
+};
+
+/// Takes any n, but time grows with the square of the tiles: for some hundred of them. The run-time table has it as a
+/// part of default_scan only.
+template <class Block, int Items>
+struct direct_lookback : single_pass_scan<direct_lookback_carry, scan_strategy::decoupled_lookback, Block, Items> {
+  /// For n > 0. O(n / tile_items).
+  template <class T>
+  static constexpr scan_cost cost(std::int64_t n) {
+    using base = single_pass_scan<direct_lookback_carry, scan_strategy::decoupled_lookback, Block, Items>;
+    scan_cost all = base::template cost<T>(n);
+    const std::int64_t tiles = ceil_div(n, base::template tile_items<T>);
+    std::int64_t more = -tiles;  // base counts one for each
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+      more += direct_lookback_carry::operations(tile, Block::threads / warp_size);
+    }
+    all.work += static_cast<double>(more);
+    return all;
+  }
+};
+
+}  // namespace upsweep
