@@ -48,7 +48,9 @@ class payload_problem final : public problem {
 
   contender ours(const scan_variant& v) override {
     const runtime::sort_policy policy{v, shape_.method};
-    return on_device(variant_name(v), runtime::sort_with_values_workspace_bytes(policy, scalar_type::u32, shape_.n),
+    return on_device(variant_name(v),
+                     runtime::sort_with_values_workspace_bytes(policy, scalar_type::u32, shape_.n) +
+                         packed_rows_workspace_bytes(shape_.n, arrays * row_bytes),
                      [this, policy](workspace w) {
                        std::vector<runtime::value_rows> values;
                        const payload_arrays p = on_the_device();

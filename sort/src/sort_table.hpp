@@ -7,6 +7,7 @@
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/scalar_types.hpp"
+#include "upsweep/sort/device/gather_packed.cuh"
 #include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
@@ -97,8 +98,15 @@ status sort_rows(const Method& method, Executor& ex, Request r, const sort_call&
   const row_layout l(c.n);
   r.values_out = l.layout.at(c.work, l.places);
   status s = sort_places(method, ex, l.layout.rest(c.work), r);
+  bool fetched = false;
+  if (s == status::success && c.rows.size() <= word_rows<char>::most) {
+    row_array rows[word_rows<char>::most];
+    for (std::size_t a = 0; a < c.rows.size(); ++a) rows[a] = {c.rows[a].in, c.rows[a].out, c.rows[a].bytes};
+    s = gather_packed(ex, c.work, sort_rows_workspace<key>(method, c.n), rows, c.rows.size(), r.values_out, c.n,
+                      fetched);
+  }
   for (const value_rows& rows : c.rows) {
-    if (s == status::success) s = gather_rows(ex, rows, r.values_out, c.n);
+    if (s == status::success && !fetched) s = gather_rows(ex, rows, r.values_out, c.n);
   }
   return s;
 }

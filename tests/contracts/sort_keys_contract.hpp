@@ -333,6 +333,29 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       expect_followed(d_out, wide_in);
       work.expect_guards();
 
+      // With room for it, rows of whole words are brought together first.
+      guarded_array<words_key, Stream> e_out(d, n);
+      guarded_array<wide_words, Stream> f_out(d, n), g_out(d, n);
+      const std::size_t more = bytes + 512 + n * 64;
+      guarded_array<unsigned char, Stream> large_work(d, more, 1);
+      const auto sort_packed = [&](const auto& packed, workspace given) {
+        ASSERT_EQ(static_cast<status>(sort_with_values<Policy>(given, static_cast<const std::uint32_t*>(keys_in.data()),
+                                                               keys_out.data(), packed, n, {}, {}, d.stream())),
+                  status::success)
+            << d.message();
+        large_work.expect_guards();
+      };
+      const workspace large{large_work.data(), more};
+      sort_packed(std::tuple{value_array{c_in.data(), e_out.data()}, value_array{d_in.data(), f_out.data()}}, large);
+      expect_followed(e_out, words_in);
+      expect_followed(f_out, wide_in);
+      for (const workspace given : {large, workspace{work.data(), bytes}}) {
+        sort_packed(std::tuple{value_array{d_in.data(), f_out.data()}, value_array{d_in.data(), g_out.data()}}, given);
+        expect_followed(f_out, wide_in);
+        expect_followed(g_out, wide_in);
+      }
+      work.expect_guards();
+
       // Pairs with wide values, the places of which are sorted.
       const std::size_t of_pairs = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count);
       guarded_array<unsigned char, Stream> pairs_work(d, of_pairs, 1);
