@@ -36,6 +36,9 @@ std::vector<reference_call> cub_calls(runtime::stream, const split_arrays_of_one
 std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
   return {};
 }
+std::vector<reference_call> cub_calls(runtime::stream, const payload_arrays&) {
+  return {};
+}
 std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays&) {
   return {};
 }
