@@ -47,7 +47,9 @@ void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
 
 /// One warp of each role.
 struct one_warp_a_role : pipelined_compact_shape {
-  static constexpr int voters = 1, writers = 1, most_stages = 2;
+  template <class Item>
+  static constexpr int voters = 1;
+  static constexpr int writers = 1, most_stages = 2, most_loads = 1;
   template <class Item>
   static constexpr int tile_items = 256;
 };

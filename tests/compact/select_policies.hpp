@@ -13,7 +13,9 @@ using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
 
 /// Small tiles, so that few items go through all stages.
 struct small_stages : pipelined_compact_shape {
-  static constexpr int voters = 2, writers = 2, most_stages = 2;
+  template <class Item>
+  static constexpr int voters = 2;
+  static constexpr int writers = 2, most_stages = 2, most_loads = 1;
   template <class Item>
   static constexpr int tile_items = sizeof(Item) == 4 ? 1024 : 256;
 };

@@ -29,7 +29,8 @@ struct rejected_items {
 /// `Stencil` is void for votes by the items themselves. In place is safe: a tile is published when it lies in shared
 /// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order
 /// of these accesses. Rejects: items that are not kept go somewhere, too.
-template <class Item, class Stencil, bool Rejects, int Voters, int Writers, int TileItems, int Stages>
+/// Loads: as many tiles are on their way to a block at once, at most.
+template <class Item, class Stencil, bool Rejects, int Voters, int Writers, int TileItems, int Stages, int Loads>
 struct pipelined_compact_kernel {
   using tile_stage = compact_stage<Item, Stencil, Rejects, Voters, TileItems>;
   static constexpr int tile_items = TileItems;
@@ -41,6 +42,7 @@ struct pipelined_compact_kernel {
   static constexpr int first_writer = first_voter + Voters;
   static constexpr int block_threads = warp_size * (first_writer + Writers);
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
+  static constexpr bool begins_early = true;
 
   struct stage {
     tile_stage tile_data;
@@ -58,20 +60,22 @@ struct pipelined_compact_kernel {
                                  rejected_items<Item> rejected, std::int64_t in_front, Count count, const Keep& keep,
                                  const select_results& results, bool in_place, kept_counts counts,
                                  ordered_tile_id ids) const {
+    static_assert(Stages <= block_threads);
+    if (block.thread_rank() < Stages) {
+      stage& st = s.stages[block.thread_rank()];
+      block.phase_init(st.loaded, 1);
+      block.phase_init(st.voted, Voters);
+      block.phase_init(st.prefixed, 1);
+      block.phase_init(st.free, Writers);
+    }
+    prefetch_tile(block, in, count);
+    block.wait_for_previous();
     const std::int64_t n = items_of(block, count);
     if (may_be_empty<Count> && n == 0) {
       if (block.block_index() == 0 && block.thread_rank() == 0) results.put(block, 0);
       return;
     }
     const aligned_tiles tiles(in_front, n, tile_items);
-    if (block.thread_rank() == 0) {
-      for (stage& st : s.stages) {
-        block.phase_init(st.loaded, 1);
-        block.phase_init(st.voted, Voters);
-        block.phase_init(st.prefixed, 1);
-        block.phase_init(st.free, Writers);
-      }
-    }
     block.barrier();  // the phase barriers are there
     const int warp = block.warp();
     if (warp == loader) {
@@ -90,12 +94,32 @@ struct pipelined_compact_kernel {
 
   using ring = stage_ring<stage, Stages>;
 
+  /// Asks the L2 for a tile while the launch in front ends: that of the block's number, as some block will take it.
+  template <class Ctx, class Count>
+  static UPSWEEP_DEVICE void prefetch_tile(Ctx& block, const Item* in, const Count& count) {
+    if constexpr (!may_be_empty<Count>) {
+      constexpr int line_items = static_cast<int>(sizeof(Item) < 128 ? 128 / sizeof(Item) : 1);
+      const std::int64_t first = block.block_index() * tile_items;
+      for (int i = block.thread_rank() * line_items; i < tile_items; i += block_threads * line_items) {
+        if (first + i < count) block.prefetch(in + first + i);
+      }
+    }
+  }
+
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil,
                                   const aligned_tiles& tiles, ordered_tile_id ids) {
+    ring loading{s.stages};
+    int started = 0;
     for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
+      if (started < Loads) {
+        ++started;
+      } else if (Loads < Stages) {
+        block.phase_wait(loading.here().loaded, loading.parity);
+        loading.next();
+      }
       std::int64_t tile = 0;
       if (block.lane() == 0) tile = ids.take_alone(block);
       tile = block.shuffle(tile, 0);
@@ -160,9 +184,10 @@ struct pipelined_compact_kernel {
       block.phase_wait(st.loaded, at.parity);
       const std::int64_t tile = st.tile;
       if (tile == no_tile) return;
+      // Counts are asked for when most of them are there: those who ask in vain keep the others waiting.
+      block.phase_wait(st.voted, at.parity);
       const std::int64_t before = prefix.find(block, counts, tile);
       if (in_place) block.fence();
-      block.phase_wait(st.voted, at.parity);
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
         const std::int64_t kept = st.tile_data.arrived & ((1u << arrivals_from) - 1);

@@ -42,16 +42,18 @@ class kept_before {
   UPSWEEP_DEVICE std::int64_t find(Ctx& block, const kept_counts& counts, std::int64_t tile) {
     if (tile - next_ > window) catch_up(block, counts, tile);
     for (; next_ < tile; next_ += window) {
+      const std::uint32_t* const from = counts.tiles + next_ + block.lane();
+      const int left = static_cast<int>(tile - next_ < window ? tile - next_ : window) - block.lane();
       std::uint32_t word[loads] = {};
       for (;;) {
-        bool all = true;
+        // All loads are on their way before the first is looked at.
         UPSWEEP_UNROLL
         for (int k = 0; k < loads; ++k) {
-          const std::int64_t mine = next_ + k * warp_size + block.lane();
-          if (mine >= tile || word[k] != 0) continue;
-          word[k] = block.load_relaxed(counts.tiles + mine);
-          all = all && word[k] != 0;
+          if (k * warp_size < left && word[k] == 0) word[k] = block.load_relaxed(from + k * warp_size);
         }
+        bool all = true;
+        UPSWEEP_UNROLL
+        for (int k = 0; k < loads; ++k) all &= word[k] != 0 || k * warp_size >= left;
         if (block.all(all)) break;
         block.back_off();
       }
@@ -65,8 +67,9 @@ class kept_before {
   }
 
  private:
-  /// Counts that are read at once: those between two tiles of a block, which are as far apart as there are blocks.
-  static constexpr int loads = 6, window = loads * warp_size;
+  /// Counts that are read at once: those between two tiles of a block, which are as far apart as there are blocks, and
+  /// as many again where it is late.
+  static constexpr int loads = 9, window = loads * warp_size;
 
   /// Goes on from the last mark that can be seen.
   template <class Ctx>

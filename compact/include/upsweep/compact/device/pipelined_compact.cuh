@@ -24,9 +24,10 @@ namespace upsweep {
 
 /// The shape of the kernel: tiles of about 32 KiB, as many stages as shared memory has room for.
 struct pipelined_compact_shape {
-  static constexpr int voters = 8, writers = 8;
+  template <class Item>
+  static constexpr int voters = sizeof(Item) > 4 ? 8 : 16;
+  static constexpr int writers = 8, most_stages = 6, most_loads = 3;
   static constexpr std::size_t tile_bytes = 32 * 1024, shared_bytes = 220 * 1024;
-  static constexpr int most_stages = 6;
 
   template <class Item>
   static constexpr int tile_items = static_cast<int>(std::bit_floor(tile_bytes / sizeof(Item)));
@@ -100,8 +101,8 @@ class pipelined_compact {
 
   template <bool Rejects, class T, class Stencil>
   static constexpr int stages = [] {
-    using kernel =
-        pipelined_compact_kernel<T, Stencil, Rejects, Shape::voters, Shape::writers, Shape::template tile_items<T>, 1>;
+    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::template voters<T>, Shape::writers,
+                                            Shape::template tile_items<T>, 1, Shape::most_loads>;
     const int fit = static_cast<int>(Shape::shared_bytes / sizeof(typename kernel::stage));
     return fit < Shape::most_stages ? fit : Shape::most_stages;
   }();
@@ -124,8 +125,8 @@ class pipelined_compact {
                                       const rejected_items<T>& rejected, Count count, const Keep& keep,
                                       const select_results& results) {
     constexpr int tile_items = Shape::template tile_items<T>;
-    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::voters, Shape::writers, tile_items,
-                                            stages<Rejects, T, Stencil>>;
+    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::template voters<T>, Shape::writers, tile_items,
+                                            stages<Rejects, T, Stencil>, Shape::most_loads>;
     const std::int64_t in_front = items_in_front(in, stencil);
     if (in_front < 0 || results.indices.wanted() || !kernel::tile_stage::can_write(out) ||
         (Rejects && !kernel::tile_stage::can_write(rejected.first)) ||
