@@ -47,7 +47,7 @@ class payload_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const runtime::sort_policy policy{v, shape_.method};
+    const runtime::sort_policy policy{v, sort_method_named(shape_.method).value()};
     return on_device(variant_name(v),
                      runtime::sort_with_values_workspace_bytes(policy, scalar_type::u32, shape_.n) +
                          packed_rows_workspace_bytes(shape_.n, arrays * row_bytes),
