@@ -23,6 +23,10 @@ function(upsweep_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   upsweep_warnings(${name})
+  if(NOT race IN_LIST arg_LABELS)
+    # In three quarters of the time of -O2; the sim runs as fast.
+    target_compile_options(${name} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
+  endif()
 
   set(lock "")
   if(gpu IN_LIST arg_LABELS)
