@@ -1,9 +1,11 @@
-// More than 2^32 elements: holes filled, and a split. What must come out follows from the place.
+// Many elements, past 2^31 and 2^32: kept and rejected ones, holes filled, and a split. What must come out follows from
+// the place.
 #include <cstdint>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
 #include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 
 namespace upsweep::test {
@@ -23,6 +25,29 @@ struct nineteen_of_twenty {
   UPSWEEP_HOST_DEVICE static std::int64_t before(std::int64_t i) { return i - (i + 12) / 20; }
   /// Number k of them.
   UPSWEEP_HOST_DEVICE static std::int64_t at(std::int64_t k) { return k / 19 * 20 + k % 19 + (k % 19 >= 7 ? 1 : 0); }
+};
+/// The number of element i, which tells whether nineteen_of_twenty keeps it.
+UPSWEEP_HOST_DEVICE std::uint32_t number_of(std::int64_t i) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 37) << 5 |
+         static_cast<std::uint32_t>(i % 20);
+}
+struct is_not_seven {
+  UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t x) const { return (x & 31) != 7; }
+};
+/// What is at place i of the kept and of the rejected numbers.
+struct kept_number {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const { return number_of(nineteen_of_twenty::at(i)); }
+};
+struct rejected_number {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const { return number_of(20 * i + 7); }
+};
+struct all_numbers {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const { return number_of(i); }
+};
+struct all_flags {
+  UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const {
+    return nineteen_of_twenty{}(i) ? static_cast<std::uint8_t>(1 + i % 255) : std::uint8_t{0};
+  }
 };
 struct by_three {
   UPSWEEP_HOST_DEVICE int operator()(std::int64_t i) const { return static_cast<int>(i % 3); }
@@ -52,18 +77,18 @@ struct as_given {
 struct write_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, std::uint8_t* out) const {
+  template <class Ctx, class T, class Value>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, T* out, std::int64_t count, Value value) const {
     const std::int64_t first = block.block_index() * block_threads + block.thread_rank();
-    for (std::int64_t i = first; i < n; i += block.num_blocks() * block_threads) out[i] = byte_of(i);
+    for (std::int64_t i = first; i < count; i += block.num_blocks() * block_threads) out[i] = value(i);
   }
 };
 struct compare_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
-  template <class Ctx, class Expected>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::uint8_t* got, std::int64_t count,
-                                 Expected expected, unsigned long long* wrong) const {
+  template <class Ctx, class T, class Expected>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* got, std::int64_t count, Expected expected,
+                                 unsigned long long* wrong) const {
     const std::int64_t first = block.block_index() * block_threads + block.thread_rank();
     unsigned long long mine = 0;
     for (std::int64_t i = first; i < count; i += block.num_blocks() * block_threads) mine += got[i] != expected(i);
@@ -73,8 +98,27 @@ struct compare_kernel {
 
 class forms_large : public gpu_test {
  protected:
-  template <class Expected>
-  static void expect(const std::uint8_t* got, std::int64_t count, Expected expected) {
+  template <class T, class Value>
+  static void write(const device_array<T>& to, std::int64_t count, Value value) {
+    ASSERT_EQ(cuda_executor().launch(4096, write_kernel{}, to.data(), count, value), status::success);
+  }
+  template <class T>
+  static void expect_written(const T* number, T expected) {
+    T got{};
+    ASSERT_EQ(cudaMemcpy(&got, number, sizeof got, cudaMemcpyDefault), cudaSuccess);
+    EXPECT_EQ(got, expected);
+  }
+  static void expect_kept_in_place(const device_array<std::uint32_t>& in, const device_array<std::int64_t>& count,
+                                   std::int64_t items, std::int64_t kept) {
+    const device_array<std::uint8_t> work(select_workspace_bytes(in.data(), in.data(), items));
+    if (!work.ok()) return;
+    ASSERT_EQ(select_if({work.data(), work.bytes()}, in.data(), in.data(), count.data(), items, is_not_seven{}),
+              cudaSuccess);
+    expect_written(count.data(), kept);
+    expect(in.data(), kept, kept_number{});
+  }
+  template <class T, class Expected>
+  static void expect(const T* got, std::int64_t count, Expected expected) {
     const device_array<unsigned long long> wrong(1);
     ASSERT_EQ(cudaMemset(wrong.data(), 0, wrong.bytes()), cudaSuccess);
     ASSERT_EQ(cuda_executor().launch(4096, compare_kernel{}, got, count, expected, wrong.data()), status::success);
@@ -92,7 +136,7 @@ TEST_F(forms_large, holes_are_filled) {
   const device_array<std::int64_t> count(1);
   if (!items.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   cuda_executor executor;
-  ASSERT_EQ(executor.launch(4096, write_kernel{}, items.data()), status::success);
+  write(items, n, as_given{});
   ASSERT_EQ(method.run(executor, {work.data(), work.bytes()}, {&array, 1}, n, nineteen_of_twenty{}, count.data()),
             status::success);
   const std::int64_t expected = nineteen_of_twenty::before(n);
@@ -110,7 +154,7 @@ TEST_F(forms_large, elements_are_split) {
   const device_array<std::uint8_t> in(n), out(n), work(split_workspace_bytes(n, 3));
   const device_array<std::int64_t> offsets(4);
   if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
-  ASSERT_EQ(cuda_executor().launch(4096, write_kernel{}, in.data()), status::success);
+  write(in, n, as_given{});
   const soa_array array{in.data(), out.data(), 1};
   ASSERT_EQ(split_arrays({work.data(), work.bytes()}, {&array, 1}, n, 3, by_three{}, offsets.data()), cudaSuccess);
   std::vector<std::int64_t> got(4);
@@ -118,6 +162,46 @@ TEST_F(forms_large, elements_are_split) {
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, split_up::begin(1), split_up::begin(2), n}));
   expect(out.data(), n, split_up{});
   expect(in.data(), n, as_given{});
+}
+
+/// Numbers by their value, by flags, and both sides of a partition.
+TEST_F(forms_large, numbers_are_kept) {
+  constexpr std::uint32_t untouched = 0xa5a5a5a5;
+  for (const std::int64_t items : {(std::int64_t{1} << 31) - 1, (std::int64_t{1} << 31) + 1, n}) {
+    SCOPED_TRACE(items);
+    const std::int64_t kept = nineteen_of_twenty::before(items);
+    const device_array<std::uint32_t> in(items), out(items), rejected(items);
+    const device_array<std::uint8_t> flags(items);
+    const device_array<std::int64_t> count(1);
+    const device_array<std::uint8_t> work(partition_workspace_bytes(in.data(), out.data(), rejected.data(), items));
+    if (!in.ok() || !out.ok() || !rejected.ok() || !flags.ok() || !work.ok()) GTEST_SKIP() << "too little memory";
+    const workspace w{work.data(), work.bytes()};
+    const auto begin = [&] {
+      ASSERT_EQ(cudaMemset(out.data(), 0xa5, out.bytes()), cudaSuccess);
+      ASSERT_EQ(cudaMemset(count.data(), 0xa5, count.bytes()), cudaSuccess);
+    };
+    const auto expect_kept = [&](cudaError_t called) {
+      ASSERT_EQ(called, cudaSuccess);
+      expect_written(count.data(), kept);
+      expect(out.data(), kept, kept_number{});
+      expect_written(out.data() + kept, untouched);
+    };
+    write(in, items, all_numbers{});
+    write(flags, items, all_flags{});
+    begin();
+    expect_kept(select_if(w, in.data(), out.data(), count.data(), items, is_not_seven{}));
+    begin();
+    expect_kept(select_flagged(w, in.data(), flags.data(), out.data(), count.data(), items));
+    begin();
+    ASSERT_EQ(cudaMemset(rejected.data(), 0xa5, rejected.bytes()), cudaSuccess);
+    const vote_if<std::uint32_t, is_not_seven> vote{in.data(), {}};
+    expect_kept(partition(w, in.data(), out.data(), rejected.data(), count.data(), items, vote));
+    expect(rejected.data(), items - kept, rejected_number{});
+    expect_written(rejected.data() + (items - kept), untouched);
+    expect(in.data(), items, all_numbers{});
+    // In place: what is kept is written over what has been read.
+    expect_kept_in_place(in, count, items, kept);
+  }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace upsweep {
 
 /// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`.
-/// Where there is a `rejected`, the elements that are not kept go there, in input order.
+/// Where there is a `rejected`, with room for n elements too, those that are not kept go there, in input order.
 struct soa_array {
   const void* in = nullptr;
   void* out = nullptr;
