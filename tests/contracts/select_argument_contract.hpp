@@ -26,14 +26,15 @@ class partition_case {
  public:
   partition_case(test_device<Stream>& device, std::int64_t n) : device_(device), n_(n) {}
 
-  void add_array(std::size_t element_bytes, bool in_place, bool apart, std::size_t offset = 0) {
+  void add_array(std::size_t element_bytes, bool in_place, bool apart, std::size_t offset = 0,
+                 std::size_t rejected_offset = 0) {
     const std::size_t bytes = element_bytes * static_cast<std::size_t>(n_);
     sources_.push_back(random_items<unsigned char>(bytes, element_bytes + offset));
     in_.emplace_back(device_, sources_.back(), offset);
     if (!in_place) out_.emplace_back(device_, bytes, offset);
     auto& target = in_place ? in_.back() : out_.back();
     targets_.push_back(&target);
-    rejected_.emplace_back(device_, apart ? bytes : 0, offset);
+    rejected_.emplace_back(device_, apart ? bytes : 0, offset + rejected_offset);
     arrays_.push_back({in_.back().data(), target.data(), element_bytes, apart ? rejected_.back().data() : nullptr});
   }
 
@@ -105,6 +106,7 @@ void add_select_argument_contract(const std::string& suite) {
           c.add_array(12, false, true, 4);
           c.add_array(8, true, false);
           c.add_array(2, true, true);
+          c.add_array(16, false, true, 0, 2);
           c.run(random_flags(n, percent), order);
         }
       }
