@@ -127,7 +127,7 @@ TEST_F(bench_program, sorts_keys_that_bring_rows_along) {
   const bench_record sort =
       record_of("sort", {"--n", "1,1000", "--distribution", "payload_4x16", "--reference", "serial"});
   ASSERT_EQ(sort.rows.size(), 2u);
-  for (const bench_row& row : sort.rows) EXPECT_TRUE(row.verified) << row.n;
+  for (const apps::bench_row& row : sort.rows) EXPECT_TRUE(row.verified) << row.n;
   expect_failure(quick(UPSWEEP_BENCH, "sort", {"--distribution", "payload_4x16", "--type", "u64"}), 2,
                  "payload_4x16 came; expected with --type u32 and no --values");
 }
