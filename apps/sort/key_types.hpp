@@ -1,11 +1,10 @@
 // The types of keys in C++, and what a sort compares of them, coded apart from the library, to check it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
+#include "half_bits.hpp"
 #include "key_rank.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 #include "upsweep/sort/order.hpp"
@@ -15,30 +14,16 @@ namespace upsweep::apps {
 using sorted_types = scalar_types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
                                   std::int64_t, std::uint64_t, float, double>;
 
-/// A float of 16 bits, whose fraction has so many of them.
 template <int FractionBits>
-struct half_key {
-  std::uint16_t bits;
-
-  double value() const {
-    constexpr int exponent_bits = 15 - FractionBits, all = (1 << exponent_bits) - 1, bias = all / 2;
-    const int exponent = bits >> FractionBits & all, fraction = bits & ((1 << FractionBits) - 1);
-    const double sign = bits >> 15 != 0 ? -1 : 1;
-    if (exponent == all) return std::copysign(fraction != 0 ? NAN : std::numeric_limits<double>::infinity(), sign);
-    const int whole = exponent != 0 ? 1 << FractionBits : 0;
-    return sign * std::ldexp(whole + fraction, (exponent != 0 ? exponent : 1) - bias - FractionBits);
-  }
-};
-template <int FractionBits>
-std::uint16_t rank_of(half_key<FractionBits> key) {
+std::uint16_t rank_of(half_bits<FractionBits> key) {
   return float_rank<std::uint16_t>(key);
 }
 
 /// Calls f(Key{}) for the type of that name.
 template <class F>
 bool visit_key_type(scalar_type type, F&& f) {
-  if (type == scalar_type::f16) return f(half_key<10>{}), true;
-  if (type == scalar_type::bf16) return f(half_key<7>{}), true;
+  if (type == scalar_type::f16) return f(half_bits<10>{}), true;
+  if (type == scalar_type::bf16) return f(half_bits<7>{}), true;
   return sorted_types::visit(type, f);
 }
 

@@ -110,8 +110,8 @@ TEST(sort_check, compares_the_bits_of_the_range_alone) {
 }
 
 TEST(sort_check, knows_the_floats_of_16_bits) {
-  using half = apps::half_key<10>;
-  using bfloat = apps::half_key<7>;
+  using half = apps::half_bits<10>;
+  using bfloat = apps::half_bits<7>;
   EXPECT_EQ(half{0x3c00}.value(), 1.0);
   EXPECT_EQ(half{0xc100}.value(), -2.5);
   EXPECT_EQ(half{0x0001}.value(), std::ldexp(1.0, -24));

@@ -29,7 +29,9 @@ struct half_bits {
     const int exponent = (bits >> FractionBits) % exponents, fraction = bits % (1 << FractionBits);
     const double sign = bits >= 0x8000 ? -1 : 1;
     using limits = std::numeric_limits<double>;
-    if (exponent == exponents - 1) return sign * (fraction == 0 ? limits::infinity() : limits::quiet_NaN());
+    if (exponent == exponents - 1) {
+      return std::copysign(fraction == 0 ? limits::infinity() : limits::quiet_NaN(), sign);
+    }
     const int digits = exponent == 0 ? fraction : fraction + (1 << FractionBits);
     return sign * std::ldexp(digits, (exponent == 0 ? 1 : exponent) - bias - FractionBits);
   }
