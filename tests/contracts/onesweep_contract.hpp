@@ -1,4 +1,5 @@
-// What onesweep promises beyond what every sort does: which passes run, where from and where to, and n on the device.
+// What onesweep promises beyond what every sort does: which passes run, where from and where to, what is sorted
+// already, and n on the device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
@@ -22,10 +24,10 @@ using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, Radi
 enum class input_at { own_array, spare, output };
 
 /// Sorts pairs by a request of its own, the places as values, and compares. Input in the spare needs an odd number of
-/// passes: the upper byte is left out, and must be the same in all keys.
+/// passes: the upper byte is left out, and must be the same in all keys. Says whether the spare was used.
 template <class Policy, class Stream, class Count>
 void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, input_at where, Count count,
-                           std::size_t sorted, bool places = false) {
+                           std::size_t sorted, bool places = false, bool* uses_spare = nullptr) {
   std::vector<std::uint32_t> values(keys.size());
   std::iota(values.begin(), values.end(), 0u);
   guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, keys.size()), keys_spare(d, keys.size());
@@ -49,6 +51,7 @@ void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32
     r.values_in = values_there.data();
   }
   if (places) r.values_in = nullptr;
+  const auto spare_before = keys_spare.items();
   const std::size_t bytes =
       Policy{}.template workspace_bytes<std::uint32_t, std::uint32_t>(static_cast<std::int64_t>(keys.size()), true);
   guarded_array<unsigned char, Stream> work(d, bytes, 5);
@@ -62,7 +65,8 @@ void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32
     ASSERT_EQ(after_keys[i], keys[expected[i]]) << i;
   }
   work.expect_guards();
-  keys_spare.expect_guards();
+  const bool spare_written = keys_spare.items() != spare_before;
+  if (uses_spare != nullptr) *uses_spare = spare_written;
   values_spare.expect_guards();
   if (where == input_at::own_array) {
     keys_in.expect_unchanged();
@@ -91,6 +95,34 @@ void add_onesweep_contract(const std::string& suite) {
           expect_request_sorted<Policy>(d, keys, where, std::int64_t{700}, 700, places);
         }
       }
+    }
+  });
+  // Of three tiles of the histogram.
+  const auto ascending_keys = [] {
+    std::vector<std::uint32_t> keys(3 * 8192 - 100);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i / 2 * 174763);
+    return keys;
+  };
+  add_test<Stream>(suite, "moves_nothing_to_and_fro_that_is_sorted_already", [=](device& d) {
+    const auto keys = ascending_keys();
+    const auto n = static_cast<std::int64_t>(keys.size());
+    for (const input_at where : {input_at::own_array, input_at::output}) {
+      for (const bool places : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "input " << static_cast<int>(where) << places);
+        bool uses_spare = true;
+        expect_request_sorted<Policy>(d, keys, where, n, keys.size(), places, &uses_spare);
+        EXPECT_FALSE(uses_spare);
+      }
+    }
+  });
+  add_test<Stream>(suite, "notices_two_keys_out_of_order", [=](device& d) {
+    const auto sorted = ascending_keys();
+    for (const std::size_t at : {std::size_t{1}, std::size_t{31}, std::size_t{511}, std::size_t{8191},
+                                 std::size_t{16383}, sorted.size() - 3}) {
+      SCOPED_TRACE(at);
+      auto keys = sorted;
+      std::swap(keys[at], keys[at + 1]);
+      expect_request_sorted<Policy>(d, keys, input_at::own_array, static_cast<std::int64_t>(keys.size()), keys.size());
     }
   });
   add_test<Stream>(suite, "sorts_as_many_as_the_device_counts", [=](device& d) {

@@ -1,7 +1,7 @@
 // LSD radix sort in one kernel a digit (Adinets & Merrill, "Onesweep: A faster least significant digit radix sort for
 // GPUs", 2022): the digits of all passes are counted in one trip of the keys; then each pass reads and writes keys and
 // values once, its tiles finding out by look-back where their keys go. Stable. A pass whose digit is the same in all
-// keys is skipped; the device decides that.
+// keys is skipped, and so are all where the keys are sorted already; the device decides that.
 // 2 trips of keys and values a pass and 1 of the keys.
 #pragma once
 
@@ -170,7 +170,7 @@ class onesweep {
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     const auto tiles = static_cast<std::size_t>(most_tiles<Key, Value>(n));
     layout_plan<Key, Value, Word> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
+    p.tickets = p.layout.template add<std::uint32_t>(1 + passes + 1);  // the last one is control.disorder
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
     p.passes = p.layout.template add<sort_pass>(passes);
     p.states = p.layout.template add<Word>(tiles * radix);
@@ -239,7 +239,9 @@ class onesweep {
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
         r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
-    const onesweep_control<Word> control{p.layout.at(w, p.tickets), p.layout.at(w, p.first), p.layout.at(w, p.passes)};
+    std::uint32_t* const tickets = p.layout.at(w, p.tickets);
+    const onesweep_control<Word> control{tickets, tickets + 1 + most, p.layout.at(w, p.first),
+                                         p.layout.at(w, p.passes)};
     Word* const states = p.layout.at(w, p.states);
 
     status s = ex.clear(control.ticket, p.first.offset + p.first.bytes());

@@ -1,4 +1,5 @@
-// The digits of all passes counted in one trip of the keys, and the passes planned.
+// The digits of all passes counted in one trip of the keys, which also tells whether they are sorted already; and the
+// passes planned.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 namespace upsweep {
 
 /// Any number of blocks count the digits of all keys, each many tiles; the last one to be done turns the counts into
-/// first places and plans the passes. On the way `states` words of the look-back are cleared.
+/// first places and plans the passes, none of which need run where the keys are in order as they came. On the way
+/// `states` words of the look-back are cleared.
 template <class Key, class Digit, class Word, int MaxPasses, int RadixBits>
 struct onesweep_histogram_kernel {
   static constexpr int block_threads = 512;
@@ -41,14 +43,17 @@ struct onesweep_histogram_kernel {
       states[i] = 0;
     }
     for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
-    block.barrier();  // s.count is clear
+    block.barrier();       // s.count is clear
+    bool in_order = true;  // as far as this warp has looked: random keys cost it one look
     for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
       if (n - first >= tile_items) {
         count_tile<true>(block, s, keys + first, tile_items, d);
       } else {
         count_tile<false>(block, s, keys + first, static_cast<int>(n - first), d);
       }
+      in_order = in_order && warp_in_order(block, keys + first, n - first, d);
     }
+    if (!in_order && block.lane() == 0) block.store_relaxed(control.disorder, 1u);
     block.barrier();  // every thread has counted
     for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
       const std::uint32_t c = s.count[i / radix][i % radix];
@@ -84,11 +89,35 @@ struct onesweep_histogram_kernel {
     }
   }
 
+  /// Whether each of the warp's keys of a tile is followed by one that may stand behind it; `left` keys begin with the
+  /// tile. All lanes of the warp call.
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool warp_in_order(Ctx& block, const Key* keys, std::int64_t left, const digits& d) {
+    const int first = block.warp() * items_per_thread * warp_size + block.lane();
+    for (int i = 0; i < items_per_thread; ++i) {
+      const int at = first + i * warp_size;
+      if (block.any(at + 1 < left && comes_before(keys[at + 1], keys[at], d))) return false;
+    }
+    return true;
+  }
+
+  /// By the digits of all passes, the last one first.
+  static UPSWEEP_DEVICE bool comes_before(const Key& a, const Key& b, const digits& d) {
+    UPSWEEP_UNROLL
+    for (int p = MaxPasses - 1; p >= 0; --p) {
+      if (p >= d.count) continue;
+      const std::uint32_t digit_a = d.digit[p](a), digit_b = d.digit[p](b);
+      if (digit_a != digit_b) return digit_a < digit_b;
+    }
+    return false;
+  }
+
   template <class Ctx>
   static UPSWEEP_DEVICE void plan(Ctx& block, temp_storage& s, std::int64_t n, int passes,
                                   const onesweep_control<Word>& control, sort_input input) {
     constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
     const auto keys = static_cast<Word>(n);
+    const bool in_order = block.load_relaxed(control.disorder) == 0;
     for (int p = block.warp(); p < passes; p += warps) {
       Word* const first = control.first + p * radix;
       Word count[a_lane], sum = 0, most = 0;
@@ -106,9 +135,9 @@ struct onesweep_histogram_kernel {
         if (d < radix) block.store_relaxed(first + d, before);
         before += count[i];
       }
-      const bool one_digit = block.any(most == keys);
+      const bool idle = block.any(most == keys) || in_order;
       if (block.lane() == 0) {
-        s.pass[p] = {one_digit ? pass_action::skip : pass_action::sort, sort_array::in, sort_array::in, 0};
+        s.pass[p] = {idle ? pass_action::skip : pass_action::sort, sort_array::in, sort_array::in, 0};
       }
     }
     block.barrier();  // s.pass is written

@@ -318,15 +318,30 @@ struct onesweep_pass_kernel {
                                        std::int64_t n) {
     const std::int64_t begin = block.block_index() * tile_items;
     const std::int64_t end = n - begin < tile_items ? n : begin + tile_items;
-    for (std::int64_t i = begin + block.thread_rank(); i < end; i += block_threads) {
-      arrays.keys_to(pass.to)[i] = arrays.keys_from(pass.from)[i];
-      if constexpr (std::is_integral_v<Value>) {
-        if (arrays.values_from(pass.from) == nullptr) {
-          arrays.values_to(pass.to)[i] = static_cast<Value>(i);
-          continue;
+    // Several on their way at once. A thread has read its items before it writes them, so they may be the same.
+    const auto copy = [&]<class T>(auto item, T* to) {
+      constexpr int in_flight = sizeof(T) <= 8 ? 8 : 1;
+      for (std::int64_t i = begin + block.thread_rank(); i < end; i += block_threads * in_flight) {
+        uninitialized_array<T, in_flight> items;
+        UPSWEEP_UNROLL
+        for (int j = 0; j < in_flight; ++j) {
+          if (i + j * block_threads < end) items[j] = item(i + j * block_threads);
+        }
+        UPSWEEP_UNROLL
+        for (int j = 0; j < in_flight; ++j) {
+          if (i + j * block_threads < end) to[i + j * block_threads] = items[j];
         }
       }
-      if constexpr (has_values) arrays.values_to(pass.to)[i] = arrays.values_from(pass.from)[i];
+    };
+    copy([keys = arrays.keys_from(pass.from)](std::int64_t i) { return keys[i]; }, arrays.keys_to(pass.to));
+    if constexpr (has_values) {
+      const Value* const values = arrays.values_from(pass.from);
+      if constexpr (std::is_integral_v<Value>) {
+        if (values == nullptr) {
+          return copy([](std::int64_t i) { return static_cast<Value>(i); }, arrays.values_to(pass.to));
+        }
+      }
+      copy([values](std::int64_t i) { return values[i]; }, arrays.values_to(pass.to));
     }
   }
 };

@@ -86,8 +86,9 @@ UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_in
 /// Memory that a sort's kernels share. All but `passes` is zero before the first one.
 template <class Word>
 struct onesweep_control {
-  std::uint32_t* ticket;  ///< of the histogram's blocks, then of the tiles of each pass
-  Word* first;            ///< of each pass and digit, how many keys; then where they begin in the sorted array
+  std::uint32_t* ticket;    ///< of the histogram's blocks, then of the tiles of each pass
+  std::uint32_t* disorder;  ///< not zero once a key was seen that comes before the one in front of it
+  Word* first;              ///< of each pass and digit, how many keys; then where they begin in the sorted array
   sort_pass* passes;
 };
 
