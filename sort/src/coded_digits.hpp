@@ -50,8 +50,9 @@ struct coded_digit {
   int shift;
   std::uint32_t mask;
 
+  UPSWEEP_HOST_DEVICE Code code_of(const Code& key) const { return codec.encode(key); }
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Code& key) const {
-    return static_cast<std::uint32_t>(codec.encode(key) >> shift) & mask;
+    return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;
   }
 };
 

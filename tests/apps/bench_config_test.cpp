@@ -134,7 +134,7 @@ TEST_F(bench_configs, are_accepted_and_name_what_there_is) {
   const std::map<std::string, operation> commands = {
       {"scan", operation::scan},       {"survey", operation::scan},         {"compact", operation::compact},
       {"flagged", operation::flagged}, {"partition", operation::partition}, {"split", operation::split},
-      {"sort", operation::sort}};
+      {"sort", operation::sort},       {"segmented", operation::segmented}};
   if (!std::filesystem::is_directory(configs + "/bench")) GTEST_SKIP() << "no configs of the benchmark";
   for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench")) {
     if (entry.path().extension() != ".json") continue;

@@ -14,6 +14,9 @@
 /// Unrolls the loop that follows, so that arrays indexed by it stay in registers.
 #if defined(__CUDA_ARCH__)
 #define UPSWEEP_UNROLL _Pragma("unroll")
+/// Keeps the loop that follows as it is, so that rare work does not take registers from what runs beside it.
+#define UPSWEEP_NO_UNROLL _Pragma("unroll 1")
 #else
 #define UPSWEEP_UNROLL
+#define UPSWEEP_NO_UNROLL
 #endif

@@ -96,12 +96,16 @@ struct digit_of {
   static UPSWEEP_HOST_DEVICE digit_of at(sort_order order, int shift, int bits) {
     return {order == sort_order::descending ? static_cast<code>(~code{0}) : code{0}, shift, (1u << bits) - 1};
   }
-  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
+  /// The whole code, of which the digit is a part.
+  UPSWEEP_HOST_DEVICE code code_of(const Key& key) const {
     code c = codec::encode(key, flip);
     // No number has these codes, whatever the direction: they would be NaNs.
     if constexpr (Nans == nan_order::last) c = codec::is_nan(key) ? static_cast<code>(~code{0}) : c;
     if constexpr (Nans == nan_order::first) c = codec::is_nan(key) ? code{0} : c;
-    return static_cast<std::uint32_t>(c >> shift) & mask;
+    return c;
+  }
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
+    return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;
   }
 };
 

@@ -170,7 +170,7 @@ class onesweep {
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     const auto tiles = static_cast<std::size_t>(most_tiles<Key, Value>(n));
     layout_plan<Key, Value, Word> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + passes + 1);  // the last one is control.disorder
+    p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
     p.passes = p.layout.template add<sort_pass>(passes);
     p.states = p.layout.template add<Word>(tiles * radix);
@@ -221,7 +221,7 @@ class onesweep {
     const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
     if (passes > most) return status::not_supported;
     auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
-      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes};
+      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes, r.bits};
     }
     (std::make_integer_sequence<int, most>{});
     int shift = r.bits.begin;
@@ -239,9 +239,7 @@ class onesweep {
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
         r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
-    std::uint32_t* const tickets = p.layout.at(w, p.tickets);
-    const onesweep_control<Word> control{tickets, tickets + 1 + most, p.layout.at(w, p.first),
-                                         p.layout.at(w, p.passes)};
+    const onesweep_control<Word> control{p.layout.at(w, p.tickets), p.layout.at(w, p.first), p.layout.at(w, p.passes)};
     Word* const states = p.layout.at(w, p.states);
 
     status s = ex.clear(control.ticket, p.first.offset + p.first.bytes());

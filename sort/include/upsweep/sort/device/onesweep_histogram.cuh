@@ -25,12 +25,14 @@ struct onesweep_histogram_kernel {
   static constexpr int tile_items = block_threads * items_per_thread;
   static constexpr int radix = 1 << RadixBits;
   static constexpr int warps = block_threads / warp_size;
+  /// What a block adds to the ticket beside 1 when its keys are out of order. There are fewer blocks.
+  static constexpr std::uint32_t a_disorder = 1u << 16;
   using digits = pass_digits<Digit, MaxPasses>;
 
   struct temp_storage {
     std::uint32_t count[MaxPasses][radix];
     sort_pass pass[MaxPasses];
-    bool is_last;
+    bool is_last, in_order;
   };
 
   template <class Ctx, class Count>
@@ -43,8 +45,9 @@ struct onesweep_histogram_kernel {
       states[i] = 0;
     }
     for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
-    block.barrier();       // s.count is clear
-    bool in_order = true;  // as far as this warp has looked: random keys cost it one look
+    block.barrier();  // s.count is clear
+    // As far as this warp has looked: random keys cost it one look.
+    bool in_order = true;
     for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
       if (n - first >= tile_items) {
         count_tile<true>(block, s, keys + first, tile_items, d);
@@ -53,8 +56,7 @@ struct onesweep_histogram_kernel {
       }
       in_order = in_order && warp_in_order(block, keys + first, n - first, d);
     }
-    if (!in_order && block.lane() == 0) block.store_relaxed(control.disorder, 1u);
-    block.barrier();  // every thread has counted
+    const bool disorder = block.barrier_or(!in_order);  // every thread has counted
     for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
       const std::uint32_t c = s.count[i / radix][i % radix];
       if (c > 0) block.atomic_add(control.first + i, Word{c});
@@ -62,10 +64,12 @@ struct onesweep_histogram_kernel {
     block.fence();
     block.barrier();  // every thread's sums are there
     if (block.thread_rank() == 0) {
-      s.is_last = block.atomic_add(control.ticket, 1u) == block.num_blocks() - 1;
+      const std::uint32_t before = block.atomic_add(control.ticket, disorder ? 1u + a_disorder : 1u);
+      s.is_last = before % a_disorder == block.num_blocks() - 1;
+      s.in_order = before < a_disorder && !disorder;
       block.fence();
     }
-    block.barrier();  // s.is_last is known
+    block.barrier();  // s.is_last and s.in_order are known
     if (s.is_last) plan(block, s, n, d.count, control, input);
   }
 
@@ -93,23 +97,19 @@ struct onesweep_histogram_kernel {
   /// tile. All lanes of the warp call.
   template <class Ctx>
   static UPSWEEP_DEVICE bool warp_in_order(Ctx& block, const Key* keys, std::int64_t left, const digits& d) {
+    constexpr int at_once = 4;
     const int first = block.warp() * items_per_thread * warp_size + block.lane();
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = first + i * warp_size;
-      if (block.any(at + 1 < left && comes_before(keys[at + 1], keys[at], d))) return false;
+    UPSWEEP_NO_UNROLL
+    for (int i = 0; i < items_per_thread; i += at_once) {
+      bool disorder = false;
+      UPSWEEP_UNROLL
+      for (int j = i; j < i + at_once; ++j) {
+        const int at = first + j * warp_size;
+        if (j < items_per_thread && at + 1 < left && d.comes_before(keys[at + 1], keys[at])) disorder = true;
+      }
+      if (block.any(disorder)) return false;
     }
     return true;
-  }
-
-  /// By the digits of all passes, the last one first.
-  static UPSWEEP_DEVICE bool comes_before(const Key& a, const Key& b, const digits& d) {
-    UPSWEEP_UNROLL
-    for (int p = MaxPasses - 1; p >= 0; --p) {
-      if (p >= d.count) continue;
-      const std::uint32_t digit_a = d.digit[p](a), digit_b = d.digit[p](b);
-      if (digit_a != digit_b) return digit_a < digit_b;
-    }
-    return false;
   }
 
   template <class Ctx>
@@ -117,7 +117,6 @@ struct onesweep_histogram_kernel {
                                   const onesweep_control<Word>& control, sort_input input) {
     constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
     const auto keys = static_cast<Word>(n);
-    const bool in_order = block.load_relaxed(control.disorder) == 0;
     for (int p = block.warp(); p < passes; p += warps) {
       Word* const first = control.first + p * radix;
       Word count[a_lane], sum = 0, most = 0;
@@ -135,7 +134,7 @@ struct onesweep_histogram_kernel {
         if (d < radix) block.store_relaxed(first + d, before);
         before += count[i];
       }
-      const bool idle = block.any(most == keys) || in_order;
+      const bool idle = block.any(most == keys) || s.in_order;
       if (block.lane() == 0) {
         s.pass[p] = {idle ? pass_action::skip : pass_action::sort, sort_array::in, sort_array::in, 0};
       }

@@ -86,17 +86,36 @@ UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_in
 /// Memory that a sort's kernels share. All but `passes` is zero before the first one.
 template <class Word>
 struct onesweep_control {
-  std::uint32_t* ticket;    ///< of the histogram's blocks, then of the tiles of each pass
-  std::uint32_t* disorder;  ///< not zero once a key was seen that comes before the one in front of it
-  Word* first;              ///< of each pass and digit, how many keys; then where they begin in the sorted array
+  std::uint32_t* ticket;  ///< of the histogram's blocks, then of the tiles of each pass
+  Word* first;            ///< of each pass and digit, how many keys; then where they begin in the sorted array
   sort_pass* passes;
 };
 
-/// The digits of all passes.
+/// The digits of all passes, which are those of `bits`.
 template <class Digit, int Max>
 struct pass_digits {
   Digit digit[Max];
   int count;
+  bit_range bits;
+
+  /// Whether a key must stand before another in the sorted array.
+  template <class Key>
+  UPSWEEP_HOST_DEVICE bool comes_before(const Key& a, const Key& b) const {
+    if constexpr (requires { digit[0].code_of(a); }) {
+      using code = decltype(digit[0].code_of(a));
+      const code mask =
+          static_cast<code>(~code{0}) << bits.begin & static_cast<code>(~code{0}) >> (sizeof(code) * 8 - bits.end);
+      return (digit[0].code_of(a) & mask) < (digit[0].code_of(b) & mask);
+    } else {
+      UPSWEEP_UNROLL
+      for (int p = Max - 1; p >= 0; --p) {
+        if (p >= count) continue;
+        const std::uint32_t digit_a = digit[p](a), digit_b = digit[p](b);
+        if (digit_a != digit_b) return digit_a < digit_b;
+      }
+      return false;
+    }
+  }
 };
 
 }  // namespace upsweep
