@@ -1,10 +1,12 @@
-# The command ./run mutants, which `run` sources: plants the bugs of tests/mutants/*.mutants one at a time in a copy of the
-# sources, and asks whether the tests that a mutant names turn red. Only the copy is ever edited: its content is compared
-# with the sources when the command begins, so a run that was interrupted leaves nothing behind.
+# The command ./run mutants, which `run` sources: plants each of the bugs of tests/mutants/*.mutants in a copy of the sources
+# of its own, and asks whether the tests that a mutant names turn red. The base, a copy of the sources and a build of it, has
+# no mutant; its content is compared with the sources when the command begins. What a mutant takes of it are hard links, so
+# ninja compiles what depends on the edited file, of the libraries too, and no more.
 
 mutants_dir=build/mutants
-mutants_source=$mutants_dir/source
+mutants_source=$mutants_dir/source # the base
 mutants_build=$mutants_dir/build
+mutants_planted=$mutants_dir/planted # a folder for each mutant at work
 mutants_table=$mutants_dir/table.md
 mutants_limit=300 # seconds that a program may take longer than it took without a mutant
 
@@ -121,10 +123,9 @@ check_mutants() {
   return $ok
 }
 
-# plant MUTANT: edits its file in the copy; the whole file stands in $mutants_dir/original.
+# plant MUTANT FOLDER: edits its file in the folder's copy of the sources. The file is replaced, since it is a link to the base's.
 plant() {
-  local file=$mutants_source/${mutant_file[$1]} e at wrong plain line old new lines text
-  cp "$file" $mutants_dir/original
+  local file=$2/source/${mutant_file[$1]} e at wrong plain line old new lines text
   for e in "${!edit_mutant[@]}"; do
     ((edit_mutant[e] == $1)) || continue
     without_indents "$file"
@@ -135,14 +136,12 @@ plant() {
     mapfile -t lines <"$file"
     line=${lines[at]}
     text=("${new[@]/#/"${line%%[![:space:]]*}"}")
-    printf '%s\n' "${lines[@]:0:at}" "${text[@]}" "${lines[@]:at+${#old[@]}}" >"$file"
+    printf '%s\n' "${lines[@]:0:at}" "${text[@]}" "${lines[@]:at+${#old[@]}}" >"$2/edited"
+    mv "$2/edited" "$file"
   done
 }
 
-# A new date, not the old one: what was built from the mutant is then out of date.
-unplant() { cp $mutants_dir/original "$mutants_source/${mutant_file[$1]}"; }
-
-# --- the copy ------------------------------------------------------------------------------------------------------------
+# --- the base ------------------------------------------------------------------------------------------------------------
 
 list_sources() { # with a zero byte behind each
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
@@ -169,18 +168,82 @@ copy_sources() {
   done < <(find $mutants_source -type f -printf '%P\0')
 }
 
+# configure_base: with relative paths, so that a copy of the base is a build of its own. ninja runs all commands in the build's
+# folder.
+configure_base() {
+  local text path
+  cmake -S $mutants_source -B $mutants_build -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_SUPPRESS_REGENERATION=ON \
+    -D CMAKE_BUILD_RPATH_USE_ORIGIN=ON -D UPSWEEP_CUDA=OFF -D UPSWEEP_APPS=OFF -D UPSWEEP_TESTS=ON || return
+  text=$(<$mutants_build/build.ninja)
+  for path in "$PWD" "$(pwd -P)"; do
+    text=${text//"$path/$mutants_source"/../source}
+    text=${text//"$path/$mutants_build"/.}
+  done
+  # By this CMake names what a custom command makes a second time, which must not be the same name twice.
+  text=${text/cmake_ninja_workdir = .\//cmake_ninja_workdir = /}
+  printf '%s\n' "$text" >$mutants_build/build.ninja
+  if [[ $text == *"/$mutants_dir/"* ]]; then
+    say "mutants cannot be built below a folder with such a name: $PWD"
+    return 1
+  fi
+}
+
+# copy_base FOLDER: compilers and linkers put a new file in the place of an old one, which stays as it is in the base. ninja
+# appends to its logs, and so they are true copies.
+copy_base() {
+  local file
+  rm -rf "$1"
+  mkdir -p "$1"
+  cp -al $mutants_source $mutants_build "$1"
+  for file in .ninja_log .ninja_deps; do
+    rm -f "$1/build/$file"
+    cp -p "$mutants_build/$file" "$1/build/$file"
+  done
+}
+
+# libraries_of PROGRAM...: what the programs are linked with and this build makes.
+libraries_of() { ninja -C $mutants_build -t query "${@/#/bin/}" | sed -n 's/^    | \([^/|].*\)/\1/p' | sort -u; }
+
 # --- running tests -------------------------------------------------------------------------------------------------------
 
-# run_program NAME SECONDS: runs a GoogleTest program up to its first failed test. Sets `result` (passed or caught), and of
-# a test that failed `by`, `test` and `said`.
+# run_program BUILD NAME SECONDS SHARDS FILTER...: runs a GoogleTest program up to its first failed test, in so many processes
+# side by side, and by one filter after the other. Sets `result` (passed or caught), and of a test that failed `by`, `test` and
+# `said`. The outputs are appended to `log`.
 run_program() {
-  local output=$mutants_dir/output rc=0 line failing=0
-  # The braces take what bash says of a program that crashes.
-  { timeout --foreground --kill-after=10 "$2" "$mutants_build/bin/$1" --gtest_fail_fast --gtest_color=no \
-    >$output 2>&1 </dev/null || rc=$?; } 2>/dev/null
-  cat $output >>"$log"
+  local folder=$1 name=$2 limit=$3 shards=$4 filter shard rc=0 process=""
+  local -A shard_of=()
+  shift 4
+  for filter; do
+    for ((shard = 0; shard < shards; ++shard)); do
+      (
+        cd "$folder"
+        export GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard
+        exec timeout --foreground --kill-after=10 "$limit" "bin/$name" --gtest_fail_fast --gtest_color=no "--gtest_filter=$filter"
+      ) >"$folder/output.$shard" 2>&1 </dev/null &
+      shard_of[$!]=$shard
+    done
+    # The braces take what bash says of a program that crashes.
+    {
+      while ((rc == 0 && ${#shard_of[@]})); do
+        wait -n -p process "${!shard_of[@]}" || rc=$?
+        shard=${shard_of[$process]}
+        unset "shard_of[$process]"
+        cat "$folder/output.$shard" >>"$log"
+      done
+      if ((${#shard_of[@]})); then
+        kill "${!shard_of[@]}" || true
+        wait "${!shard_of[@]}" || true
+      fi
+    } 2>/dev/null
+    ((rc == 0)) || break
+  done
   result=passed by="" test="" said=""
-  ((rc != 0)) || return 0
+  ((rc == 0)) || read_failure "$folder/output.$shard" "$rc" "$limit"
+}
+
+# read_failure OUTPUT STATUS SECONDS: sets `result`, `by`, `test` and `said` by what a program that failed wrote.
+read_failure() {
+  local output=$1 rc=$2 line failing=0
   result=caught
 
   # Of the first failure: the sim's diagnostic, else what same_items says, else the test's own words, else what was compared.
@@ -210,10 +273,10 @@ run_program() {
         : "${compared:=${line:-?}}"
         ;;
     esac
-  done <$output
+  done <"$output"
   said=${sim:-${actual%)}}
   said=${said:-${words:-${compared%,}}}
-  said=${said//"$PWD/$mutants_source/"/}
+  while [[ $said =~ [^\ ]*\.\./source/ ]]; do said=${said/"${BASH_REMATCH[0]}"/}; done
   case $said in
     *race:* | *'nothing wrote'* | *'outside of an array'* | *'neither the block'* | *'an allocation of'* | \
       *'that are not aligned to'* | *bulk_fence*) by="the checker" ;;
@@ -221,7 +284,7 @@ run_program() {
     *) by="the values" ;;
   esac
   if ((rc == 124 || rc == 137)); then
-    by="the time limit" said="still running after $2 s"
+    by="the time limit" said="still running after $3 s"
   elif ((rc > 128)); then
     by="a crash" said="signal $((rc - 128))${said:+; $said}"
   elif [[ -z $compared ]]; then
@@ -229,38 +292,39 @@ run_program() {
   fi
 }
 
-# try_mutant MUTANT: sets `result` (caught, SURVIVED or ERROR), `program`, `by`, `test` and `said`.
+# try_mutant MUTANT FOLDER THREADS SLOWER: writes result (caught, SURVIVED or ERROR), program, by, test and said into the folder's
+# file `result`, a line each. SLOWER is how many jobs share a core.
 try_mutant() {
-  program="" by="" test=""
-  if ! plant "$1"; then
-    result=ERROR said="its lines were not found in the copy"
-    unplant "$1"
-    return
+  local folder=$2 log=$2/log result=ERROR program="" by="" test="" said="its lines were not found in the copy" stem
+  stem=${mutant_file[$1]##*/}
+  stem=${stem%.*}
+  copy_base "$folder"
+  if plant "$1" "$folder"; then
+    for program in ${mutant_tests[$1]}; do
+      printf '\n### mutant %s, %s\n' "${mutant_name[$1]}" "$program" >>"$log"
+      if ! ninja -C "$folder/build" -j "$3" "bin/$program" >>"$log" 2>&1 </dev/null; then
+        result=ERROR said="it does not compile" by="" test=""
+        break
+      fi
+      # The tests that are called like the file are the first that should see it.
+      run_program "$folder/build" "$program" $(((mutants_limit + ${seconds_of[$program]:-0}) * $4)) "$3" "*$stem*" "-*$stem*"
+      [[ $result == passed ]] || break
+      result=SURVIVED said=""
+    done
   fi
-  for program in ${mutant_tests[$1]}; do
-    printf '\n### mutant %s, %s\n' "${mutant_name[$1]}" "$program" >>"$log"
-    if ! cmake --build $mutants_build --target "$program" >>"$log" 2>&1 </dev/null; then
-      result=ERROR said="it does not compile"
-      break
-    fi
-    run_program "$program" $((mutants_limit + ${seconds_of[$program]:-0}))
-    [[ $result == passed ]] || break
-    result=SURVIVED said=""
-  done
-  unplant "$1"
-  # A further program of a mutant is rarely needed: whether it passes without the mutant is asked when it has failed.
-  [[ $result != caught || -n ${seconds_of[$program]:-} ]] || expect_to_pass "$program"
+  printf '%s\n' "$result" "$program" "$by" "$test" "$said" >"$folder/result"
 }
 
 # expect_to_pass PROGRAM: builds and runs it without a mutant; stops when it fails. Sets seconds_of[PROGRAM].
 expect_to_pass() {
-  local program=$1 result by test said began
-  step "building $program as it is" cmake --build $mutants_build --target "$program"
+  local program=$1 result by test said began cores
+  cores=$(nproc)
+  step "building $program as it is" ninja -C $mutants_build "bin/$program"
   began=$SECONDS
   printf '%-64s' "running it, which must pass ..."
-  run_program "$program" 3600
-  seconds_of[$program]=$((SECONDS - began))
-  say "${seconds_of[$program]} s"
+  run_program $mutants_build "$program" 3600 "$cores" '*'
+  seconds_of[$program]=$(((SECONDS - began) * cores))
+  say "$((SECONDS - began)) s"
   [[ $result == passed ]] || stop 1 "$program fails without a mutant, at $test: $said; the log is $log"
 }
 
@@ -291,15 +355,60 @@ markdown_row() {
   say "$text" >>$mutants_table
 }
 
+# try_mutants JOBS: tries the mutants `chosen`, so many at a time, says of each what came of it, and counts the results in `count`.
+try_mutants() {
+  local jobs=$1 cores threads slower next=0 process="" m folder fields several=() single=()
+  ((jobs <= ${#chosen[@]})) || jobs=${#chosen[@]}
+  cores=$(nproc)
+  threads=$((jobs < cores ? cores / jobs : 1)) slower=$(((jobs + cores - 1) / cores))
+  # Those that may take several programs begin first, so that they are not what is waited for at the end.
+  if ((jobs > 1)); then
+    for m in "${chosen[@]}"; do
+      if [[ ${mutant_tests[m]} == *' '* ]]; then several+=("$m"); else single+=("$m"); fi
+    done
+    chosen=("${several[@]}" "${single[@]}")
+  fi
+  while ((next < ${#chosen[@]} || ${#at_work[@]})); do
+    while ((next < ${#chosen[@]} && ${#at_work[@]} < jobs)); do
+      m=${chosen[next]}
+      # With job control each has a process group, and nothing of it is left when it is stopped.
+      set -m
+      try_mutant "$m" "$mutants_planted/${mutant_name[m]}" "$threads" "$slower" </dev/null &
+      set +m
+      at_work[$!]=$m
+      next=$((next + 1))
+    done
+    wait -n -p process "${!at_work[@]}" || true
+    [[ -n ${process:-} ]] || continue
+    m=${at_work[$process]}
+    unset "at_work[$process]"
+    folder=$mutants_planted/${mutant_name[m]}
+    fields=(ERROR "" "" "" "its process ended early")
+    [[ ! -e $folder/result ]] || mapfile -t fields <"$folder/result"
+    [[ ! -e $folder/log ]] || cat "$folder/log" >>"$log"
+    rm -rf "$folder"
+    count[${fields[0]}]=$((count[${fields[0]}] + 1))
+    [[ ${fields[0]} != caught ]] || caught_by[${fields[1]}]=1
+    printf '%-52s %-8s %s\n' "${mutant_name[m]}" "${fields[0]}" \
+      "${fields[1]:+${fields[1]}: }${fields[2]:+by ${fields[2]}, }${fields[3]:+${fields[3]}: }${fields[4]}"
+    markdown_row "${mutant_name[m]}" "${fields[@]}" "${mutant_why[m]}"
+  done
+}
+
+stop_mutants() {
+  local process
+  for process in "${!at_work[@]}"; do kill -- "-$process" 2>/dev/null || true; done
+}
+
 cmd_mutants() {
-  local only="" sample=0 list=0 tested=0 m program result by test said began
+  local only="" sample=0 jobs=1 list=0 tested=0 m program began
   while (($#)); do
     case $1 in
       --list) list=1 ;;
       --tested) tested=1 ;;
-      --only | --sample)
+      --only | --sample | --jobs)
         (($# > 1)) || stop 2 "$1 needs a value"
-        if [[ $1 == --only ]]; then only=$2; else sample=$2; fi
+        local "${1#--}=$2"
         shift
         ;;
       *) stop 2 "mutants does not know '$1'; see ./run help" ;;
@@ -307,6 +416,7 @@ cmd_mutants() {
     shift
   done
   [[ $sample =~ ^(0|[1-9][0-9]{0,5})$ ]] || stop 2 "--sample needs a number below 10^6 (0 for all), not '$sample'"
+  [[ $jobs =~ ^[1-9][0-9]{0,2}$ ]] || stop 2 "--jobs needs a number from 1 to 999, not '$jobs'"
   [[ "" =~ $only ]] || (($? == 1)) || stop 2 "--only needs a regular expression, not '$only'"
   read_mutants
   check_mutants || stop 1 "the table of mutants does not fit the sources"
@@ -326,26 +436,31 @@ cmd_mutants() {
   start_log mutants
   set_up "to build and test" $to_build $to_test
   step "copying the sources to $mutants_source" copy_sources
-  step "configuring $mutants_build" cmake -S $mutants_source -B $mutants_build -G Ninja -D CMAKE_BUILD_TYPE=Release \
-    -D UPSWEEP_CUDA=OFF -D UPSWEEP_APPS=OFF -D UPSWEEP_TESTS=ON
-  local -A seconds_of=()
-  for m in "${chosen[@]}"; do
-    program=${mutant_tests[m]%% *}
-    if ((tested)); then seconds_of[$program]=600; fi # at most; it tells a mutant that hangs from one that survives
-    [[ -n ${seconds_of[$program]:-} ]] || expect_to_pass "$program"
-  done
+  step "configuring $mutants_build" configure_base
+  local -A seconds_of=() first=() caught_by=()
+  for m in "${chosen[@]}"; do first[${mutant_tests[m]%% *}]=1; done
+  if ((tested)); then
+    local libraries
+    mapfile -t libraries < <(libraries_of "${!first[@]}")
+    step "building the libraries" ninja -C $mutants_build "${libraries[@]}"
+    for program in "${!first[@]}"; do seconds_of[$program]=600; done # at most; it tells a mutant that hangs from one that survives
+  else
+    for program in "${!first[@]}"; do expect_to_pass "$program"; done
+  fi
 
   local -A count=([caught]=0 [SURVIVED]=0 [ERROR]=0)
+  local -A at_work=() # process: mutant
+  trap stop_mutants EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  rm -rf $mutants_planted
   : >$mutants_table
   markdown_row mutant result program by "first failed test" "what it said" why
   markdown_row --- --- --- --- --- --- ---
   began=$SECONDS
-  for m in "${chosen[@]}"; do
-    try_mutant "$m"
-    count[$result]=$((count[$result] + 1))
-    printf '%-52s %-8s %s\n' "${mutant_name[m]}" "$result" "${program:+$program: }${by:+by $by, }${test:+$test: }$said"
-    markdown_row "${mutant_name[m]}" "$result" "$program" "$by" "$test" "$said" "${mutant_why[m]}"
-  done
+  try_mutants "$jobs"
+  # A further program of a mutant is rarely needed: whether it passes without the mutant is asked when it has failed.
+  for program in "${!caught_by[@]}"; do [[ -n ${seconds_of[$program]:-} ]] || expect_to_pass "$program"; done
   say "${#chosen[@]} mutants in $((SECONDS - began)) s: ${count[caught]} caught, ${count[SURVIVED]} survived," \
     "${count[ERROR]} errors"
   say "the table is $mutants_table, the full log $log"
