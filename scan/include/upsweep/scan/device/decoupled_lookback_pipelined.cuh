@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -54,6 +55,10 @@ struct pipelined_scan_kernel {
     phase_barrier loaded, reduced, prefixed, free;
   };
   static constexpr std::int64_t no_tile = -1;
+  /// The fewest whose bytes are a multiple of 16, as bulk copies ask. Fewer are left of a tile, and in front of them.
+  static constexpr int bulk_items =
+      static_cast<int>(aligned_tiles::alignment / std::gcd(aligned_tiles::alignment, sizeof(Item)));
+  static_assert(bulk_items <= warp_size);
   struct temp_storage {
     stage stages[Stages];
   };
@@ -155,16 +160,15 @@ struct pipelined_scan_kernel {
       if (block.lane() == 0) st.tile = more ? tile : no_tile;
       const std::int64_t first = more ? tiles.first(tile) : 0;
       const int valid = more ? tiles.items(tile) : 0;
-      if (valid == tile_items) {
-        if (block.lane() == 0) {
-          constexpr auto bytes = static_cast<std::uint32_t>(sizeof st.items);
-          block.phase_arrive_expect(st.loaded, bytes);
-          block.bulk_load(&st.items, in + first, bytes, st.loaded);
-        }
-      } else {
-        for (int i = block.lane(); i < valid; i += warp_size) st.items[i] = in[first + i];
-        block.warp_sync();
-        if (block.lane() == 0) block.phase_arrive(st.loaded);
+      // All but a few items come by a bulk copy.
+      const int by_bulk = tiles.begins_aligned(tile) ? valid / bulk_items * bulk_items : 0;
+      const int i = by_bulk + block.lane();
+      if (i < valid) st.items[i] = in[first + i];
+      block.warp_sync();
+      if (block.lane() == 0) {
+        const auto bytes = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
+        block.phase_arrive_expect(st.loaded, bytes);
+        if (bytes > 0) block.bulk_load(&st.items, in + first, bytes, st.loaded);
       }
       if (!more) return;
     }
