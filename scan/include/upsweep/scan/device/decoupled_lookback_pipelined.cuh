@@ -30,8 +30,8 @@
 
 namespace upsweep {
 
-/// ScanningThreads hold Items items each of every tile.
-template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages>
+/// ScanningThreads hold Items items each of every tile. At most Loads tiles are on their way at a time.
+template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages, int Loads = Stages>
 struct pipelined_scan_kernel {
   using segment = warp_segment<Item, T, Items>;
   static constexpr int segments = ScanningThreads / warp_size;
@@ -150,6 +150,8 @@ struct pipelined_scan_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const aligned_tiles& tiles,
                                   ordered_tile_id ids) {
+    ring loading{s.stages};
+    int started = 0;
     for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
       if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
@@ -160,6 +162,12 @@ struct pipelined_scan_kernel {
       if (block.lane() == 0) st.tile = more ? tile : no_tile;
       const std::int64_t first = more ? tiles.first(tile) : 0;
       const int valid = more ? tiles.items(tile) : 0;
+      if (started < Loads) {
+        ++started;
+      } else if (Loads < Stages) {
+        block.phase_wait(loading.here().loaded, loading.parity);
+        loading.next();
+      }
       // All but a few items come by a bulk copy.
       const int by_bulk = tiles.begins_aligned(tile) ? valid / bulk_items * bulk_items : 0;
       const int i = by_bulk + block.lane();
@@ -319,8 +327,14 @@ struct decoupled_lookback_pipelined {
     const auto fit = 200 * 1024 / (static_cast<std::size_t>(tile) * sizeof(Item) + 512);
     return fit < 8 ? static_cast<int>(fit) : 8;
   }
+  /// Where items have more than 4 bytes, look-back suffers from more than one tile on its way.
+  template <class Item>
+  static constexpr int loads_of(int stages) {
+    return sizeof(Item) > 4 ? 1 : stages;
+  }
   template <scan_kind Kind, class Item, class T>
-  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>)>;
+  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>),
+                                          loads_of<Item>(stages_of<Item>(tile_of<Item, T>))>;
 };
 
 }  // namespace upsweep
