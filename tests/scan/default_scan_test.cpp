@@ -29,19 +29,20 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   for (const std::int64_t n : {2049, 16384}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 256, 4)) << n;
   for (const std::int64_t n : {16385, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
   for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 16)) << n;
-  for (const std::int64_t n : {(1 << 19) + 1, 1 << 21}) {
-    EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 512, 16)) << n;
+  for (const std::int64_t n : {(1 << 19) + 1, 1 << 22}) {
+    EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 32)) << n;
   }
-  for (const std::int64_t n : {(std::int64_t{1} << 21) + 1, std::int64_t{1} << 40}) {
+  for (const std::int64_t n : {(std::int64_t{1} << 22) + 1, std::int64_t{1} << 40}) {
     EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback_pipelined, 256, 32)) << n;
   }
   EXPECT_EQ(picked<double>(8192), tiles_of(cluster, 256, 2));
   EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 1024, 2));
   EXPECT_EQ(picked<double>(32769), tiles_of(decoupled_lookback, 256, 8));
-  EXPECT_EQ(picked<double>(1 << 21), tiles_of(decoupled_lookback, 512, 8));
-  EXPECT_EQ(picked<double>((1 << 21) + 1).strategy, decoupled_lookback_pipelined);
+  EXPECT_EQ(picked<double>(1 << 22), tiles_of(decoupled_lookback, 256, 16));
+  EXPECT_EQ(picked<double>((1 << 22) + 1).strategy, decoupled_lookback_pipelined);
   EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 384, 32));
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
+  EXPECT_EQ(picked<std::uint8_t>(1 << 23), tiles_of(decoupled_lookback, 256, 32));
   EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));
 }
 
@@ -53,16 +54,17 @@ TEST(default_scan, is_look_back_where_there_are_no_clusters) {
 }
 
 TEST(default_scan, scans_on_both_sides_of_each_limit) {
-  using items = span_of<std::uint32_t>;  // of 8 bytes
+  using word = std::uint64_t;
+  using items = span_of<word>;  // of 16 bytes
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
-  for (const std::int64_t limit : {1 << 10, 1 << 13, 1 << 15, 1 << 18, 1 << 21}) {
+  for (const std::int64_t limit : {1 << 9, 1 << 12, 1 << 14, 1 << 17, 1 << 21}) {
     for (const std::int64_t n : {limit, limit + 1}) {
       SCOPED_TRACE(n);
       std::vector<items> all(static_cast<std::size_t>(n));
-      for (std::size_t i = 0; i < all.size(); ++i) all[i].first = all[i].last = static_cast<std::uint32_t>(i + 2);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i].first = all[i].last = static_cast<word>(i + 2);
       const guarded_array<items, sim_stream> in(device, all), out(device, all.size() + 1);
       guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
-      const join<std::uint32_t> op{misused.data()};
+      const join<word> op{misused.data()};
       const items init{1, 1};
       const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
       const guarded_array<unsigned char, sim_stream> work(device, bytes);
@@ -71,7 +73,7 @@ TEST(default_scan, scans_on_both_sides_of_each_limit) {
                 status::success)
           << device.message();
       for (std::int64_t i = 0; i <= n; ++i) {
-        ASSERT_EQ(out.data()[i], (items{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;
+        ASSERT_EQ(out.data()[i], (items{1, static_cast<word>(i + 1)})) << "item " << i;
       }
       EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
     }

@@ -27,13 +27,13 @@ struct default_scan {
   /// Calls `f(policy)` with the strategy for n items whose sums are of T. Returns what it returns.
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
-    constexpr int vector = items_in<T>(16), run = items_in<T>(64);
+    constexpr int vector = items_in<T>(16), run = items_in<T>(64), long_run = items_in<T>(128);
     constexpr std::int64_t bytes = sizeof(T);
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
     if (n <= 64 * kib / bytes && has_clusters) return f(cluster<warp_scans<256>, vector>{});
     if (n <= 256 * kib / bytes && has_clusters) return f(cluster<warp_scans<1024>, vector>{});
     if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run>{});
-    if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<512>, run>{});
+    if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
   }
@@ -72,12 +72,15 @@ struct default_scan {
   template <class T>
   static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
   template <class T>
-  static constexpr std::int64_t most_by_tiles = (sizeof(T) > 4 ? 16 : 8) * kib* kib / sizeof(T);
+  static constexpr std::int64_t most_by_tiles = [] {
+    const int mib = sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8;
+    return mib * kib * kib / static_cast<std::int64_t>(sizeof(T));
+  }();
 
-  /// How many T a thread takes that has `bytes` of them, but at most 16.
+  /// How many T a thread takes that has `bytes` of them: at most 16, or one in 4 bytes.
   template <class T>
   static constexpr int items_in(std::size_t bytes) {
-    return static_cast<int>(std::clamp<std::size_t>(bytes / sizeof(T), 1, 16));
+    return static_cast<int>(std::clamp<std::size_t>(bytes / sizeof(T), 1, std::max<std::size_t>(bytes / 4, 16)));
   }
 };
 
