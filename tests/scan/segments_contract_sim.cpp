@@ -4,9 +4,13 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_wide_segments_contract<sim_stream>() &&
-                   add_segments_contract<sim_stream, segment_spans<std::uint32_t>, std::uint64_t, equal_to,
-                                         std::uint32_t, segmented_lookback<warp_scans<32>, 1>>("span8_u64_32x1");
+using plain_32x1 = segmented_lookback<warp_scans<32>, 1>;
+using span8 = segment_spans<std::uint32_t>;
+const bool added =
+    add_wide_segments_contract<sim_stream>() &&
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1") &&
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void,
+                          segmented_pipelined<96, 8, 2, 0, plain_32x1>>("span8_u64_pipelined_96x8");
 #ifndef UPSWEEP_RACE_CHECK
 // The most items a thread, and another block algorithm.
 const bool added_too = add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to,

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
-#include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/scan/device/segmented_pipelined.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"

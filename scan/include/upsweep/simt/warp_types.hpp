@@ -21,6 +21,15 @@ UPSWEEP_HOST_DEVICE inline int lowest_lane(lane_mask mask) {
 #endif
 }
 
+/// The highest lane of a mask that is not empty.
+UPSWEEP_HOST_DEVICE inline int highest_lane(lane_mask mask) {
+#if defined(__CUDA_ARCH__)
+  return 31 - __clz(static_cast<int>(mask));
+#else
+  return 31 - __builtin_clz(mask);
+#endif
+}
+
 /// How many lanes a mask has.
 UPSWEEP_HOST_DEVICE inline int count_lanes(lane_mask mask) {
 #if defined(__CUDA_ARCH__)

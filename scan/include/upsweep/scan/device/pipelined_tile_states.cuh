@@ -15,12 +15,18 @@
 
 namespace upsweep {
 
+/// Keeps the sums of tiles that publish once.
+template <class T>
+struct states_of_one_sum {
+  using type = std::conditional_t<(sizeof(T) > 4 && fits_tile_word<T>), tile_pieces<T>, tile_states<T>>;
+};
+
 /// What tiles publish, once each: their own sum (tile 0 that behind init), and every 32nd also the sum up
 /// to its end, for a block that has fallen far behind the others. The latter are few and kept apart: stores to lines
 /// that all blocks read delay them all.
 template <class T>
 struct pipelined_tile_states {
-  using states = std::conditional_t<(sizeof(T) > 4 && fits_tile_word<T>), tile_pieces<T>, tile_states<T>>;
+  using states = typename states_of_one_sum<T>::type;
   static constexpr int tiles_a_mark = warp_size;
 
   states sums;

@@ -114,7 +114,7 @@ struct segmented_scan_kernel {
   }
 };
 
-/// The policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit.
+/// A policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit.
 template <class Block, int Items>
 struct segmented_lookback {
   /// The tile of items of T with keys of Key.
@@ -221,8 +221,5 @@ struct segmented_lookback {
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{p.layout.at(w, p.ticket)});
   }
 };
-
-/// The policy where none is named.
-using default_segments_policy = segmented_lookback<warp_scans<256>, 16>;
 
 }  // namespace upsweep

@@ -2,6 +2,7 @@
 // of the stretch is a vector for every lane, so that both memories are touched by whole vectors side by side.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -15,14 +16,15 @@
 namespace upsweep {
 
 /// Of Items items a lane, combined as T. The first `valid` items of the stretch are there; Full says that all are.
-template <class Item, class T, int Items>
+/// Beside them lies an array of Beside, of which rows have as many.
+template <class Item, class T, int Items, class Beside = Item>
 struct warp_segment {
   static constexpr int size = warp_size * Items;
   /// Vectors of at most 16 bytes, of items and of sums.
   static constexpr int width = [] {
-    const auto largest = sizeof(Item) > sizeof(T) ? sizeof(Item) : sizeof(T);
+    const auto largest = std::max({sizeof(Item), sizeof(T), sizeof(Beside)});
     int w = 1;
-    if (std::has_single_bit(sizeof(Item)) && std::has_single_bit(sizeof(T))) {
+    if (std::has_single_bit(sizeof(Item)) && std::has_single_bit(sizeof(T)) && std::has_single_bit(sizeof(Beside))) {
       while (2 * w * largest <= 16 && Items % (2 * w) == 0) w *= 2;
     }
     return w;
@@ -80,19 +82,6 @@ struct warp_segment {
     return of_rows(valid) + in_front + valid + warp_size * (rows_with_items(valid) - 1);
   }
 
- private:
-  static constexpr int rows_with_items(int valid) { return (valid + row_items - 1) / row_items; }
-  /// The sums of rows, by each lane and over the lanes.
-  static constexpr std::int64_t of_rows(int valid) {
-    std::int64_t count = 0;
-    for (int left = valid; left > 0; left -= row_items) {
-      const int in_row = left < row_items ? left : row_items;
-      const int lanes = (in_row + width - 1) / width;
-      count += in_row - lanes + warp_scan_operations(lanes);
-    }
-    return count;
-  }
-
   /// How many items of row r a lane has, and how many lanes have any.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE int in_lane(Ctx& block, int r, int valid) {
@@ -147,6 +136,19 @@ struct warp_segment {
         if (Full || at + k < valid) to[at + k] = item[r][k];
       }
     }
+  }
+
+ private:
+  static constexpr int rows_with_items(int valid) { return (valid + row_items - 1) / row_items; }
+  /// The sums of rows, by each lane and over the lanes.
+  static constexpr std::int64_t of_rows(int valid) {
+    std::int64_t count = 0;
+    for (int left = valid; left > 0; left -= row_items) {
+      const int in_row = left < row_items ? left : row_items;
+      const int lanes = (in_row + width - 1) / width;
+      count += in_row - lanes + warp_scan_operations(lanes);
+    }
+    return count;
   }
 };
 

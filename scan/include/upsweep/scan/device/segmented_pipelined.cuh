@@ -1,0 +1,114 @@
+// Scans by key of many items by the ring of by_key_ring.cuh; everything else by look-back in blocks of one tile each.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/by_key_ring.cuh"
+#include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep {
+
+/// A policy of scans by key and of segmented scans. By key, arrays that bulk copies can move go through a ring, in
+/// tiles of `Words` words of 4 bytes of items, or of keys where those are larger, for each of `Threads` scanning
+/// threads, if these are `RingBytes` or more in all: both begin at multiples of 16 bytes, keys, items and sums have 1,
+/// 2, 4 or 8 bytes, `out` is not `keys`, and the GPU is Hopper or later. Plain, a segmented_lookback, does the rest.
+template <int Threads, int Words, int Reducers, std::int64_t RingBytes, class Plain>
+struct segmented_pipelined {
+  template <class T, class Key>
+  static constexpr std::size_t largest = std::max(sizeof(T), sizeof(Key));
+  /// Of a scanning thread: no more than a mask has bits.
+  template <class T, class Key>
+  static constexpr int items = std::clamp<int>(4 * Words / static_cast<int>(largest<T, Key>), 1, 32);
+  /// The larger of both tiles.
+  template <class T, class Key = T>
+  static constexpr std::int64_t tile_items = std::max(Plain::template tile_items<T, Key>,
+                                                      std::int64_t{Threads} * items<T, Key>);
+
+  template <class T, class Key>
+  static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
+    const std::size_t of_plain = Plain::template by_key_workspace_bytes<T, Key>(n);
+    if constexpr (!can_move<Key, T, T>) return of_plain;
+    return std::max(of_plain, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
+  }
+  template <class T>
+  static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
+    return Plain::template segmented_workspace_bytes<T>(n);
+  }
+
+  /// As segmented_lookback.
+  template <scan_kind Kind, class T, class Executor, class Keys, class In, class Out, class Op, class Equal>
+  static status by_key(Executor& ex, workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init,
+                       Equal equal) {
+    using key_type = typename std::iterator_traits<Keys>::value_type;
+    if (w.bytes < by_key_workspace_bytes<T, key_type>(n)) return status::invalid_value;
+    if constexpr (are_arrays<Keys, In>) {
+      using key = std::remove_cv_t<std::remove_pointer_t<Keys>>;
+      using item = std::remove_cv_t<std::remove_pointer_t<In>>;
+      if constexpr (can_move<key, item, T>) {
+        using kernel =
+            pipelined_by_key_kernel<Kind, key, item, T, Threads, items<T, key>, stages<T, key, item>, Reducers>;
+        if (n >= RingBytes / static_cast<std::int64_t>(largest<T, key>) && ring_takes(keys, in, out) &&
+            ex.template can_run<kernel, const key*, const item*, Out, std::int64_t, Op, T, Equal,
+                                typename kernel::states_type, ordered_tile_id>()) {
+          const std::int64_t tiles = tiles_of<T, key>(n);
+          const ring_workspace<T> here(tiles);
+          const status cleared = here.clear(ex, w);
+          if (cleared != status::success) return cleared;
+          return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(keys),
+                           static_cast<const item*>(in), out, n, op, init, equal, here.states(w), here.ticket(w));
+        }
+      }
+    }
+    return Plain::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
+  }
+
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Offsets, class Op>
+  static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
+                          std::int64_t segments, Op op, T init) {
+    return Plain::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
+  }
+
+ private:
+  template <class T>
+  using ring_workspace = pipelined_workspace<segment_sum<T>>;
+
+  template <class T, class Key>
+  static constexpr std::int64_t tiles_of(std::int64_t n) {
+    return ceil_div(n, std::int64_t{Threads} * items<T, Key>);
+  }
+  /// As many stages as 200 KiB hold, but not more than 8.
+  template <class T, class Key, class Item>
+  static constexpr int stages = std::min<int>(
+      8, 200 * 1024 / (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
+
+  template <class Keys, class In>
+  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In>;
+  template <class V>
+  static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) && sizeof(V) <= 8;
+  template <class Key, class Item, class T>
+  static constexpr bool can_move = is_small<Key>&& is_small<Item>&& is_small<T> && sizeof(Item) <= largest<T, Key>;
+
+  /// As far as the addresses tell. An iterator does not tell whether it writes over the keys.
+  template <class Out>
+  static bool ring_takes(const void* keys, const void* in, Out out) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(keys) | reinterpret_cast<std::uintptr_t>(in);
+    if (bits % 16 != 0) return false;
+    if constexpr (std::is_pointer_v<Out>) return keys != static_cast<const void*>(out);
+    return false;
+  }
+};
+
+/// The policy where none is named.
+using default_segments_policy =
+    segmented_pipelined<384, 16, 8, std::int64_t{32} << 20, segmented_lookback<warp_scans<256>, 16>>;
+
+}  // namespace upsweep
