@@ -4,9 +4,12 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_wide_segments_contract<cudaStream_t>() &&
-                   add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to,
-                                         std::uint32_t, default_segments_policy>("span8_u64_default");
+// By key pipelined where the arrays are aligned.
+using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6>;
+const bool added =
+    add_wide_segments_contract<cudaStream_t>() &&
+    add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(
+        "span8_u64_pipelined_384x16_or_256x16");
 
 }  // namespace
 }  // namespace upsweep::test

@@ -9,8 +9,8 @@ using span8 = segment_spans<std::uint32_t>;
 const bool added =
     add_wide_segments_contract<sim_stream>() &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1") &&
-    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void,
-                          segmented_pipelined<96, 8, 2, 0, plain_32x1>>("span8_u64_pipelined_96x8");
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, segmented_pipelined<plain_32x1, 96, 8, 2>>(
+        "span8_u64_pipelined_96x8");
 #ifndef UPSWEEP_RACE_CHECK
 // The most items a thread, and another block algorithm.
 const bool added_too = add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to,

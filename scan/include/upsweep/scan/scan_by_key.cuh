@@ -43,7 +43,8 @@ error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_
 /// is 0 or has !equal(keys[j - 1], keys[j]). out may be in, and keys. n < 0, a null pointer with n > 0, `in` or `keys`
 /// that overlap `out` but are not the same, or a workspace smaller than exclusive_scan_by_key_workspace_bytes:
 /// cudaErrorInvalidValue, nothing touched. Cost: a fill and a launch, two where out is keys or one of them no pointer;
-/// each item and key is read once, whatever the runs; O(n) work. Decoupled look-back (Merrill & Garland 2016).
+/// each item and key is read once, whatever the runs; O(n) work. Decoupled look-back (Merrill & Garland 2016),
+/// for many items by warps in roles (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
           class Equal = equal_to, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op,

@@ -18,10 +18,11 @@
 namespace upsweep {
 
 /// A policy of scans by key and of segmented scans. By key, arrays that bulk copies can move go through a ring, in
-/// tiles of `Words` words of 4 bytes of items, or of keys where those are larger, for each of `Threads` scanning
-/// threads, if these are `RingBytes` or more in all: both begin at multiples of 16 bytes, keys, items and sums have 1,
-/// 2, 4 or 8 bytes, `out` is not `keys`, and the GPU is Hopper or later. Plain, a segmented_lookback, does the rest.
-template <int Threads, int Words, int Reducers, std::int64_t RingBytes, class Plain>
+/// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
+/// threads: both arrays begin at multiples of 16 bytes, and have `FromBytes` or more; keys, items and sums have 1, 2, 4
+/// or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is Hopper or later. Plain, a
+/// segmented_lookback, does the rest.
+template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0>
 struct segmented_pipelined {
   template <class T, class Key>
   static constexpr std::size_t largest = std::max(sizeof(T), sizeof(Key));
@@ -56,7 +57,7 @@ struct segmented_pipelined {
       if constexpr (can_move<key, item, T>) {
         using kernel =
             pipelined_by_key_kernel<Kind, key, item, T, Threads, items<T, key>, stages<T, key, item>, Reducers>;
-        if (n >= RingBytes / static_cast<std::int64_t>(largest<T, key>) && ring_takes(keys, in, out) &&
+        if (n >= FromBytes / static_cast<std::int64_t>(largest<T, key>) && ring_takes(keys, in, out) &&
             ex.template can_run<kernel, const key*, const item*, Out, std::int64_t, Op, T, Equal,
                                 typename kernel::states_type, ordered_tile_id>()) {
           const std::int64_t tiles = tiles_of<T, key>(n);
@@ -85,15 +86,16 @@ struct segmented_pipelined {
   static constexpr std::int64_t tiles_of(std::int64_t n) {
     return ceil_div(n, std::int64_t{Threads} * items<T, Key>);
   }
-  /// As many stages as 200 KiB hold, but not more than 8.
+  /// As many stages as 216 KiB hold, but not more than 8.
   template <class T, class Key, class Item>
   static constexpr int stages = std::min<int>(
-      8, 200 * 1024 / (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
+      8, 216 * 1024 / (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
 
   template <class Keys, class In>
   static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In>;
   template <class V>
-  static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) && sizeof(V) <= 8;
+  static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) &&
+                                   sizeof(V) <= MostBytes;
   template <class Key, class Item, class T>
   static constexpr bool can_move = is_small<Key>&& is_small<Item>&& is_small<T> && sizeof(Item) <= largest<T, Key>;
 
@@ -107,8 +109,7 @@ struct segmented_pipelined {
   }
 };
 
-/// The policy where none is named.
-using default_segments_policy =
-    segmented_pipelined<384, 16, 8, std::int64_t{32} << 20, segmented_lookback<warp_scans<256>, 16>>;
+/// The policy where none is named. With 8 bytes the ring is slower where runs are short.
+using default_segments_policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20>;
 
 }  // namespace upsweep
