@@ -223,7 +223,7 @@ struct bulk_load_kernel {
     constexpr std::uint32_t half = chunk * sizeof(std::uint32_t) / 2;
     block.phase_arrive_expect(s.come[c % 2], 2 * half);
     block.bulk_load(s.buffer[c % 2], in + c * chunk, half, s.come[c % 2]);
-    block.bulk_load(s.buffer[c % 2] + chunk / 2, in + c * chunk + chunk / 2, half, s.come[c % 2]);
+    block.bulk_load_streaming(s.buffer[c % 2] + chunk / 2, in + c * chunk + chunk / 2, half, s.come[c % 2]);
   }
 };
 

@@ -419,6 +419,20 @@ class cuda_block {
     __trap();
 #endif
   }
+  /// Of what is not expected to be used again: it leaves the L2 cache before anything else does.
+  __device__ void bulk_load_streaming(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
+#if __CUDA_ARCH__ >= 900
+    std::uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
+            "r"(gpu::shared_address(to_shared)),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b)), "l"(policy)
+        : "memory");
+#else
+    __trap();
+#endif
+  }
   __device__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),

@@ -286,6 +286,10 @@ class sim_block {
                                      here at = here::current()) {
     rt_->bulk_load(thread_, to_shared, from, bytes, b, at);
   }
+  UPSWEEP_HOST_DEVICE void bulk_load_streaming(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b,
+                                               here at = here::current()) {
+    rt_->bulk_load(thread_, to_shared, from, bytes, b, at);
+  }
   UPSWEEP_HOST_DEVICE void bulk_store(void* to, const void* from_shared, std::uint32_t bytes,
                                       here at = here::current()) {
     rt_->bulk_store(thread_, to, from_shared, bytes, at);

@@ -94,6 +94,14 @@ struct pipelined_compact_kernel {
 
   using ring = stage_ring<stage, Stages>;
 
+  /// Of the tile that has voted in the stage.
+  static UPSWEEP_DEVICE int kept_of(const stage& st) {
+    return static_cast<int>(st.tile_data.arrived & ((1u << arrivals_from) - 1));
+  }
+  /// Where fewer than one in so many items are kept, loads are streaming: the L2 then need not write back what lies in
+  /// it from before. Where more is written, DRAM takes longer by them.
+  static constexpr int few = 4;
+
   /// Asks the L2 for a tile while the launch in front ends: that of the block's number, as some block will take it.
   template <class Ctx, class Count>
   static UPSWEEP_DEVICE void prefetch_tile(Ctx& block, const Item* in, const Count& count) {
@@ -113,7 +121,11 @@ struct pipelined_compact_kernel {
     int started = 0;
     for (ring at{s.stages};; at.next()) {
       stage& st = at.here();
-      if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
+      bool keeps_few = !Rejects;
+      if (!at.first_round) {
+        block.phase_wait(st.free, at.parity ^ 1);
+        if (block.lane() == 0) keeps_few = !Rejects && kept_of(st) < tile_items / few;
+      }
       if (started < Loads) {
         ++started;
       } else if (Loads < Stages) {
@@ -135,8 +147,15 @@ struct pipelined_compact_kernel {
         if (block.lane() == 0) {
           constexpr std::uint32_t bytes = sizeof to.items, more_bytes = tile_stage::by_stencil ? sizeof to.stencil : 0;
           block.phase_arrive_expect(st.loaded, bytes + more_bytes);
-          if constexpr (tile_stage::by_stencil) block.bulk_load(&to.stencil, stencil + first, more_bytes, st.loaded);
-          block.bulk_load(&to.items, in + first, bytes, st.loaded);
+          const auto load = [&](void* to_shared, const void* from, std::uint32_t size) {
+            if (keeps_few) {
+              block.bulk_load_streaming(to_shared, from, size, st.loaded);
+            } else {
+              block.bulk_load(to_shared, from, size, st.loaded);
+            }
+          };
+          if constexpr (tile_stage::by_stencil) load(&to.stencil, stencil + first, more_bytes);
+          load(&to.items, in + first, bytes);
         }
       } else {
         for (int i = block.lane(); i < valid; i += warp_size) {
@@ -190,7 +209,7 @@ struct pipelined_compact_kernel {
       if (in_place) block.fence();
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        const std::int64_t kept = st.tile_data.arrived & ((1u << arrivals_from) - 1);
+        const std::int64_t kept = kept_of(st);
         st.before = before;
         block.phase_arrive(st.prefixed);
         if (in_place) block.fence();
