@@ -23,15 +23,23 @@ namespace upsweep {
 template <class Position>
 struct vote_kernel {
   static constexpr int block_threads = 256;
-  static constexpr int tile_items = block_threads * 8;
+  static constexpr int items_per_thread = 4;
+  static constexpr int tile_items = block_threads * items_per_thread;
   struct temp_storage {};
 
   template <class Ctx, class Vote>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Vote vote, std::int64_t n, Position* positions) const {
-    const std::int64_t first = block.block_index() * tile_items;
-    const std::int64_t end = n + 1 - first < tile_items ? n + 1 : first + tile_items;
-    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) {
-      positions[i] = i < n && vote(i) ? 1 : 0;
+    const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
+    bool keep[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int k = 0; k < items_per_thread; ++k) {
+      const std::int64_t i = first + k * block_threads;
+      keep[k] = i < n && vote(i);
+    }
+    UPSWEEP_UNROLL
+    for (int k = 0; k < items_per_thread; ++k) {
+      const std::int64_t i = first + k * block_threads;
+      if (i <= n) positions[i] = keep[k] ? 1 : 0;
     }
   }
 };
@@ -40,7 +48,9 @@ struct vote_kernel {
 template <class Position>
 struct move_kernel {
   static constexpr int block_threads = 256;
-  static constexpr int tile_items = block_threads * 4;
+  static constexpr int items_per_thread = 8;
+  static constexpr int tile_items = block_threads * items_per_thread;
+  static constexpr int blocks_per_multiprocessor = 8;
   struct temp_storage {
     uninitialized_array<Position, tile_items + 1> position;
   };
@@ -50,29 +60,60 @@ struct move_kernel {
                                  const move_batch& batch, std::int64_t* num_selected) const {
     const std::int64_t first = block.block_index() * tile_items;
     const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
-    for (int i = block.thread_rank(); i <= valid; i += block_threads) s.position[i] = positions[first + i];
+    Position position[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int k = 0; k < items_per_thread; ++k) {
+      const int i = block.thread_rank() + k * block_threads;
+      if (i < valid) position[k] = positions[first + i];
+    }
+    UPSWEEP_UNROLL
+    for (int k = 0; k < items_per_thread; ++k) {
+      const int i = block.thread_rank() + k * block_threads;
+      if (i < valid) s.position[i] = position[k];
+    }
+    if (block.thread_rank() == 0) s.position[valid] = positions[first + valid];
     block.barrier();  // s.position is written
     if (first + valid == n && block.thread_rank() == 0) *num_selected = static_cast<std::int64_t>(s.position[valid]);
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
       const moved_array m = batch.array[a];
-      with_word(m.word_bytes, [&](auto word) { move<decltype(word)>(block, s, m, first, valid); });
+      with_word(m.word_bytes, [&](auto word) {
+        using Word = decltype(word);
+        m.words == 1 ? move<Word, 1>(block, s, m, first, valid) : move<Word, 0>(block, s, m, first, valid);
+      });
     }
   }
 
  private:
-  /// Neighbouring threads move neighbouring words.
-  template <class Word, class Ctx>
+  /// Neighbouring threads move neighbouring words, several of them at a time. An element has `Words` words; where that
+  /// is 0, m.words.
+  template <class Word, std::uint32_t Words, class Ctx>
   static UPSWEEP_DEVICE void move(Ctx& block, const temp_storage& s, const moved_array& m, std::int64_t first,
                                   int valid) {
-    const Word* const in = static_cast<const Word*>(m.in) + first * m.words;
+    constexpr int at_once = Words == 1 && sizeof(Word) <= 4 ? 4 : 1;
+    const std::uint32_t words = Words > 0 ? Words : m.words, total = words * static_cast<std::uint32_t>(valid);
+    const Word* const in = static_cast<const Word*>(m.in) + first * words;
     Word* const out = static_cast<Word*>(m.out);
-    const std::uint32_t words = m.words, total = words * static_cast<std::uint32_t>(valid);
-    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += block_threads) {
-      const std::uint32_t element = words == 1 ? j : j / words;
-      const Position to = s.position[static_cast<int>(element)];
-      if (s.position[static_cast<int>(element) + 1] != to) {
-        out[static_cast<std::int64_t>(to) * words + (j - element * words)] = in[j];
+    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += at_once * block_threads) {
+      Position to[at_once];
+      bool keep[at_once];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const std::uint32_t at = j + static_cast<std::uint32_t>(k) * block_threads;
+        keep[k] = false;
+        if (at >= total) continue;
+        to[k] = s.position[static_cast<int>(at / words)];
+        keep[k] = s.position[static_cast<int>(at / words) + 1] != to[k];
+      }
+      Word word[at_once];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        if (keep[k]) word[k] = in[j + static_cast<std::uint32_t>(k) * block_threads];
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const std::uint32_t at = j + static_cast<std::uint32_t>(k) * block_threads;
+        if (keep[k]) out[static_cast<std::int64_t>(to[k]) * words + at % words] = word[k];
       }
     }
   }
