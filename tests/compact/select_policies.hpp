@@ -43,6 +43,8 @@ bool add_select_contracts() {
   add_select_argument_contract<fused<>, Stream>("fused/default");
   using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>>;
   add_select_items_contract<registers, Stream>("fused/registers");
+  add_test<Stream>("fused/registers", "takes_n_from_device_memory_where_the_count_may_go",
+                   [](test_device<Stream>& d) { takes_n_from_device_memory<registers>(d, 9000); });
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");
   add_kept_before_contract<Stream>();

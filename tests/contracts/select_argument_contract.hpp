@@ -92,6 +92,37 @@ struct squares {
   UPSWEEP_HOST_DEVICE std::int64_t operator[](std::int64_t i) const { return i * i; }
 };
 
+/// n lies where the count goes.
+template <class Policy, class Stream>
+void takes_n_from_device_memory(test_device<Stream>& d, std::int64_t bound) {
+  const auto items = random_items<std::uint32_t>(static_cast<std::size_t>(bound));
+  for (const std::int64_t n :
+       {std::int64_t{-5}, std::int64_t{0}, std::int64_t{1}, std::int64_t{128}, bound * 7 / 9, bound, bound + 9}) {
+    guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
+    guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+    guarded_array<std::int32_t, Stream> wanted(d, 1);
+    const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), bound);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    select_results results(count.data());
+    results.wanted = wanted.data();
+    auto expected = out.items();
+    std::int64_t kept = 0;
+    for (std::int64_t i = 0; i < std::min(n, bound); ++i) {
+      const std::uint32_t x = items[static_cast<std::size_t>(i)];
+      if (x % 2 != 0) expected[static_cast<std::size_t>(kept++)] = x;
+    }
+    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+    ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes},
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), results,
+                                                    in_memory, is_odd{}, d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_EQ(count.items()[0], kept) << n;
+    EXPECT_EQ(wanted.items()[0], kept) << n;
+    EXPECT_TRUE(same_items(out.items(), expected)) << n;
+  }
+}
+
 template <class Policy, class Stream>
 void add_select_argument_contract(const std::string& suite) {
   using device = test_device<Stream>;
@@ -117,35 +148,8 @@ void add_select_argument_contract(const std::string& suite) {
     for (int a = 0; a < 35; ++a) c.add_array(a % 4 == 0 ? 24 : 4, a % 3 == 0, a % 5 == 0);
     c.run(random_flags(300, 40), rejected_order::behind);
   });
-  add("takes_n_from_device_memory_where_the_count_may_go", [](device& d) {
-    constexpr std::int64_t bound = 1000;
-    const auto items = random_items<std::uint32_t>(bound);
-    for (const std::int64_t n :
-         {std::int64_t{-5}, std::int64_t{0}, std::int64_t{1}, std::int64_t{128}, std::int64_t{777}, bound, bound + 9}) {
-      guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
-      guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
-      guarded_array<std::int32_t, Stream> wanted(d, 1);
-      const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), bound);
-      guarded_array<unsigned char, Stream> work(d, bytes);
-      select_results results(count.data());
-      results.wanted = wanted.data();
-      auto expected = out.items();
-      std::int64_t kept = 0;
-      for (std::int64_t i = 0; i < std::min(n, bound); ++i) {
-        const std::uint32_t x = items[static_cast<std::size_t>(i)];
-        if (x % 2 != 0) expected[static_cast<std::size_t>(kept++)] = x;
-      }
-      const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
-      ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes},
-                                                      static_cast<const std::uint32_t*>(in.data()), out.data(), results,
-                                                      in_memory, is_odd{}, d.stream())),
-                status::success)
-          << d.message();
-      EXPECT_EQ(count.items()[0], kept) << n;
-      EXPECT_EQ(wanted.items()[0], kept) << n;
-      EXPECT_TRUE(same_items(out.items(), expected)) << n;
-    }
-  });
+  add("takes_n_from_device_memory_where_the_count_may_go",
+      [](device& d) { takes_n_from_device_memory<Policy>(d, 1000); });
   add("takes_n_and_the_place_of_the_count_for_more_arrays_than_one_launch_takes", [](device& d) {
     constexpr std::int64_t bound = 400, n = 390;
     const auto flags = random_flags(bound, 50);

@@ -1,5 +1,6 @@
-// Compaction of one small array in one launch without workspace: by one block, or by the blocks of a cluster, which
-// tell one another how many items they keep. Items wait in registers, so that it is safe in place.
+// Compaction of one small array whose items wait in registers until it is known what is kept before them: by one block,
+// by the blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that
+// overlap, of which the first counts. Nothing is cleared, and no block waits for another.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
@@ -24,6 +24,43 @@
 
 namespace upsweep {
 
+/// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
+template <int Threads, int Items>
+struct count_votes_kernel {
+  static constexpr int block_threads = Threads;
+  static constexpr int warps = Threads / warp_size;
+  static constexpr int tile_items = Threads * Items;
+  static constexpr bool lets_next_begin = true;
+
+  struct temp_storage {
+    uninitialized_array<int, warps> kept;  // of each warp
+  };
+
+  template <class Ctx, class Vote, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, std::uint32_t* kept,
+                                 std::int64_t* items) const {
+    const std::int64_t n = items_of(block, count);
+    const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
+    bool is_kept[Items];
+    UPSWEEP_UNROLL
+    for (int k = 0; k < Items; ++k) {
+      const std::int64_t i = first + k * Threads;
+      is_kept[k] = i < n && vote(i);
+    }
+    int mine = 0;
+    UPSWEEP_UNROLL
+    for (int k = 0; k < Items; ++k) mine += is_kept[k] ? 1 : 0;
+    mine = block.reduce_add(mine);
+    if (block.lane() == 0) s.kept[block.warp()] = mine;
+    block.barrier();  // s.kept is written
+    if (block.warp() > 0) return;
+    const int all = block.reduce_add(block.lane() < warps ? s.kept[block.lane()] : 0);
+    if (block.lane() != 0) return;
+    kept[block.block_index()] = static_cast<std::uint32_t>(all);
+    if (block.block_index() == 0) *items = n;
+  }
+};
+
 /// Counts is one of tile_counts.cuh. The blocks have room for all items. By one block or a cluster, it is safe in
 /// place.
 template <class T, int Threads, int Items, class Counts>
@@ -33,7 +70,6 @@ struct register_compact_kernel {
   static constexpr int tile_items = Threads * Items;
 
   static constexpr bool begins_early = true;
-  static constexpr bool looks_back = std::is_same_v<Counts, counts_by_look_back>;
 
   struct temp_storage {
     typename Counts::temp_storage counts;
@@ -43,13 +79,10 @@ struct register_compact_kernel {
   template <class Ctx, class Vote, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const T* in, T* out, const Vote& vote, Count count,
                                  const select_results& results, Counts counts) const {
+    // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
+    if constexpr (may_be_empty<Count>) block.wait_for_previous();
     const std::int64_t n = items_of(block, count);
     const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
-    if constexpr (looks_back) {
-      if (may_be_empty<Count> && block.block_index() > last) return;  // as many blocks take tickets as there are tiles
-      prefetch_tile<tile_items>(block, in, n, block.block_index());
-    }
-    block.wait_for_previous();
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
     uninitialized_array<T, Items> item;
@@ -87,9 +120,9 @@ struct register_compact_kernel {
   }
 };
 
-/// One array whose items wait in registers, of up to UpTo bytes: up to 256 KiB by one block or a cluster, then by tiles
-/// of 16 bytes a thread that look back. Clusters: where the device has them.
-template <std::int64_t UpTo = 1 << 20, bool Clusters = true>
+/// One array of up to UpTo bytes: up to 256 KiB by one block or a cluster, then, where it is not in place, by two
+/// launches. Clusters: where the device has them.
+template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
 class register_compact {
  public:
   template <class T>
@@ -115,33 +148,43 @@ class register_compact {
       }
       if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && in != out) {
         const memory m(n, tile_items<T>);
-        std::uint32_t* const ticket = m.layout.at(w, m.ticket);
-        const status cleared = ex.clear(ticket, workspace_layout::alignment + m.counts.bytes());
-        if (cleared != status::success) return cleared;
-        const counts_by_look_back counts{tile_counts(m.layout.at(w, m.counts)), {ticket}};
-        return ex.launch(ceil_div(n, tile_items<T>), register_compact_kernel<T, threads, each, counts_by_look_back>{},
-                         in, out, vote, count, results, counts);
+        std::uint32_t* const kept = m.layout.at(w, m.kept);
+        std::int64_t* const items = m.layout.at(w, m.items);
+        grid tiles(ceil_div(n, tile_items<T>));
+        tiles.overlaps_next = true;
+        const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
+        if (counted != status::success) return counted;
+        tiles.overlaps_next = false;
+        const counts_of_launch counts{kept};
+        const register_compact_kernel<T, threads, many_items<T>, counts_of_launch> mover;
+        if constexpr (may_be_empty<Count>) {
+          return ex.launch(tiles, mover, in, out, vote, device_count<std::int64_t>{items, n}, results, counts);
+        } else {
+          return ex.launch(tiles, mover, in, out, vote, count, results, counts);
+        }
       }
     }
     return {};
   }
 
  private:
-  static constexpr int threads = 256;  // of a block that looks back
+  /// Of a thread: 16 bytes, or 32 where there are two launches.
   template <class T>
   static constexpr int items = sizeof(T)<4 ? 4 : sizeof(T)> 16 ? 1 : static_cast<int>(16 / sizeof(T));
   template <class T>
-  static constexpr int tile_items = threads* items<T>;
+  static constexpr int many_items = sizeof(T) > 16 ? 1 : 2 * items<T>;
+  static constexpr int threads = 512;  // of each of many blocks
+  template <class T>
+  static constexpr int tile_items = threads* many_items<T>;
 
-  /// The ticket lies in front of the counts, so that one clear does for both.
   struct memory {
     workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    workspace_layout::slot<std::uint64_t> counts;
+    workspace_layout::slot<std::uint32_t> kept;
+    workspace_layout::slot<std::int64_t> items;
 
     memory(std::int64_t n, int tile_items) {
-      ticket = layout.add<std::uint32_t>(1);
-      counts = layout.add<std::uint64_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+      kept = layout.add<std::uint32_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+      items = layout.add<std::int64_t>(1);
     }
   };
 

@@ -1,5 +1,6 @@
 // How many elements are kept before a tile: told by the tiles in front of it through device memory (decoupled
-// look-back, Merrill & Garland 2016), or, of a few tiles, through the shared memory of a cluster.
+// look-back, Merrill & Garland 2016), or, of a few tiles, through the shared memory of a cluster or by the launch in
+// front.
 #pragma once
 
 #include <cstddef>
@@ -109,6 +110,33 @@ struct counts_of_one_tile {
     meanwhile();
     block.barrier();  // the list is written
     return 0;
+  }
+};
+
+/// The launch in front, which may still run, writes how many elements each block's tile keeps.
+struct counts_of_launch {
+  struct temp_storage {
+    uninitialized_array<int, 32> of_warp;
+  };
+
+  const std::uint32_t* kept;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t tile(Ctx& block, temp_storage&) const {
+    return block.block_index();
+  }
+  template <class Ctx, class Meanwhile>
+  UPSWEEP_DEVICE std::int64_t before(Ctx& block, temp_storage& s, std::int64_t tile, int, Meanwhile meanwhile) const {
+    meanwhile();
+    block.wait_for_previous();
+    int sum = 0;
+    for (std::int64_t i = block.thread_rank(); i < tile; i += Ctx::threads) {
+      sum += static_cast<int>(block.load_relaxed(kept + i));
+    }
+    sum = block.reduce_add(sum);
+    if (block.lane() == 0) s.of_warp[block.warp()] = sum;
+    block.barrier();  // s.of_warp is written
+    return block.reduce_add(block.lane() < Ctx::warps ? s.of_warp[block.lane()] : 0);
   }
 };
 
