@@ -17,8 +17,8 @@
 
 namespace upsweep::test {
 
-template <int Threads, int Items, int RadixBits = 8, int Blocks = 1>
-using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits, Blocks>>>;
+template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0>
+using onesweep_with = onesweep<onesweep_fixed<onesweep_tile<Threads, Items, RadixBits, Blocks, LookbackGroup>>>;
 
 /// Where a sort with a spare array takes its keys from, and, unless it makes them itself as `places`, its values.
 enum class input_at { own_array, spare, output };

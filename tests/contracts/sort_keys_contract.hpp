@@ -502,7 +502,7 @@ bool add_sort_keys_contracts() {
   add_key_type_contract<few, __nv_bfloat16, Stream>("bf16", 300);
   add_key_type_contract<default_sort_policy, int128, Stream>("i128", 9000);
   add_key_order_contract<few, Stream>("orders/single_block", 200);
-  add_key_order_contract<onesweep<onesweep_fixed<onesweep_tile<256, 4>>>, Stream>("orders/onesweep", 3000);
+  add_key_order_contract<onesweep<onesweep_fixed<onesweep_tile<256, 9>>>, Stream>("orders/onesweep", 3000);
   add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 9000});
   add_key_iterator_contract<default_sort_policy, Stream>("iterators/default", {1, 900, 9000});
   add_key_iterator_contract<few, Stream>("iterators/single_block", {300});

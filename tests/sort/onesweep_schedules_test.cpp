@@ -6,17 +6,17 @@
 namespace upsweep::test {
 namespace {
 
-TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left) {
-  using method = onesweep_with<32, 1, 1>;
-  constexpr std::int64_t n = 70;
-  const auto keys = random_keys<std::uint32_t>(n, "uniform");
+template <int LookbackGroup>
+void expect_passes_apart(std::int64_t n) {
+  using method = onesweep_with<32, 1, 1, 1, LookbackGroup>;
+  const auto keys = random_keys<std::uint32_t>(static_cast<std::size_t>(n), "uniform");
   const auto places =
       sorted_places(keys, sort_order::ascending, [](std::uint32_t a, std::uint32_t b) { return (a & 3) < (b & 3); });
   std::vector<std::uint32_t> expected;
   for (const std::uint32_t p : places) expected.push_back(keys[p]);
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> in(memory, keys), out(memory, keys.size());
-  const std::size_t bytes = method{}.workspace_bytes<std::uint32_t, no_value>(n);
+  const std::size_t bytes = method{}.template workspace_bytes<std::uint32_t, no_value>(n);
   guarded_array<unsigned char, sim_stream> work(memory, bytes);
   under_all_schedules(1, [&](test_device<sim_stream>& device) {
     ASSERT_EQ(sort_keys<method>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()), out.data(),
@@ -26,6 +26,13 @@ TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left
     ASSERT_TRUE(same_items(out.items(), expected));
   });
   work.expect_guards();
+}
+
+TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left) {
+  expect_passes_apart<0>(70);
+}
+TEST(onesweep_schedules, passes_by_groups_take_nothing_for_theirs_that_the_one_before_left) {
+  expect_passes_apart<2>(70);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ bool add_sort_contracts_of_onesweep() {
 /// Small tiles, so that there are many of them.
 template <class Stream>
 bool add_sort_contracts_of_small_onesweep() {
-  add_sort_contract<onesweep_with<256, 2>, std::int32_t, Stream>("onesweep/256x2", false);
+  add_sort_contract<onesweep_with<256, 2, 8, 1, 4>, std::int32_t, Stream>("onesweep/256x2_groups_of_4", false);
   // So many blocks have no registers to spare.
   add_sort_contract<onesweep_with<64, 5, 5, 32>, std::uint32_t, Stream>("onesweep/64x5_5_bits", true);
   add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 0>, std::uint32_t, Stream>("onesweep/64_bit_places",

@@ -63,10 +63,7 @@ struct cluster_sort_kernel {
     const int valid = n - begin < part ? (n > begin ? n - begin : 0) : part;
     const int items = (part + Threads * Step - 1) / (Threads * Step) * Step;
     const auto each = [&](auto body) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        if (i / Step * Step < items) body(i, block.thread_rank() + i * Threads);
-      }
+      order::each(items, [&](int i) { body(i, block.thread_rank() + i * Threads); });
     };
     Key key[Items];
     carried value[Items];
@@ -142,18 +139,15 @@ struct cluster_sort_kernel {
       const std::uint32_t of_key = digit(s.key[now][at]);
       return at < valid ? of_key : order::padding;
     };
-    order::places(block, s.order_storage, items, certain, digit_of, place, [&](auto total, const auto& first) {
-      UPSWEEP_UNROLL
-      for (int k = 0; k < order::lane_words; ++k) total.item[k] |= mark;
-      block.template store_vector<order::lane_words>(&s.mine[block.lane() * order::lane_words], total);
-      block.template store_vector<order::lane_words>(&s.first[block.lane() * order::lane_words], first);
-    });
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      if (i / Step * Step < items) {
-        s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(begin + i * warp_size);
-      }
-    }
+    order::places(block, s.order_storage, items, certain, digit_of, place,
+                  [&](int word, auto total, const auto& first) {
+                    UPSWEEP_UNROLL
+                    for (int k = 0; k < order::lane_words; ++k) total.item[k] |= mark;
+                    block.template store_vector<order::lane_words>(&s.mine[word], total);
+                    block.template store_vector<order::lane_words>(&s.first[word], first);
+                  });
+    order::each(items,
+                [&](int i) { s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(begin + i * warp_size); });
   }
 
   /// Tells all blocks how many keys this one has of each digit. Ends with a barrier.

@@ -1,5 +1,5 @@
 // What tiles tell each other about one digit: decoupled look-back (Merrill & Garland 2016) for each digit on its own
-// (Adinets & Merrill, "Onesweep", 2022).
+// (Adinets & Merrill, "Onesweep", 2022), from tile to tile or by groups of tiles.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,53 @@ template <class Word, int Radix>
 struct digit_lookback {
   static constexpr int value_bits = sizeof(Word) * 8 - 2;
   static constexpr Word value_mask = (Word{1} << value_bits) - 1;
-  static constexpr int window = 4;
+  static constexpr Word mark_of_tile = Word{1} << value_bits;
+
+  /// How many words so many tiles have.
+  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles) { return tiles * Radix; }
 
   Word* words;
+  Word mark_of_all;  ///< of a sum of all, in this pass
 
-  /// The mark of a sum of all in the pass that is the `turn`-th to run.
-  static UPSWEEP_DEVICE Word mark_of_all(std::uint32_t turn) { return Word{2 + turn % 2} << value_bits; }
-  static constexpr Word mark_of_tile = Word{1} << value_bits;
+  /// Of the pass that is the `turn`-th to run.
+  UPSWEEP_DEVICE digit_lookback(Word* words, std::int64_t /*tiles*/, std::uint32_t turn)
+      : words(words), mark_of_all(Word{2 + turn % 2} << value_bits) {}
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, int digit, Word mark, Word sum) const {
     block.store_relaxed(words + tile * Radix + digit, mark | (sum & value_mask));
   }
 
-  /// The sum of the tiles in front of `tile` > 0. They began before this one.
+  /// Tells the sum of the tile alone, of the first one with what comes before it.
   template <class Ctx>
-  UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word of_all) const {
+  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, Word sum) const {
+    publish(block, tile, digit, tile == 0 ? mark_of_all : mark_of_tile, sum);
+  }
+
+  /// The sum of the tiles in front of `tile` > 0, which began before it; tells that with `mine`, its own.
+  template <class Ctx>
+  UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word mine) const {
+    const Word sum = look_back<4>(block, tile, digit);
+    publish(block, tile, digit, mark_of_all, sum + mine);
+    return sum;
+  }
+
+  /// The sum of the tiles in front of `tile` > 0, by reading `Window` of them at a time.
+  template <int Window, class Ctx>
+  UPSWEEP_DEVICE Word look_back(Ctx& block, std::int64_t tile, int digit) const {
     Word sum = 0;
     for (std::int64_t t = tile - 1;;) {
-      Word word[window];
+      Word word[Window];
       UPSWEEP_UNROLL
-      for (int i = 0; i < window; ++i) {
+      for (int i = 0; i < Window; ++i) {
         word[i] = t - i >= 0 ? block.load_relaxed(words + (t - i) * Radix + digit) : Word{0};
       }
       bool waits = false;
       UPSWEEP_UNROLL
-      for (int i = 0; i < window; ++i) {
+      for (int i = 0; i < Window; ++i) {
         if (waits) continue;
         const Word mark = word[i] & ~value_mask;
-        if (mark == of_all) return sum + (word[i] & value_mask);
+        if (mark == mark_of_all) return sum + (word[i] & value_mask);
         if (mark == mark_of_tile) {
           sum += word[i] & value_mask;
           --t;
@@ -54,6 +72,68 @@ struct digit_lookback {
       }
       if (waits) block.back_off();
     }
+  }
+};
+
+/// The same where all tiles begin at once. Then no sum of all is near by, and windows of tiles, one behind the other,
+/// are many trips to the L2. So a tile reads at once all tiles before it in its group of `Group`, and looks back over
+/// the groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles.
+///
+/// The words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of groups stand
+/// behind them.
+template <class Word, int Radix, int Group>
+struct grouped_digit_lookback {
+  using lookback = digit_lookback<Word, Radix>;
+  static constexpr int window = Group / 2;
+  static_assert(window > 0);
+
+  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles) {
+    return lookback::words_of(tiles + tiles / Group);
+  }
+
+  lookback tiles, groups;
+
+  UPSWEEP_DEVICE grouped_digit_lookback(Word* words, std::int64_t tiles, std::uint32_t turn)
+      : tiles(words, tiles, turn), groups(words + lookback::words_of(tiles), tiles / Group, turn) {}
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, Word sum) const {
+    tiles.publish(block, tile, digit, tiles.mark_of_all, sum);
+  }
+
+  template <class Ctx>
+  UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word mine) const {
+    const std::int64_t group = tile / Group;
+    const Word in_group = sum_of(block, group * Group, static_cast<int>(tile % Group), digit);
+    const bool is_last = tile % Group == Group - 1;
+    if (is_last) groups.tell(block, group, digit, in_group + mine);
+    if (group == 0) return in_group;
+    const Word before = groups.template look_back<window>(block, group, digit) + in_group;
+    if (is_last) groups.publish(block, group, digit, groups.mark_of_all, before + mine);
+    return before;
+  }
+
+ private:
+  /// Of `count` < Group tiles from `first` on.
+  template <class Ctx>
+  UPSWEEP_DEVICE Word sum_of(Ctx& block, std::int64_t first, int count, int digit) const {
+    Word word[Group - 1];
+    for (bool all_there = false; !all_there;) {
+      all_there = true;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Group - 1; ++i) {
+        word[i] = i < count ? block.load_relaxed(tiles.words + (first + i) * Radix + digit) : tiles.mark_of_all;
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Group - 1; ++i) {
+        all_there = all_there && (word[i] & ~lookback::value_mask) == tiles.mark_of_all;
+      }
+      if (!all_there) block.back_off();
+    }
+    Word sum = 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Group - 1; ++i) sum += word[i] & lookback::value_mask;
+    return sum;
   }
 };
 

@@ -25,33 +25,50 @@ struct few_keys_order {
   static constexpr int radix = 1 << radix_bits;
   static constexpr int words = radix / 2;
   static constexpr int warps = Threads / warp_size;
-  static constexpr int lane_words = words / warp_size;
+  /// So many warps scan the counters, each lane those of `lane_words` words.
+  static constexpr int scan_warps = warps >= 4 ? 4 : warps >= 2 ? 2 : 1;
+  static constexpr int lane_words = words / warp_size / scan_warps;
+  static constexpr warp_group scanning{1, 0, scan_warps};
   /// The digit of what stands behind the last key, and stays there: it is not counted.
   static constexpr std::uint32_t padding = radix;
   using counts = vector_of<std::uint32_t, lane_words>;
 
   struct temp_storage {
     /// How many keys of a warp have digits d and d + words; then where the first of them go.
-    alignas(sizeof(counts)) std::uint32_t count[warps][words];
+    alignas(16) std::uint32_t count[warps][words];
+    std::uint32_t warp_sum[scan_warps];
   };
 
   template <class Ctx>
   static UPSWEEP_DEVICE int first_item(Ctx& block, int items) {
     return block.warp() * warp_size * items + block.lane();
   }
+  /// body(i) for the items that a thread has. Those of a step are under one condition, so that what they wait for comes
+  /// at once.
+  template <class Body>
+  static UPSWEEP_DEVICE void each(int items, Body body) {
+    UPSWEEP_UNROLL
+    for (int step = 0; step < Items; step += Step) {
+      if (step < items) {
+        UPSWEEP_UNROLL
+        for (int i = step; i < step + Step; ++i) body(i);
+      }
+    }
+  }
   static UPSWEEP_DEVICE std::uint32_t half_of(std::uint32_t word, std::uint32_t digit) {
     return word >> shift_of(digit) & 0xffff;
   }
   static UPSWEEP_DEVICE int word_of(std::uint32_t digit) { return static_cast<int>(digit % words); }
 
-  /// place[i] = where item i goes, if digit_of(i) is its digit. The lanes of warp 0 call see(total, first): how many
-  /// keys of the block have digits 4 lane + k and 4 lane + k + words, and where the first ones go. All threads call. A
-  /// warp_sync of each warp must stand between two calls.
+  /// place[i] = where item i goes, if digit_of(i) is its digit. For every word w, some thread calls see(w, total,
+  /// first) with a multiple of lane_words: how many keys of the block have digits w + k and w + k + words, and where
+  /// the first ones go. All threads call. A warp_sync of each warp must stand between two calls.
   template <class Ctx, class DigitOf, class See>
   static UPSWEEP_DEVICE void places(Ctx& block, temp_storage& s, int items, bool certain, DigitOf digit_of,
                                     std::uint32_t (&place)[Items], See see) {
     std::uint32_t* const count = s.count[block.warp()];
-    block.template store_vector<lane_words>(count + block.lane() * lane_words, counts{});
+    constexpr int a_lane = words / warp_size;
+    block.template store_vector<a_lane>(count + block.lane() * a_lane, vector_of<std::uint32_t, a_lane>{});
     block.warp_sync();  // count is clear
     std::uint32_t digit[Items];
     if (!certain) {
@@ -60,16 +77,13 @@ struct few_keys_order {
       rank_by_matching(block, count, items, digit_of, digit, place);
     }
     block.barrier();  // every warp has counted
-    if (block.warp() == 0) scan_counts(block, s, see);
+    if (block.warp() < scan_warps) scan_counts(block, s, see);
     block.barrier();  // the counts are places
     const int first = first_item(block, items);
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      if (i / Step * Step < items) {
-        const std::uint32_t of_key = place[i] + half_of(count[word_of(digit[i])], digit[i]);
-        place[i] = digit[i] == padding ? static_cast<std::uint32_t>(first + i * warp_size) : of_key;
-      }
-    }
+    each(items, [&](int i) {
+      const std::uint32_t of_key = place[i] + half_of(count[word_of(digit[i])], digit[i]);
+      place[i] = digit[i] == padding ? static_cast<std::uint32_t>(first + i * warp_size) : of_key;
+    });
   }
 
  private:
@@ -85,10 +99,10 @@ struct few_keys_order {
         for (int i = group; i < group + Step; ++i) digit[i] = digit_of(i);
         UPSWEEP_UNROLL
         for (int i = group; i < group + Step; ++i) {
-          const std::uint32_t one = 1u << shift_of(digit[i]);
-          std::uint32_t before = 0;
-          if (digit[i] != padding) before = block.atomic_add(&count[word_of(digit[i])], one, block_scope);
-          rank[i] = half_of(before, digit[i]);
+          // Padding adds nothing, so that no lane branches, and each lane to a word of its own, so that none waits.
+          const bool is_key = digit[i] != padding;
+          std::uint32_t* const counter = count + (is_key ? word_of(digit[i]) : block.lane());
+          rank[i] = half_of(block.atomic_add(counter, is_key ? 1u << shift_of(digit[i]) : 0u, block_scope), digit[i]);
         }
       }
     }
@@ -115,16 +129,16 @@ struct few_keys_order {
     }
   }
 
-  /// By one warp, each lane for `lane_words` words. Sums of both halves are taken at once: none exceeds 16 bits.
+  /// By scan_warps warps. Sums of both halves are taken at once: none exceeds 16 bits.
   template <class Ctx, class See>
   static UPSWEEP_DEVICE void scan_counts(Ctx& block, temp_storage& s, See see) {
-    const int mine = block.lane() * lane_words;
+    const int mine = block.thread_rank() * lane_words;
     const auto of_warp = [&](int w) { return block.template load_vector<lane_words>(&s.count[w][mine]); };
     const auto add = [](counts& sum, const counts& c) {
       UPSWEEP_UNROLL
       for (int k = 0; k < lane_words; ++k) sum.item[k] += c.item[k];
     };
-    constexpr bool keeps = warps <= 16;  // in registers, until they are written
+    constexpr bool keeps = warps * lane_words <= 16;  // in registers, until they are written
     counts kept[keeps ? warps : 1];
     counts total{};
     if constexpr (keeps) {
@@ -137,12 +151,23 @@ struct few_keys_order {
     UPSWEEP_UNROLL
     for (int k = 0; k < lane_words; ++k) of_lane += total.item[k];
     const std::uint32_t up_to_lane = warp_inclusive_scan(block, of_lane, plus{});
-    const std::uint32_t of_low_digits = block.shuffle(up_to_lane, warp_size - 1) & 0xffff;
+    if (block.lane() == warp_size - 1) s.warp_sum[block.warp()] = up_to_lane;
+    if constexpr (scan_warps > 1) {
+      block.group_sync(scanning);  // s.warp_sum is written
+    } else {
+      block.warp_sync();
+    }
+    std::uint32_t before = 0, all = 0;
+    UPSWEEP_UNROLL
+    for (int w = 0; w < scan_warps; ++w) {
+      if (w == block.warp()) before = all;
+      all += s.warp_sum[w];
+    }
     counts first;
-    first.item[0] = up_to_lane - of_lane + (of_low_digits << 16);
+    first.item[0] = before + up_to_lane - of_lane + (all << 16);  // those of the high digits come behind all low ones
     UPSWEEP_UNROLL
     for (int k = 1; k < lane_words; ++k) first.item[k] = first.item[k - 1] + total.item[k - 1];
-    see(total, first);
+    see(mine, total, first);
     UPSWEEP_UNROLL
     for (int w = 0; w < warps; ++w) {
       const counts c = keeps ? kept[keeps ? w : 0] : of_warp(w);

@@ -20,13 +20,14 @@
 
 namespace upsweep {
 
-/// A tile of a pass.
-template <int Threads, int Items, int RadixBits = 8, int Blocks = 1>
+/// A tile of a pass. With a LookbackGroup tiles look back by groups of so many.
+template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0>
 struct onesweep_tile {
   static constexpr int block_threads = Threads;
   static constexpr int items_per_thread = Items;
   static constexpr int radix_bits = RadixBits;
   static constexpr int blocks_per_multiprocessor = Blocks;
+  static constexpr int lookback_group = LookbackGroup;
 };
 
 /// The same tile for everything.
@@ -41,7 +42,6 @@ struct onesweep_fixed {
   using tiny_tile = Tile;
   template <bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
-  template <class Key, bool ByKeys>
   static constexpr std::int64_t tiny_up_to = 0;
 };
 
@@ -75,19 +75,19 @@ struct onesweep_tuned {
   template <class Key, class Value, bool ByKeys>
   static constexpr auto small() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
-      return onesweep_tile<512, 16, radix_bits, 3>{};
+      return onesweep_tile<512, 16, radix_bits, 3, 16>{};
     } else if constexpr (ByKeys) {
-      return onesweep_tile<256, 20, radix_bits, 3>{};
+      return onesweep_tile<256, 20, radix_bits, 3, 16>{};
     } else {
-      return onesweep_tile<256, items(40 << 10, 256, width<Key, Value>, 16), radix_bits, 2>{};
+      return onesweep_tile<256, items(40 << 10, 256, width<Key, Value>, 16), radix_bits, 2, 16>{};
     }
   }
   template <class Key, class Value, bool ByKeys>
   static constexpr auto tiny() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
-      return onesweep_tile<256, 16, radix_bits, 2>{};
+      return onesweep_tile<256, 16, radix_bits, 2, 16>{};
     } else if constexpr (width<Key, Value> <= 8) {
-      return onesweep_tile<256, 8, radix_bits, 2>{};
+      return onesweep_tile<256, 8, radix_bits, 2, 16>{};
     } else {
       return small<Key, Value, ByKeys>();
     }
@@ -100,13 +100,12 @@ struct onesweep_tuned {
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys ? 22 : 21);
-  template <class Key, bool ByKeys>
-  static constexpr std::int64_t tiny_up_to = std::int64_t{1} << (ByKeys && sizeof(Key) == 4 ? 18 : 17);
+  static constexpr std::int64_t tiny_up_to = std::int64_t{1} << 18;
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
 /// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<ByKeys> keys, and
-/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>.
+/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -154,13 +153,14 @@ class onesweep {
   template <class Tile>
   static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
 
-  /// Of up to n keys. Some GPUs can run small tiles alone.
-  template <class Key, class Value>
-  static constexpr std::int64_t most_tiles(std::int64_t n) {
-    const std::int64_t small = ceil_div(n, tile_items<typename Tiles::template small_tile<Key, Value, false>>);
-    constexpr std::int64_t most = Tiles::template tiny_up_to<Key, false>;
-    const std::int64_t few = n < most ? n : most;
-    const std::int64_t tiny = ceil_div(few, tile_items<typename Tiles::template tiny_tile<Key, Value, false>>);
+  /// Of the look-back, for up to n keys. Some GPUs can run small tiles alone.
+  template <class Key, class Value, class Word>
+  static constexpr std::int64_t most_words(std::int64_t n) {
+    using small_tile = typename Tiles::template small_tile<Key, Value, false>;
+    using tiny_tile = typename Tiles::template tiny_tile<Key, Value, false>;
+    const std::int64_t few = n < Tiles::tiny_up_to ? n : Tiles::tiny_up_to;
+    const std::int64_t small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
+    const std::int64_t tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
     return small > tiny ? small : tiny;
   }
 
@@ -168,12 +168,11 @@ class onesweep {
   static layout_plan<Key, Value, Word> plan(std::int64_t n, bool has_spare) {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    const auto tiles = static_cast<std::size_t>(most_tiles<Key, Value>(n));
     layout_plan<Key, Value, Word> p{};
     p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
     p.passes = p.layout.template add<sort_pass>(passes);
-    p.states = p.layout.template add<Word>(tiles * radix);
+    p.states = p.layout.template add<Word>(static_cast<std::size_t>(most_words<Key, Value, Word>(n)));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
     return p;
@@ -199,7 +198,7 @@ class onesweep {
     using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
     using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
     if constexpr (!std::is_same_v<tiny_tile, small_tile> && sizeof(Word) == 4) {
-      if (bound_of(r.n) <= Tiles::template tiny_up_to<key, ByKeys>) {
+      if (bound_of(r.n) <= Tiles::tiny_up_to) {
         return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, tiny_tile, ByKeys>>(ex, w, r);
       }
     }
@@ -232,7 +231,7 @@ class onesweep {
     }
 
     static_assert(Pass::tile_items >= tile_items<typename Tiles::template tiny_tile<key, value, false>>,
-                  "the workspace has states for so many tiles");
+                  "the workspace has words for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
     const auto p = plan<key, value, Word>(bound, has_spare);
@@ -248,8 +247,8 @@ class onesweep {
     const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
     grid counting(full < blocks ? full : blocks), sorting(tiles);
     counting.overlaps_next = sorting.overlaps_next = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
-    s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states, tiles * radix,
-                  arrays.input());
+    s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
+                  Pass::lookback::words_of(tiles), arrays.input());
     for (int i = 0; i < passes && s == status::success; ++i) {
       sorting.overlaps_next = sorting.overlaps_next && i + 1 < passes;
       s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);

@@ -28,12 +28,19 @@ template <class Key>
 inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = std::is_arithmetic_v<Key> &&
                                                                       (sizeof(Key) == 4 || sizeof(Key) == 8);
 
+/// How the tiles of a pass find out where their keys go.
+template <class Tile, class Word>
+using tile_lookback = std::conditional_t<(Tile::lookback_group > 0),
+                                         grouped_digit_lookback<Word, 1 << Tile::radix_bits, Tile::lookback_group>,
+                                         digit_lookback<Word, 1 << Tile::radix_bits>>;
+
 /// Digit and position in one word.
 struct place_code {
   using code = std::uint32_t;
 };
 
-/// Tile: block_threads, items_per_thread, radix_bits, and how many blocks a multiprocessor shall have room for.
+/// Tile: block_threads, items_per_thread, radix_bits, how many blocks a multiprocessor shall have room for, and
+/// lookback_group: see tile_lookback.
 /// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
 template <class Key, class Value, class Digit, class Word, class Tile, bool ByKeys>
 struct onesweep_pass_kernel {
@@ -45,11 +52,15 @@ struct onesweep_pass_kernel {
   static_assert(padded(tile_items) <= 1 << 16, "positions are numbers of 16 bits");
   using places = tile_places<block_threads, items_per_thread, Tile::radix_bits>;
   static constexpr int radix = places::radix;
-  using lookback = digit_lookback<Word, radix>;
+  using lookback = tile_lookback<Tile, Word>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   /// Wider values fill sectors of their own, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
+  static constexpr int registers = (1 << 16) / (block_threads * blocks_per_multiprocessor);
+  /// Where few keys leave room for it, values go with their keys from the beginning.
+  static constexpr bool carries_values = stages_values && sizeof(Word) == 4 && items_per_thread <= 8 && registers >= 64;
+  using carried_value = std::conditional_t<carries_values, Value, no_value>;
 
   /// A rank that tells order: see key_at.
   using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
@@ -59,16 +70,17 @@ struct onesweep_pass_kernel {
     ordered_tile_id::temp_storage ticket;
     uninitialized_array<Digit, 1> digit_again;
     uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order stood: padded
-    union {                                                              // both padded
-      uninitialized_array<Key, padded(tile_items)> key;                  // in order
-      uninitialized_array<staged_value, padded(tile_items)> value;       // as they came
+    uninitialized_array<carried_value, carries_values ? padded(tile_items) : 1> carried;  // padded, in order
+    union {                                                                               // both padded
+      uninitialized_array<Key, padded(tile_items)> key;                                   // in order
+      uninitialized_array<staged_value, padded(tile_items)> value;                        // as they came
     };
   };
 
   /// The way of a thread's keys, which their values go too: where each goes and where it stood, as far as there are
   /// registers for that, else the digits.
-  static constexpr int registers = (1 << 16) / (block_threads * blocks_per_multiprocessor);
-  static constexpr bool keeps_ways = has_values && sizeof(Word) == 4 && 32 + items_per_thread * 5 / 2 <= registers;
+  static constexpr bool keeps_ways =
+      !carries_values && has_values && sizeof(Word) == 4 && 32 + items_per_thread * 5 / 2 <= registers;
   struct ways {
     packed_digits<keeps_ways ? 1 : items_per_thread> digits;
     Word to[keeps_ways ? items_per_thread : 1];
@@ -104,7 +116,7 @@ struct onesweep_pass_kernel {
     const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
     if (pass.action == pass_action::skip) return;
     if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
-    const lookback states{words};
+    const lookback states(words, tiles, pass.turn);
     const Word* const first = control.first + number * radix;
     if (left >= tile_items) {
       sort_tile<true>(block, s, arrays, digit, pass, tile, tile_items, first, states);
@@ -129,43 +141,44 @@ struct onesweep_pass_kernel {
     const std::int64_t begin = tile * tile_items;
     const Key* const keys = arrays.keys_from(pass.from) + begin;
     Key key[items_per_thread];
-    load<Full>(block, keys, valid, key);
+    load<Full>(block, valid, key, [&](int at) { return keys[at]; });
+    const Value* const values = arrays.values_from(pass.from);
+    const auto value_at = [&](int at) { return carried_value_at(values, begin, at); };
+    carried_value value[items_per_thread];
+    if constexpr (carries_values) load<Full>(block, valid, value, value_at);
     const int d = block.thread_rank();
     Word before = tile == 0 && d < radix ? first_of_digit[d] : Word{0};
     const auto crowd =
         places::template count<Full>(block, s.places_storage, valid, [&](int i) { return digit(key[i]); });
     block.barrier();  // the keys are counted
 
-    const Word of_all = lookback::mark_of_all(pass.turn);
     std::uint32_t mine = 0;
     if (d < radix) {
       mine = places::keys_of_digit(block, s.places_storage);
-      states.publish(block, tile, d, tile == 0 ? of_all : lookback::mark_of_tile, before + mine);
+      states.tell(block, tile, d, before + mine);
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    put_in_order<Full>(block, s, valid, crowd, key);
+    put_in_order<Full>(block, s, valid, crowd, key, value);
     if (d < radix) {
-      if (tile > 0) {
-        before = states.sum_before(block, tile, d, of_all);
-        states.publish(block, tile, d, of_all, before + mine);
-      }
+      if (tile > 0) before = states.sum_before(block, tile, d, mine);
       s.to[d] = before - first;
     }
     block.barrier();  // the tile is in order, and where its digits go is known
 
     ways way{};
     Key* const keys_to = arrays.keys_to(pass.to);
-    const bool in_order = store_keys<Full>(block, s, keys_to, digit, valid, way);
+    Value* const values_to = arrays.values_to(pass.to);
+    const bool in_order = store_keys<Full>(block, s, keys_to, values_to, digit, valid, way);
     if (block.barrier_or(!in_order)) {
       places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
-      put_in_order_for_certain(block, s, valid, digit, keys);
+      put_in_order_for_certain(block, s, valid, digit, keys, value_at);
       block.barrier();  // the tile is in order
-      store_keys<Full>(block, s, keys_to, digit, valid, way);
+      store_keys<Full>(block, s, keys_to, values_to, digit, valid, way);
     }
-    if constexpr (has_values) {
-      store_values<Full>(block, s, arrays.values_from(pass.from), begin, arrays.values_to(pass.to), valid, way);
+    if constexpr (has_values && !carries_values) {
+      store_values<Full>(block, s, values, begin, values_to, valid, way);
     }
   }
 
@@ -176,29 +189,46 @@ struct onesweep_pass_kernel {
     return padded(places::position(block, i));
   }
 
-  template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE void load(Ctx& block, const Key* keys, int valid, Key (&key)[items_per_thread]) {
+  /// The caller's items, of which the tile has `at_place` at each place.
+  template <bool Full, class Ctx, class T, class AtPlace>
+  static UPSWEEP_DEVICE void load(Ctx& block, int valid, T (&item)[items_per_thread], AtPlace at_place) {
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = places::position(block, i);
-      if (Full || at < valid) key[i] = keys[at];
+      if (Full || at < valid) item[i] = at_place(at);
+    }
+  }
+
+  /// The value of the key that stands at `at` in the tile. From null, it is the place of the key.
+  static UPSWEEP_DEVICE carried_value carried_value_at([[maybe_unused]] const Value* values,
+                                                       [[maybe_unused]] std::int64_t begin, [[maybe_unused]] int at) {
+    if constexpr (carries_values && std::is_integral_v<Value>) {
+      if (values == nullptr) return static_cast<Value>(begin + at);
+    }
+    if constexpr (carries_values) {
+      return values[begin + at];
+    } else {
+      return {};
     }
   }
 
   /// The caller's item i is key number `place` of the tile in order.
   template <class Ctx>
-  static UPSWEEP_DEVICE void put(Ctx& block, temp_storage& s, int i, int place, const Key& key) {
+  static UPSWEEP_DEVICE void put(Ctx& block, temp_storage& s, int i, int place, const Key& key,
+                                 [[maybe_unused]] const carried_value& value) {
     s.key[padded(place)] = key;
+    if constexpr (carries_values) s.carried[padded(place)] = value;
     if constexpr (!ByKeys) s.source[place] = static_cast<std::uint16_t>(own_slot(block, i));
   }
 
   /// Digits are taken by a functor from shared memory, so that no thread keeps those that it has counted in registers.
   template <bool Full, class Ctx>
   static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, int valid, typename places::crowd crowd,
-                                          const Key (&key)[items_per_thread]) {
+                                          const Key (&key)[items_per_thread],
+                                          const carried_value (&value)[items_per_thread]) {
     const Digit digit = s.digit_again[0];
     const auto digit_of = [&](int i) { return digit(key[i]); };
-    const auto put_key = [&](int i, int place) { put(block, s, i, place, key[i]); };
+    const auto put_key = [&](int i, int place) { put(block, s, i, place, key[i], value[i]); };
     if constexpr (ByKeys && std::is_floating_point_v<Key>) {
       bool has_negative_zero = false;
       UPSWEEP_UNROLL
@@ -213,13 +243,13 @@ struct onesweep_pass_kernel {
     }
     places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put_key);
   }
-  template <class Ctx>
+  template <class Ctx, class ValueAt>
   static UPSWEEP_DEVICE void put_in_order_for_certain(Ctx& block, temp_storage& s, int valid, Digit digit,
-                                                      const Key* keys) {
+                                                      const Key* keys, ValueAt value_at) {
     const auto key = [&](int i) -> const Key& { return keys[places::position(block, i)]; };
     places::take_in_order(
         block, s.places_storage, valid, [&](int i) { return digit(key(i)); },
-        [&](int i, int place) { put(block, s, i, place, key(i)); });
+        [&](int i, int place) { put(block, s, i, place, key(i), value_at(places::position(block, i))); });
   }
 
   template <class Ctx, class T>
@@ -253,11 +283,11 @@ struct onesweep_pass_kernel {
     }
   }
 
-  /// Runs of equal digits leave in order: neighbouring threads write neighbouring places. False when keys of one digit
-  /// are not in order.
+  /// Runs of equal digits leave in order: neighbouring threads write neighbouring places; with them the values that
+  /// they carry. False when keys of one digit are not in order.
   template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, Digit digit, int valid,
-                                        ways& way) {
+  static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
+                                        Digit digit, int valid, [[maybe_unused]] ways& way) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
@@ -265,9 +295,14 @@ struct onesweep_pass_kernel {
       if (!Full && at - block.lane() >= valid) break;
       ranked_key k{};
       if (Full || at < valid) {
-        k = key_at(s, digit, at, padded_stride<block_threads>(block.thread_rank(), i));
+        const int slot = padded_stride<block_threads>(block.thread_rank(), i);
+        k = key_at(s, digit, at, slot);
         const auto to = static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
-        if constexpr (has_values) way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
+        if constexpr (carries_values) {
+          store(block, values + to, s.carried[slot]);
+        } else if constexpr (has_values) {
+          way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
+        }
         store(block, keys + to, k.key);
       }
       const order_word before = block.shuffle_up(k.rank, 1);

@@ -1,5 +1,6 @@
 // LSD radix sort by one block, for few keys: one launch, no workspace. Keys are read once into shared memory and stay
-// where they are; what is sorted are their numbers, of 16 bits. Keys and values are moved once, in the end. Stable.
+// where they are; what is sorted are words of their number and the next 16 bits of their code, so that a key is read
+// and encoded once for two passes. Keys and values are moved once, in the end. Stable.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +25,15 @@ struct single_block_sort_kernel {
   static constexpr int tile_items = Threads * Items;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   using order = few_keys_order<Threads, Items, Step>;
+  static constexpr int window_bits = 16;
+  static_assert(tile_items <= 1 << window_bits && window_bits % order::radix_bits == 0);
 
   struct temp_storage {
     typename order::temp_storage order_storage;
-    bool one_digit;                                       // all keys have the same
-    uninitialized_array<std::uint16_t, tile_items> from;  // the key at place i is number from[i]
-    uninitialized_array<Key, tile_items> key;             // by number
+    int idle_pass;  // the last pass in which all keys have the same digit
+    /// Of the key at a place: its number, and bits of its code above that.
+    uninitialized_array<std::uint32_t, tile_items> word;
+    uninitialized_array<Key, tile_items> key;  // by number
   };
 
   template <class Ctx, class Digits, class Count, class KeyIn>
@@ -37,122 +41,141 @@ struct single_block_sort_kernel {
                                  Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
+    if (block.thread_rank() == 0) s.idle_pass = -1;
     const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
     Key key[Items];
-    each_striped(block, items, [&](int i, int at) {
+    std::uint32_t word[Items];
+    each(block, items, [&](int i, int at) {
       key[i] = static_cast<Key>(keys_in[at < n ? at : 0]);
       if constexpr (has_values) block.prefetch(v.in + (at < n ? at : 0));
     });
-    each_striped(block, items, [&](int i, int at) {
+    each(block, items, [&](int i, int at) {
       s.key[at] = key[i];
-      s.from[at] = static_cast<std::uint16_t>(at);
+      s.word[at] = static_cast<std::uint32_t>(at);
     });
-    block.barrier();  // the keys are there
-    sort_numbers(block, s, digits, bits, n, items, false);
-    if (block.barrier_or(!take_sorted(block, s, digits, bits, n, items, key))) {
-      each_striped(block, items, [&](int, int at) { s.from[at] = static_cast<std::uint16_t>(at); });
-      block.barrier();  // s.from is as it was
-      sort_numbers(block, s, digits, bits, n, items, true);
-      take_sorted(block, s, digits, bits, n, items, key);
+    sort_words(block, s, digits, bits, n, items, false, word, [&](int i, int) { return key[i]; });
+    if (block.barrier_or(!take_sorted(block, s, digits, bits, n, items, word, key))) {
+      each(block, items, [&](int, int at) { s.word[at] = static_cast<std::uint32_t>(at); });
+      sort_words(block, s, digits, bits, n, items, true, word, [&](int, int number) { return s.key[number]; });
+      take_sorted(block, s, digits, bits, n, items, word, key);
     }
-    each_striped(block, items, [&](int i, int at) {
+    each(block, items, [&](int i, int at) {
       if (at < n) keys_out[at] = key[i];
     });
-    if constexpr (has_values) put_values(block, s, v, n, items);
+    if constexpr (has_values) put_values(block, v, n, items, word);
   }
 
  private:
-  /// Items that neighbouring threads have of neighbouring places.
+  /// The places of the caller's items: those of a warp are neighbours.
   template <class Ctx, class Body>
-  static UPSWEEP_DEVICE void each_striped(Ctx& block, int items, Body body) {
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      if (i / Step * Step < items) body(i, block.thread_rank() + i * Threads);
-    }
+  static UPSWEEP_DEVICE void each(Ctx& block, int items, Body body) {
+    const int first = order::first_item(block, items);
+    order::each(items, [&](int i) { body(i, first + i * warp_size); });
+  }
+
+  static UPSWEEP_DEVICE int number_of(std::uint32_t word) { return static_cast<int>(word & ((1u << window_bits) - 1)); }
+
+  static UPSWEEP_DEVICE std::uint32_t word_of(std::uint32_t code, int number) {
+    return code << window_bits | static_cast<std::uint32_t>(number);
   }
 
   /// Bits of the range from `shift` on, but at most so many.
-  static UPSWEEP_DEVICE int width_at(bit_range bits, int shift, int most) {
-    return bits.end - shift < most ? bits.end - shift : most;
-  }
+  static UPSWEEP_DEVICE int width_at(int end, int shift, int most) { return end - shift < most ? end - shift : most; }
 
-  /// Ends with a barrier.
-  template <class Ctx, class Digits>
-  static UPSWEEP_DEVICE void sort_numbers(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits, int n,
-                                          int items, bool certain) {
-    const int first = order::first_item(block, items);
-    const auto each = [&](auto body) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        if (i / Step * Step < items) body(i);
+  /// Sorts the words, in s.word, which are numbers as yet, and the caller's in `word`. first_key(i, number) is a key as
+  /// long as none has moved.
+  template <class Ctx, class Digits, class FirstKey>
+  static UPSWEEP_DEVICE void sort_words(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits, int n,
+                                        int items, bool certain, std::uint32_t (&word)[Items], FirstKey first_key) {
+    for (int window = bits.begin; window < bits.end; window += window_bits) {
+      const int width = width_at(bits.end, window, window_bits);
+      const auto digit = digits.at(window, width);
+      if (window == bits.begin) {
+        each(block, items, [&](int i, int at) { word[i] = word_of(digit(first_key(i, at)), at); });
+      } else {
+        each(block, items, [&](int i, int) {
+          const int number = number_of(word[i]);
+          word[i] = word_of(digit(s.key[number]), number);
+        });
       }
-    };
-    std::uint32_t place[Items];
-    std::uint16_t from[Items];
-    for (int shift = bits.begin; shift < bits.end; shift += order::radix_bits) {
-      const auto digit = digits.at(shift, width_at(bits, shift, order::radix_bits));
-      each([&](int i) { from[i] = s.from[first + i * warp_size]; });
-      const auto digit_of = [&](int i) {
-        const std::uint32_t of_key = digit(s.key[from[i]]);
-        return from[i] < n ? of_key : order::padding;
-      };
-      order::places(block, s.order_storage, items, certain, digit_of, place, [&](const auto& total, const auto&) {
-        const auto keys = static_cast<std::uint32_t>(n);
-        bool all = false;
-        UPSWEEP_UNROLL
-        for (int k = 0; k < order::lane_words; ++k) {
-          all = all || (total.item[k] & 0xffff) == keys || total.item[k] >> 16 == keys;
-        }
-        all = block.any(all);
-        if (block.lane() == 0) s.one_digit = all;
-      });
-      if (s.one_digit) {
-        block.warp_sync();  // the warp's counts have been read
-        continue;
+      for (int shift = 0; shift < width; shift += order::radix_bits) {
+        sort_by_digit(block, s, window + shift, shift + window_bits, width_at(width, shift, order::radix_bits), n,
+                      items, certain, word);
       }
-      each([&](int i) { s.from[static_cast<int>(place[i])] = from[i]; });
-      block.barrier();  // s.from is written
     }
-    block.barrier();  // and read, if the last pass was skipped
   }
 
+  /// Pass number `pass`, by `bits` bits of the words from `shift` on.
   template <class Ctx>
-  static UPSWEEP_DEVICE void put_values(Ctx& block, const temp_storage& s, const carried_values<Value>& v, int n,
-                                        int items) {
-    Value value[Items];
-    each_striped(block, items, [&](int i, int at) {
-      if (at < n) value[i] = v.value_at(s.from[at]);
+  static UPSWEEP_DEVICE void sort_by_digit(Ctx& block, temp_storage& s, int pass, int shift, int bits, int n, int items,
+                                           bool certain, std::uint32_t (&word)[Items]) {
+    const int first = order::first_item(block, items);
+    const std::uint32_t mask = (1u << bits) - 1;
+    const auto digit_of = [&](int i) { return first + i * warp_size < n ? word[i] >> shift & mask : order::padding; };
+    std::uint32_t place[Items];
+    order::places(block, s.order_storage, items, certain, digit_of, place, [&](int, const auto& total, const auto&) {
+      const auto keys = static_cast<std::uint32_t>(n);
+      UPSWEEP_UNROLL
+      for (int k = 0; k < order::lane_words; ++k) {
+        if ((total.item[k] & 0xffff) == keys || total.item[k] >> 16 == keys) s.idle_pass = pass;
+      }
     });
-    if (v.in == v.out) block.barrier();  // all values are read
-    each_striped(block, items, [&](int i, int at) {
-      if (at < n) v.out[at] = value[i];
-    });
+    if (s.idle_pass == pass) {
+      block.warp_sync();  // the warp's counts have been read
+      return;
+    }
+    each(block, items, [&](int i, int) { s.word[static_cast<int>(place[i])] = word[i]; });
+    block.barrier();  // s.word is written
+    each(block, items, [&](int i, int at) { word[i] = s.word[at]; });
   }
 
   /// Takes the keys in their order. False when one of the caller's does not stand behind its neighbour, by their
   /// digits, else by their numbers.
   template <class Ctx, class Digits>
   static UPSWEEP_DEVICE bool take_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n,
-                                         int items, Key (&key)[Items]) {
+                                         int items, const std::uint32_t (&word)[Items], Key (&key)[Items]) {
+    const int first = order::first_item(block, items);
+    const int number_before = number_of(s.word[first > 0 ? first - 1 : 0]);
+    const Key key_before = s.key[number_before];
+    each(block, items, [&](int i, int) { key[i] = s.key[number_of(word[i])]; });
     bool in_front[Items];
-    Key before[Items];
-    each_striped(block, items, [&](int i, int at) {
-      const int from = s.from[at], from_before = s.from[at > 0 ? at - 1 : 0];
-      key[i] = s.key[from];
-      before[i] = s.key[from_before];
-      in_front[i] = at == 0 || from_before < from;
-    });
-    constexpr int many = 24;
-    for (int shift = bits.begin; shift < bits.end; shift += many) {
-      const auto digit = digits.at(shift, width_at(bits, shift, many));
-      each_striped(block, items, [&](int i, int) {
-        const std::uint32_t a = digit(before[i]), b = digit(key[i]);
-        in_front[i] = a < b || (a == b && in_front[i]);
+    // Shows of(i) beside that of the key before; `last` is that of the key before the warp's first.
+    const auto compare = [&](std::uint32_t last, auto of, auto see) {
+      each(block, items, [&](int i, int) {
+        const std::uint32_t mine = of(i), before = block.shuffle(mine, block.lane() + warp_size - 1);
+        see(i, block.lane() == 0 ? last : before, mine);
+        last = before;
       });
+    };
+    const auto low = digits.at(bits.begin, width_at(bits.end, bits.begin, window_bits));
+    compare(
+        word_of(low(key_before), number_before), [&](int i) { return word_of(low(key[i]), number_of(word[i])); },
+        [&](int i, std::uint32_t before, std::uint32_t mine) { in_front[i] = before < mine; });
+    constexpr int many = 24;
+    for (int shift = bits.begin + window_bits; shift < bits.end; shift += many) {
+      const auto digit = digits.at(shift, width_at(bits.end, shift, many));
+      compare(
+          digit(key_before), [&](int i) { return digit(key[i]); },
+          [&](int i, std::uint32_t before, std::uint32_t mine) {
+            in_front[i] = (before < mine) | ((before == mine) & in_front[i]);
+          });
     }
     bool sorted = true;
-    each_striped(block, items, [&](int i, int at) { sorted = sorted && (in_front[i] || at >= n); });
+    each(block, items, [&](int i, int at) { sorted = sorted & (in_front[i] | (at == 0) | (at >= n)); });
     return sorted;
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put_values(Ctx& block, const carried_values<Value>& v, int n, int items,
+                                        const std::uint32_t (&word)[Items]) {
+    Value value[Items];
+    each(block, items, [&](int i, int at) {
+      if (at < n) value[i] = v.value_at(number_of(word[i]));
+    });
+    if (v.in == v.out) block.barrier();  // all values are read
+    each(block, items, [&](int i, int at) {
+      if (at < n) v.out[at] = value[i];
+    });
   }
 };
 
