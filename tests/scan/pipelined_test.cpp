@@ -24,7 +24,7 @@ TEST(aligned_tiles, begin_at_multiples_of_16_bytes_and_have_every_item_once) {
         std::int64_t next = 0;
         for (std::int64_t t = 0; t < tiles.count(); ++t) {
           EXPECT_EQ(tiles.first(t), next);
-          EXPECT_EQ(tiles.begins_aligned(t), (next + offset) % 4 == 0);
+          EXPECT_TRUE((next + offset) % 4 == 0 || (t == 0 && tiles.items(t) < 4));
           EXPECT_GT(tiles.items(t), 0);
           EXPECT_LE(tiles.items(t), tile_items);
           EXPECT_TRUE(t == 0 || t + 1 == tiles.count() || tiles.items(t) == tile_items);

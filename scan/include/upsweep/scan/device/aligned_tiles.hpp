@@ -32,8 +32,6 @@ class aligned_tiles {
       : origin_(in_front == 0 ? 0 : in_front - tile_items), n_(n), tile_items_(tile_items) {}
 
   UPSWEEP_HOST_DEVICE std::int64_t count() const { return ceil_div(n_ - origin_, tile_items_); }
-  /// Whether the tile's first item lies at a multiple of `alignment`.
-  UPSWEEP_HOST_DEVICE bool begins_aligned(std::int64_t tile) const { return tile > 0 || origin_ == 0; }
   UPSWEEP_HOST_DEVICE std::int64_t first(std::int64_t tile) const {
     const std::int64_t at = origin_ + tile * tile_items_;
     return at < 0 ? 0 : at;

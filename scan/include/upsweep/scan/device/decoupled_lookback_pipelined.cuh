@@ -55,7 +55,7 @@ struct pipelined_scan_kernel {
     phase_barrier loaded, reduced, prefixed, free;
   };
   static constexpr std::int64_t no_tile = -1;
-  /// The fewest whose bytes are a multiple of 16, as bulk copies ask. Fewer are left of a tile, and in front of them.
+  /// The fewest whose bytes are a multiple of 16, as bulk copies ask. A tile 0 that begins anywhere else has fewer.
   static constexpr int bulk_items =
       static_cast<int>(aligned_tiles::alignment / std::gcd(aligned_tiles::alignment, sizeof(Item)));
   static_assert(bulk_items <= warp_size);
@@ -169,7 +169,7 @@ struct pipelined_scan_kernel {
         loading.next();
       }
       // All but a few items come by a bulk copy.
-      const int by_bulk = tiles.begins_aligned(tile) ? valid / bulk_items * bulk_items : 0;
+      const int by_bulk = valid / bulk_items * bulk_items;
       const int i = by_bulk + block.lane();
       if (i < valid) st.items[i] = in[first + i];
       block.warp_sync();
