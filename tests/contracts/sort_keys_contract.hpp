@@ -218,6 +218,13 @@ void add_key_order_contract(const std::string& suite, std::size_t n) {
         d, keys, decomposed_by<particle_key>(by_layer_and_depth{}),
         [](const particle_key& a, const particle_key& b) { return a.material % 4096 / 16 < b.material % 4096 / 16; },
         {4, 12});
+    // The lowest 2 bits of the layer and the highest 4 of the depth, which tell these steps.
+    const auto step = [](float depth) { return depth <= -2 ? 0 : depth < 0 ? 1 : depth < 1 ? 2 : depth < 2 ? 3 : 4; };
+    expect_order<Policy>(d, keys, decomposed_by<particle_key>(by_layer_and_depth{}),
+                         [&](const particle_key& a, const particle_key& b) {
+                           return std::tuple(a.layer & 3, step(a.depth)) < std::tuple(b.layer & 3, step(b.depth));
+                         },
+                         {44, 50});
     expect_order<Policy>(d, keys, decomposed_by<particle_key>(by_layer_far_ones_first{}),
                          [](const particle_key& a, const particle_key& b) {
                            return a.layer != b.layer ? a.layer < b.layer : b.depth < a.depth;

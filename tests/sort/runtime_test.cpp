@@ -90,6 +90,7 @@ TEST(sort_methods, a_scan_that_is_named_is_used) {
 
 TEST_P(sorting_on, refuses_what_was_not_compiled) {
   const runtime::buffer in(*device_, 64), out(*device_, 64);
+  ASSERT_EQ(device_->fill(in.data(), 7, 64), status::success);
   constexpr runtime::sort_policy needs_most{{}, sort_method::upsweep_downsweep};
   const runtime::buffer work(*device_, runtime::sort_workspace_bytes(needs_most, scalar_type::u32, false, 8));
   const auto answer = [&](const scan_variant& v, scalar_type type) {
