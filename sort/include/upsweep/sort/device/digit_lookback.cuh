@@ -77,11 +77,12 @@ struct digit_lookback {
 
 /// The same where all tiles begin at once. Then no sum of all is near by, and windows of tiles, one behind the other,
 /// are many trips to the L2. So a tile reads at once all tiles before it in its group of `Group`, and looks back over
-/// the groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles.
+/// the groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles. Where
+/// there are more than MostGroups groups, tiles begin one after the other, and look back from tile to tile.
 ///
-/// The words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of groups stand
-/// behind them.
-template <class Word, int Radix, int Group>
+/// By groups, the words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of
+/// groups stand behind them.
+template <class Word, int Radix, int Group, int MostGroups>
 struct grouped_digit_lookback {
   using lookback = digit_lookback<Word, Radix>;
   static constexpr int window = Group / 2;
@@ -92,17 +93,22 @@ struct grouped_digit_lookback {
   }
 
   lookback tiles, groups;
+  bool by_groups;
 
   UPSWEEP_DEVICE grouped_digit_lookback(Word* words, std::int64_t tiles, std::uint32_t turn)
-      : tiles(words, tiles, turn), groups(words + lookback::words_of(tiles), tiles / Group, turn) {}
+      : tiles(words, tiles, turn),
+        groups(words + lookback::words_of(tiles), tiles / Group, turn),
+        by_groups(tiles <= Group * MostGroups) {}
 
   template <class Ctx>
   UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, Word sum) const {
+    if (!by_groups) return tiles.tell(block, tile, digit, sum);
     tiles.publish(block, tile, digit, tiles.mark_of_all, sum);
   }
 
   template <class Ctx>
   UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word mine) const {
+    if (!by_groups) return tiles.sum_before(block, tile, digit, mine);
     const std::int64_t group = tile / Group;
     const Word in_group = sum_of(block, group * Group, static_cast<int>(tile % Group), digit);
     const bool is_last = tile % Group == Group - 1;

@@ -20,14 +20,17 @@
 
 namespace upsweep {
 
-/// A tile of a pass. With a LookbackGroup tiles look back by groups of so many.
-template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0>
+/// A tile of a pass. Tiles look back by groups of LookbackGroup, up to so many groups; from tile to tile where that is
+/// 0.
+template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0,
+          int LookbackGroups = LookbackGroup>
 struct onesweep_tile {
   static constexpr int block_threads = Threads;
   static constexpr int items_per_thread = Items;
   static constexpr int radix_bits = RadixBits;
   static constexpr int blocks_per_multiprocessor = Blocks;
   static constexpr int lookback_group = LookbackGroup;
+  static constexpr int lookback_groups = LookbackGroups;
 };
 
 /// The same tile for everything.
@@ -40,7 +43,7 @@ struct onesweep_fixed {
   using small_tile = Tile;
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = Tile;
-  template <bool ByKeys>
+  template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
   static constexpr std::int64_t tiny_up_to = 0;
 };
@@ -79,7 +82,7 @@ struct onesweep_tuned {
     } else if constexpr (ByKeys) {
       return onesweep_tile<256, 20, radix_bits, 3, 16>{};
     } else {
-      return onesweep_tile<256, items(40 << 10, 256, width<Key, Value>, 16), radix_bits, 2, 16>{};
+      return onesweep_tile<256, items(40 << 10, 256, width<Key, Value>, 16), radix_bits, 2, 16, 64>{};
     }
   }
   template <class Key, class Value, bool ByKeys>
@@ -98,13 +101,15 @@ struct onesweep_tuned {
   using small_tile = decltype(small<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
-  template <bool ByKeys>
-  static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys ? 22 : 21);
+  template <class Key, bool ByKeys>
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys             ? 22
+                                                                  : sizeof(Key) <= 4 ? 21
+                                                                                     : 20);
   static constexpr std::int64_t tiny_up_to = std::int64_t{1} << 18;
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<ByKeys> keys, and
+/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys, and
 /// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
@@ -204,7 +209,7 @@ class onesweep {
     }
     if constexpr (!std::is_same_v<tile, small_tile>) {
       using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
-      if (bound_of(r.n) > Tiles::template small_up_to<ByKeys> && pass::runs_on(ex, r.n))
+      if (bound_of(r.n) > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n))
         return run_passes<Word, pass>(ex, w, r);
     }
     return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);

@@ -29,10 +29,11 @@ inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = std::is_ar
                                                                       (sizeof(Key) == 4 || sizeof(Key) == 8);
 
 /// How the tiles of a pass find out where their keys go.
-template <class Tile, class Word>
-using tile_lookback = std::conditional_t<(Tile::lookback_group > 0),
-                                         grouped_digit_lookback<Word, 1 << Tile::radix_bits, Tile::lookback_group>,
-                                         digit_lookback<Word, 1 << Tile::radix_bits>>;
+template <class Tile, class Word, int Radix = 1 << Tile::radix_bits>
+using tile_lookback =
+    std::conditional_t<(Tile::lookback_group > 0),
+                       grouped_digit_lookback<Word, Radix, Tile::lookback_group, Tile::lookback_groups>,
+                       digit_lookback<Word, Radix>>;
 
 /// Digit and position in one word.
 struct place_code {
@@ -40,7 +41,7 @@ struct place_code {
 };
 
 /// Tile: block_threads, items_per_thread, radix_bits, how many blocks a multiprocessor shall have room for, and
-/// lookback_group: see tile_lookback.
+/// lookback_group and lookback_groups: see tile_lookback.
 /// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
 template <class Key, class Value, class Digit, class Word, class Tile, bool ByKeys>
 struct onesweep_pass_kernel {
