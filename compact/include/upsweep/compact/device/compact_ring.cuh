@@ -4,6 +4,7 @@
 // write.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -51,6 +52,8 @@ struct pipelined_compact_kernel {
     phase_barrier loaded, voted, prefixed, free;
   };
   static constexpr std::int64_t no_tile = -1;
+  static constexpr std::size_t stencil_bytes = sizeof(typename tile_stage::stencil_type);
+  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), stencil_bytes);
   struct temp_storage {
     stage stages[Stages];
   };
@@ -143,27 +146,27 @@ struct pipelined_compact_kernel {
       const std::int64_t first = more ? tiles.first(tile) : 0;
       const int valid = more ? tiles.items(tile) : 0;
       tile_stage& to = st.tile_data;
-      if (valid == tile_items) {
-        if (block.lane() == 0) {
-          constexpr std::uint32_t bytes = sizeof to.items, more_bytes = tile_stage::by_stencil ? sizeof to.stencil : 0;
-          block.phase_arrive_expect(st.loaded, bytes + more_bytes);
-          const auto load = [&](void* to_shared, const void* from, std::uint32_t size) {
-            if (keeps_few) {
-              block.bulk_load_streaming(to_shared, from, size, st.loaded);
-            } else {
-              block.bulk_load(to_shared, from, size, st.loaded);
-            }
-          };
-          if constexpr (tile_stage::by_stencil) load(&to.stencil, stencil + first, more_bytes);
-          load(&to.items, in + first, bytes);
-        }
-      } else {
-        for (int i = block.lane(); i < valid; i += warp_size) {
-          to.items[i] = in[first + i];
-          if constexpr (tile_stage::by_stencil) to.stencil[i] = stencil[first + i];
-        }
-        block.warp_sync();
-        if (block.lane() == 0) block.phase_arrive(st.loaded);
+      // All but a few items come by bulk copies.
+      const int by_bulk = valid / bulk_items * bulk_items, i = by_bulk + block.lane();
+      if (i < valid) {
+        to.items[i] = in[first + i];
+        if constexpr (tile_stage::by_stencil) to.stencil[i] = stencil[first + i];
+      }
+      block.warp_sync();
+      if (block.lane() == 0) {
+        const auto bytes = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
+        const auto more_bytes = static_cast<std::uint32_t>(tile_stage::by_stencil ? by_bulk * stencil_bytes : 0);
+        block.phase_arrive_expect(st.loaded, bytes + more_bytes);
+        const auto load = [&](void* to_shared, const void* from, std::uint32_t size) {
+          if (size == 0) return;
+          if (keeps_few) {
+            block.bulk_load_streaming(to_shared, from, size, st.loaded);
+          } else {
+            block.bulk_load(to_shared, from, size, st.loaded);
+          }
+        };
+        if constexpr (tile_stage::by_stencil) load(&to.stencil, stencil + first, more_bytes);
+        load(&to.items, in + first, bytes);
       }
       if (!more) return;
     }

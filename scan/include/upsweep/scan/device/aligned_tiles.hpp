@@ -1,8 +1,10 @@
 // Tiles of an array whose first bytes lie where bulk copies and vectors ask for them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -15,6 +17,11 @@ class aligned_tiles {
  public:
   static constexpr std::size_t alignment = 16;
 
+  /// The fewest items whose bytes are a multiple of `alignment` in two arrays, of elements of these sizes. Fewer are
+  /// left of a tile by bulk copies, and lie in front of the tiles: never more than a warp loads at once.
+  static constexpr int items_of_aligned_bytes(std::size_t bytes, std::size_t others) {
+    return static_cast<int>(std::max(alignment / std::gcd(alignment, bytes), alignment / std::gcd(alignment, others)));
+  }
   /// Items in front of the first that lies at a multiple of `alignment`; -1 when none does.
   template <class Item>
   static std::int64_t items_in_front(const Item* array) {

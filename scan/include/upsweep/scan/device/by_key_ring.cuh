@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/grouped_prefix.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
@@ -54,6 +55,7 @@ struct pipelined_by_key_kernel {
     phase_barrier loaded, reduced, prefixed, free;
   };
   static constexpr std::int64_t no_tile = -1;
+  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Key), sizeof(Item));
   struct temp_storage {
     stage stages[Stages];
   };
@@ -104,22 +106,23 @@ struct pipelined_by_key_kernel {
       const bool more = first < n;
       if (block.lane() == 0) st.tile = more ? tile : no_tile;
       const int valid = more ? items_of_tile(tile, n) : 0;
-      if (valid == tile_items) {
-        if (block.lane() == 0) {
-          constexpr std::uint32_t of_keys = sizeof st.keys, of_items = sizeof st.items, of_front = sizeof st.front;
-          block.phase_arrive_expect(st.loaded, of_keys + of_items + (tile > 0 ? of_front : 0));
-          if (tile > 0) block.bulk_load(&st.front, keys + first - keys_in_front, of_front, st.loaded);
+      // All but a few items come by bulk copies.
+      const int by_bulk = valid / bulk_items * bulk_items, i = by_bulk + block.lane();
+      if (i < valid) {
+        st.keys[i] = keys[first + i];
+        st.items[i] = in[first + i];
+      }
+      block.warp_sync();
+      if (block.lane() == 0) {
+        const auto of_keys = static_cast<std::uint32_t>(by_bulk * sizeof(Key));
+        const auto of_items = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
+        const auto of_front = static_cast<std::uint32_t>(more && tile > 0 ? sizeof st.front : 0);
+        block.phase_arrive_expect(st.loaded, of_keys + of_items + of_front);
+        if (of_front > 0) block.bulk_load(&st.front, keys + first - keys_in_front, of_front, st.loaded);
+        if (by_bulk > 0) {
           block.bulk_load(&st.keys, keys + first, of_keys, st.loaded);
           block.bulk_load(&st.items, in + first, of_items, st.loaded);
         }
-      } else {
-        for (int i = block.lane(); i < valid; i += warp_size) {
-          st.keys[i] = keys[first + i];
-          st.items[i] = in[first + i];
-        }
-        if (block.lane() == 0 && more && tile > 0) st.front[keys_in_front - 1] = keys[first - 1];
-        block.warp_sync();
-        if (block.lane() == 0) block.phase_arrive(st.loaded);
       }
       if (!more) return;
     }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -55,10 +54,7 @@ struct pipelined_scan_kernel {
     phase_barrier loaded, reduced, prefixed, free;
   };
   static constexpr std::int64_t no_tile = -1;
-  /// The fewest whose bytes are a multiple of 16, as bulk copies ask. A tile 0 that begins anywhere else has fewer.
-  static constexpr int bulk_items =
-      static_cast<int>(aligned_tiles::alignment / std::gcd(aligned_tiles::alignment, sizeof(Item)));
-  static_assert(bulk_items <= warp_size);
+  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), sizeof(Item));
   struct temp_storage {
     stage stages[Stages];
   };
