@@ -65,13 +65,6 @@ __global__ void age(particles p, const counts* now) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < now->born; i += gridDim.x * blockDim.x) --p.life[i];
 }
 
-/// Behind the living, for a sort of all.
-__global__ void pad(particles p, const counts* now) {
-  for (std::uint32_t i = now->live + blockIdx.x * blockDim.x + threadIdx.x; i < capacity; i += gridDim.x * blockDim.x) {
-    p.depth[i] = -1;
-  }
-}
-
 struct is_alive {
   const std::uint32_t* life;
   __device__ __host__ bool operator()(std::int64_t i) const { return life[i] > 0; }
@@ -115,9 +108,8 @@ int main() {
   age<<<64, 256, 0, stream>>>(p, now);
   check(upsweep::select_arrays(workspace, in_place, upsweep::device_count{&now->born, capacity}, is_alive{p.life},
                                living, stream));
-  pad<<<64, 256, 0, stream>>>(p, now);
-  check(upsweep::sort_pairs(workspace, p.depth, sorted_depth, p.id, drawn, capacity, {},
-                            upsweep::sort_order::descending, stream));
+  check(upsweep::sort_pairs(workspace, p.depth, sorted_depth, p.id, drawn, upsweep::device_count{&now->live, capacity},
+                            {}, upsweep::sort_order::descending, stream));
   check(upsweep::exclusive_sum(workspace, drawn, sums, upsweep::device_count{&now->live, capacity}, stream));
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&frame, graph, 0));
