@@ -48,9 +48,9 @@ struct sum {
   }
 };
 
-/// Where items and results are integers of one type, sums need no more bits than these.
+/// Where items and results are numbers of one type, sums need no more bits than these.
 template <class In, class Out, class Item = typename std::iterator_traits<In>::value_type>
-using sum_of = std::conditional_t<std::is_integral_v<Item> && std::is_same_v<Out, Item*>, plus, sum>;
+using sum_of = std::conditional_t<std::is_arithmetic_v<Item> && std::is_same_v<Out, Item*>, plus, sum>;
 
 template <class Init>
 Init init_of(Init init) {

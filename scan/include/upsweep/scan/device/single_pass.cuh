@@ -24,12 +24,17 @@
 
 namespace upsweep {
 
+/// How many blocks of a scan a multiprocessor shall have room for; 0: the compiler decides.
+template <class Carry, class T, class Op, int Threads, int Items>
+inline constexpr int single_pass_blocks = 0;
+
 /// Scans a tile for each block. All threads of a block call Carry::of_tile with the sum of the tile: it returns the
 /// carry<T> in front of the tile, and publishes what other tiles wait for. `s.before`, as many values as
 /// Carry::sums(warps) says, is its own.
-template <scan_kind Kind, class T, class Block, int Items, class Carry>
+template <scan_kind Kind, class T, class Block, int Items, class Carry, int BlocksAtOnce>
 struct single_pass_kernel {
   static constexpr int block_threads = Block::threads;
+  static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
   static constexpr bool begins_early = true;
   using in_tile = tile_scan<T, Block, Items>;
 
@@ -101,8 +106,9 @@ struct single_pass_scan {
     std::uint32_t* ticket = p.layout.at(w, p.ticket);
     const status cleared = ex.clear(ticket, p.states.bytes_to_clear() + workspace_layout::alignment);
     if (cleared != status::success) return cleared;
-    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry>{}, in, out, n, op, init, total,
-                     tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
+    constexpr int at_once = single_pass_blocks<Carry, T, Op, Block::threads, items<T>>;
+    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry, at_once>{}, in, out, n, op, init,
+                     total, tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
   }
 
  private:
