@@ -1,7 +1,9 @@
 // Which scan the default is, and that it scans on both sides of each limit.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "support/guarded_array.hpp"
@@ -76,6 +78,22 @@ TEST(default_scan, scans_on_both_sides_of_each_limit) {
         ASSERT_EQ(out.data()[i], (items{1, static_cast<word>(i + 1)})) << "item " << i;
       }
       EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
+    }
+  }
+}
+
+TEST(default_scan, needs_the_workspace_that_it_asks_for_even_where_it_goes_a_way_with_less) {
+  constexpr std::int64_t most = 1 << 24;
+  using word = std::uint32_t;
+  const auto items = std::make_unique_for_overwrite<word[]>(most);
+  for (const std::int64_t n : {std::int64_t{4096}, most}) {
+    items[0] = 7, items[1] = 9;
+    const std::size_t bytes = sum_workspace_bytes(items.get(), items.get(), n);
+    ASSERT_GT(bytes, 0u);
+    const auto memory = std::make_unique_for_overwrite<unsigned char[]>(bytes);
+    for (const workspace w : {workspace{memory.get(), bytes - 1}, workspace{nullptr, bytes}, workspace{}}) {
+      EXPECT_EQ(inclusive_sum(w, items.get(), items.get(), n, sim_stream{}), status::invalid_value) << n;
+      EXPECT_EQ(items[1], 9u) << "the items were scanned";
     }
   }
 }

@@ -17,6 +17,7 @@
 // but at out itself, and a total among the items of in or where count or init lies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -72,6 +73,9 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
     if constexpr (with_total) return as_error(executor.launch(1, total_of_none_kernel<T>{}, init, total));
     return as_error(status::success);
   }
+  // Whatever way the policy goes on this GPU, and for arrays that begin where these do.
+  const std::size_t need = Policy::template workspace_bytes<T, In, Out>(bound);
+  if (need > 0 && (w.data == nullptr || w.bytes < need)) return as_error(status::invalid_value);
   if (overlaps_askew(in, out, bound) || arrays_meet(out, bound, count, 1) ||
       arrays_meet(out + 1, bound - 1, first, 1) || arrays_meet(in, bound, total, 1) ||
       arrays_meet(out, bound, total, 1) || arrays_meet(total, 1, count, 1) || arrays_meet(total, 1, first, 1)) {
