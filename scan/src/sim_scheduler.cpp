@@ -291,6 +291,10 @@ void block_runtime::bulk_fence(int thread) {
   if (observer_ != nullptr) observer_->bulk_fenced(*this, thread);
 }
 
+void block_runtime::wait_for_previous() {
+  worker_->waits();
+}
+
 void block_runtime::back_off(int thread, const char* kind, call_site site) {
   reads_since_progress_ = 0;
   warps_[static_cast<std::size_t>(warp_of(thread))].spinning |= bit_of(thread);

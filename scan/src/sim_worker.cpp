@@ -238,6 +238,9 @@ status run(const launch_request& request, const sim_options& options) {
   worker(launch, options.seed).run();
   for (std::thread& t : threads) t.join();
   if (watching != nullptr) watching->launch_ends();
+  if (request.must_wait && !launch.waited && !launch.stopped) {
+    launch.stop("no thread calls wait_for_previous: it may end before the launch in front");
+  }
   if (!launch.stopped) return status::success;
   last_diagnostic = launch.message;
   if (options.order == sim_order::random) last_diagnostic += " (seed " + std::to_string(options.seed) + ")";

@@ -28,6 +28,7 @@ struct launch_state {
   std::atomic<std::int64_t> issued{0};
   std::atomic<std::uint64_t> progress{0};
   std::atomic<bool> stopped{false};
+  std::atomic<bool> waited{false};  // for the launch in front
   std::mutex mutex;
   std::string message;  // of the first stop
 
@@ -49,6 +50,7 @@ class worker {
   bool stays();
   bool stopped() const { return launch_.stopped.load(std::memory_order_relaxed); }
   void stop(const std::string& why) { launch_.stop(why); }
+  void waits() { launch_.waited.store(true, std::memory_order_relaxed); }
   void run_thread(block_runtime& block, int thread);
 
   /// xorshift64*

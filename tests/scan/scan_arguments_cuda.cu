@@ -77,5 +77,38 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+TYPED_TEST(scans_of_arguments_in_memory, are_right_behind_one_without_items_in_the_same_workspace) {
+  if (TypeParam::variant.strategy == scan_strategy::cluster && !cuda_executor::has_clusters()) {
+    GTEST_SKIP() << "clusters need sm_90";
+  }
+  constexpr std::int64_t bound = 100'003;
+  const device_array<std::uint32_t> in(bound), out(bound), init(1), total(1);
+  const device_array<int> count(2);
+  const device_array<unsigned long long> wrong(1);
+  const int counts[] = {0, static_cast<int>(bound)};
+  ASSERT_EQ(cudaMemcpy(count.data(), counts, sizeof counts, cudaMemcpyDefault), cudaSuccess);
+  ASSERT_EQ(cudaMemset(init.data(), 0x55, init.bytes()), cudaSuccess);
+  ASSERT_EQ(cudaMemset(wrong.data(), 0, wrong.bytes()), cudaSuccess);
+  const device_value first{init.data()};
+  const device_array<unsigned char> work(exclusive_scan_workspace_bytes<TypeParam>(
+      in.data(), out.data(), device_count{count.data(), bound}, plus{}, first));
+  for (std::uint32_t round = 0; round < 1000; ++round) {
+    ASSERT_EQ(scramble(nullptr, in.data(), bound, round), status::success);
+    // The workspace is cleared by each; the first one's zeros must not come into the second.
+    for (const int which : {0, 1}) {
+      const device_count n{count.data() + which, bound};
+      ASSERT_EQ(exclusive_scan_with_total<TypeParam>({work.data(), work.bytes()}, in.data(), out.data(), n, plus{},
+                                                     first, total.data()),
+                cudaSuccess);
+    }
+    ASSERT_EQ(cuda_executor().launch(64, check_arguments_kernel{}, in.data(), out.data(), bound, count.data() + 1,
+                                     init.data(), total.data(), wrong.data()),
+              status::success);
+  }
+  unsigned long long mistakes = ~0ull;
+  ASSERT_EQ(cudaMemcpy(&mistakes, wrong.data(), sizeof mistakes, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(mistakes, 0u);
+}
+
 }  // namespace
 }  // namespace upsweep::test

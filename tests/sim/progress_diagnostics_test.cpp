@@ -206,6 +206,32 @@ TEST(sim_diagnoses, stacks_for_which_there_is_no_memory) {
   EXPECT_EQ(launch(quiet(), 1, nothing), status::success);
 }
 
+/// A kernel of two blocks, of which `waiting` threads wait for the launch in front.
+struct early_kernel {
+  static constexpr int block_threads = 32;
+  static constexpr bool begins_early = true;
+  struct temp_storage {};
+  int waiting;
+  template <class Ctx>
+  void operator()(Ctx& block, temp_storage&) const {
+    if (block.block_index() == 1 && block.thread_rank() < waiting) block.wait_for_previous();
+  }
+};
+
+TEST(sim_diagnoses, an_early_kernel_that_may_end_before_the_launch_in_front) {
+  for (const sim_order order : all_orders) {
+    const sim_options options = quiet(order);
+    sim_executor ex(sim_stream{&options});
+    alignas(16) unsigned char memory[16];
+    ASSERT_EQ(ex.clear(memory, sizeof memory), status::success);
+    EXPECT_EQ(ex.launch(2, early_kernel{0}), status::launch_failure);
+    EXPECT_TRUE(says(sim_diagnostic(), "early_kernel: no thread calls wait_for_previous"));
+    EXPECT_EQ(ex.launch(2, early_kernel{0}), status::success) << "nothing in front lets it begin early";
+    ASSERT_EQ(ex.clear(memory, sizeof memory), status::success);
+    EXPECT_EQ(ex.launch(2, early_kernel{1}), status::success) << sim_diagnostic();
+  }
+}
+
 TEST(sim_refuses, grids_that_no_gpu_takes) {
   const auto nothing = kernel<32>([](auto&, auto&) {});
   EXPECT_EQ(launch(quiet(), -1, nothing), status::invalid_value);

@@ -31,7 +31,7 @@ class sim_block {
   UPSWEEP_HOST_DEVICE std::int64_t block_index() const { return rt_->block_index(); }
   UPSWEEP_HOST_DEVICE std::int64_t num_blocks() const { return rt_->num_blocks(); }
 
-  UPSWEEP_HOST_DEVICE void wait_for_previous() {}
+  UPSWEEP_HOST_DEVICE void wait_for_previous() { rt_->wait_for_previous(); }
 
   // Barriers of the block
   UPSWEEP_HOST_DEVICE void barrier(here at = here::current()) {

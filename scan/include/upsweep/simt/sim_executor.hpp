@@ -30,7 +30,7 @@ class sim_executor {
   explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
 
   /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, launch_failure with a diagnostic
-  /// (sim_diagnostic()) for a kernel that breaks the rules.
+  /// (sim_diagnostic()) for a kernel that breaks the rules, such as one that begins_early but never waits.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     if (!is_possible(g)) return status::invalid_value;
@@ -40,6 +40,8 @@ class sim_executor {
       std::tuple<Args...> args;
     } closure{kernel, std::tuple<Args...>(args...)};
     using storage = typename Kernel::temp_storage;
+    bool must_wait = false;
+    if constexpr (requires { Kernel::begins_early; }) must_wait = next_overlaps_;
     const sim::launch_request request{
         typeid(Kernel).name(),
         g.blocks,
@@ -56,7 +58,9 @@ class sim_executor {
         &closure,
         sizeof closure,
         &kernel,
-        sizeof kernel};
+        sizeof kernel,
+        must_wait};
+    next_overlaps_ = g.overlaps_next;
     return sim::run(request, options_);
   }
 
@@ -82,15 +86,21 @@ class sim_executor {
     return status::success;
   }
   status copy(void* to, const void* from, std::size_t bytes) {
+    next_overlaps_ = false;
     if (bytes != 0) std::memmove(to, from, bytes);
     return status::success;
   }
   status fill(void* p, unsigned char value, std::size_t bytes) {
+    next_overlaps_ = false;
     if (bytes != 0) std::memset(p, value, bytes);
     return status::success;
   }
   /// Sets memory that the next kernel uses to zero. `p` is a multiple of 16.
-  status clear(void* p, std::size_t bytes) { return fill(p, 0, bytes); }
+  status clear(void* p, std::size_t bytes) {
+    const status cleared = fill(p, 0, bytes);
+    next_overlaps_ = true;
+    return cleared;
+  }
   status synchronize() { return status::success; }
 
   status make_event(event&) { return status::success; }
@@ -106,6 +116,7 @@ class sim_executor {
 
  private:
   sim_options options_;
+  bool next_overlaps_ = false;  // on a GPU, the next launch may begin while the one before runs
 };
 
 }  // namespace upsweep

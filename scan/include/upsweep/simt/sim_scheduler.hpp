@@ -136,6 +136,9 @@ class block_runtime {
     if (may_turn_) maybe_turn(thread, site);
   }
 
+  /// Kernels run one after the other; that this one has waited is noted.
+  UPSWEEP_HOST_DEVICE void wait_for_previous();
+
   /// What an observer is told of; nothing happens without one.
   UPSWEEP_HOST_DEVICE void note(int thread, const ordered_access& access, call_site site) {
     if (observer_ != nullptr) tell(thread, access, site);
@@ -253,6 +256,7 @@ struct launch_request {
   std::size_t closure_bytes;
   const void* functor;  // the kernel itself
   std::size_t functor_bytes;
+  bool must_wait = false;  // some thread calls wait_for_previous
 };
 
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.

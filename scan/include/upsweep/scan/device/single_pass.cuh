@@ -49,7 +49,10 @@ struct single_pass_kernel {
                                  Total total, tile_states<T> tiles, ordered_tile_id ids) const {
     const std::int64_t n = items_of(count);
     if constexpr (may_be_empty<Count>) {
-      if (n == 0) return put_total_of_none<T>(block, init, total);
+      if (n == 0) {
+        block.wait_for_previous();  // or the launch could end before the states are cleared
+        return put_total_of_none<T>(block, init, total);
+      }
       // As many blocks take tickets as there are tiles.
       if (block.block_index() >= ceil_div(n, in_tile::tile_items)) return;
     }
