@@ -101,7 +101,8 @@ struct scan_case {
 /// Runs scans on a stream, in memory of a device.
 class runtime_scan {
  public:
-  runtime_scan(runtime::device& device, runtime::stream stream)
+  /// For arrays of at most `array_bytes`.
+  runtime_scan(runtime::device& device, runtime::stream stream, std::size_t array_bytes = 1 << 19)
       : device_(device),
         stream_(stream),
         in_(device, array_bytes),
@@ -134,7 +135,7 @@ class runtime_scan {
     const std::size_t bytes = image.size() * sizeof(T);
     const auto n = static_cast<std::int64_t>(items.size());
     const std::size_t needed = runtime::scan_workspace_bytes(c.variant, c.type, n);
-    EXPECT_LE(bytes, array_bytes);
+    EXPECT_LE(bytes, in_.bytes());
     EXPECT_LE(needed + c.offset, work_bytes);
     EXPECT_EQ(device_.copy(in_.data(), image.data(), bytes), status::success);
     EXPECT_EQ(device_.fill(out_.data(), 0x5a, bytes), status::success);
@@ -154,7 +155,7 @@ class runtime_scan {
   }
 
  private:
-  static constexpr std::size_t array_bytes = 1 << 19, work_bytes = 1 << 19, behind = 8;
+  static constexpr std::size_t work_bytes = 1 << 19, behind = 8;
 
   /// The items in an array of bytes 0x5a.
   template <class T>
@@ -217,6 +218,30 @@ inline void sums_every_type_by_every_variant(runtime::device& d, runtime::stream
 inline void scans_every_type_by_every_operator(runtime::device& d, runtime::stream stream) {
   using enum scan_operator;
   for (const scan_operator op : {minimum, maximum, product, bit_and, bit_or, bit_xor}) scans_by(op, d, stream);
+}
+
+/// By the default scan, with every operator it has and every type, as many items as take one of these numbers of bytes,
+/// and one more. Kinds, arrays, init and addresses take turns. Beyond 2^22 items no type has a limit.
+inline void default_scans_around(const std::vector<std::size_t>& limits, runtime::device& d, runtime::stream stream) {
+  runtime_scan scan(d, stream, *std::ranges::max_element(limits) + 4096);
+  std::size_t cases = 0;
+  for (std::size_t op = 0; op < runtime::scan_operator_names.size(); ++op) {
+    for (const scalar_type type : runtime::scan_types(static_cast<scan_operator>(op))) {
+      for (const std::size_t bytes : limits) {
+        for (const std::size_t more : {0, 1}) {
+          scan_case c{.variant = {}, .op = static_cast<scan_operator>(op), .type = type};
+          c.n = bytes / size_of(type) + more;
+          if (c.n > (1 << 22) + 1) continue;
+          c.exclusive = cases % 2 == 0;
+          c.in_place = cases % 3 == 0;
+          c.with_init = cases % 5 == 0;
+          c.offset = cases % 7;
+          scan.check(c);
+          ++cases;
+        }
+      }
+    }
+  }
 }
 
 /// What minimum and maximum give where an item is a NaN: nothing unusual in front of it, and behind it NaNs and numbers

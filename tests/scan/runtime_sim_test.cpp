@@ -27,6 +27,11 @@ const bool added[] = {
     add_runtime_test("nans_spoil_only_what_is_behind_them", nans_spoil_only_what_is_behind_them),
 };
 
+TEST(runtime_on_the_sim, scans_by_every_operator_in_a_cluster_and_by_look_back) {
+  const auto d = open_sim();
+  default_scans_around({256 << 10}, *d, d->get_stream());
+}
+
 TEST(runtime_on_the_sim, answers_every_combination_as_why_not_supported_says) {
   const auto d = open_sim();
   answers_every_combination_as_why_not_supported_says(*d, d->get_stream());
