@@ -77,11 +77,12 @@ struct frame_state {
   std::uint32_t frame;    // its number
   std::uint32_t emitted;  // particles that were to be emitted before it
   std::uint32_t dropped;  // of which had no room
-  std::uint32_t live;     // after the cull
+  std::uint32_t live;     // after the cull; before it as many as born
   std::uint32_t born;     // live ones and those emitted: before the cull
   std::uint32_t visible;
   std::uint32_t wanted;  // visible ones without a capacity
   std::uint32_t draw;    // the draw's instances
+  std::uint32_t dispatch[3];
 };
 
 struct particle_arrays {
@@ -112,7 +113,7 @@ struct emit_kernel {
       next->frame = now->frame + 1;
       next->emitted = now->emitted + wanted;
       next->dropped = now->dropped + (wanted - born);
-      next->born = live + born;
+      next->born = next->live = live + born;
     }
   }
 };
@@ -181,11 +182,16 @@ struct frame_snapshot {
 template <class Cull, class Stream>
 class frame_loop {
  public:
-  frame_loop(test_device<Stream>& device, std::uint32_t capacity, std::uint32_t visible, std::uint32_t frames)
+  static constexpr std::uint32_t group_size = 48;
+
+  /// `over_n`: the cull's count goes where its n lies.
+  frame_loop(test_device<Stream>& device, std::uint32_t capacity, std::uint32_t visible, std::uint32_t frames,
+             bool over_n)
       : device_(device),
         executor_(device.executor()),
         source_{capacity, frames},
         visible_(visible),
+        over_n_(over_n),
         now_(device, std::vector<frame_state>(1)),
         next_(device, std::vector<frame_state>(1)),
         x_(device, capacity),
@@ -212,7 +218,8 @@ class frame_loop {
     if (s != status::success) return s;
 
     const auto all = in_place();
-    s = static_cast<status>(select_arrays<Cull>(w, all, device_count{&next->born, source_.capacity}, is_live{p},
+    const std::uint32_t* const born = over_n_ ? &next->live : &next->born;
+    s = static_cast<status>(select_arrays<Cull>(w, all, device_count{born, source_.capacity}, is_live{p},
                                                 select_results(&next->live), device_.stream()));
     if (s != status::success) return s;
 
@@ -222,6 +229,8 @@ class frame_loop {
     results.indices = seen_.data();
     results.capacity = visible_;
     results.indirect.draw = &next->draw;
+    results.indirect.dispatch = next->dispatch;
+    results.indirect.group_size = group_size;
     s = static_cast<status>(select_arrays(w, {&seen, 1}, device_count{&next->live, source_.capacity}, is_seen{p},
                                           results, device_.stream()));
     if (s != status::success) return s;
@@ -268,6 +277,7 @@ class frame_loop {
   decltype(executor_of(Stream{})) executor_;
   emission source_;
   std::uint32_t visible_;
+  bool over_n_;
   guarded_array<frame_state, Stream> now_, next_;
   guarded_array<float, Stream> x_, speed_, depth_;
   guarded_array<std::uint32_t, Stream> id_, life_;
@@ -294,12 +304,11 @@ class frame_oracle {
     dropped_ += wanted - born;
     live_ += born;
     live_ -= deaths_[frame_++];
-    was_empty_ |= live_ == 0 && frame_ > source_.frames / 2;
     overflowed_ |= born < wanted;
   }
 
-  /// `ordered`: particles keep the order in which they were emitted.
-  void check(const frame_snapshot& s, bool ordered) {
+  /// `ordered`: particles keep the order in which they were emitted. group_size: of the dispatch.
+  void check(const frame_snapshot& s, bool ordered, std::uint32_t group_size) {
     SCOPED_TRACE("frame " + std::to_string(frame_));
     std::erase_if(particles_, [&](const particle& p) { return p.dies < frame_; });
     EXPECT_EQ(s.state.frame, frame_);
@@ -307,9 +316,8 @@ class frame_oracle {
     EXPECT_EQ(s.state.dropped, dropped_);
     ASSERT_EQ(particles_.size(), live_);
     ASSERT_EQ(s.state.live, live_);
-    if (live_ == 0) return;
-    const std::uint32_t lowest = particles_.front().id;
-    std::vector<bool> lives(particles_.back().id - lowest + 1);
+    const std::uint32_t lowest = live_ == 0 ? 0 : particles_.front().id;
+    std::vector<bool> lives(live_ == 0 ? 0 : particles_.back().id - lowest + 1);
     for (const particle& p : particles_) lives[p.id - lowest] = true;
     // Who is drawn: the first that are seen, in the order of the particles, sorted by depth.
     std::vector<std::uint32_t> expected;
@@ -328,6 +336,9 @@ class frame_oracle {
     }
     EXPECT_EQ(s.state.wanted, seen);
     EXPECT_EQ(s.state.draw, std::min(seen, visible_));
+    EXPECT_EQ(s.state.dispatch[0], (std::min(seen, visible_) + group_size - 1) / group_size);
+    EXPECT_EQ(s.state.dispatch[1], 1u);
+    EXPECT_EQ(s.state.dispatch[2], 1u);
     ASSERT_EQ(s.state.visible, expected.size());
     std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
       return particle_birth::depth(s.ids[a]) < particle_birth::depth(s.ids[b]);
@@ -336,10 +347,12 @@ class frame_oracle {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(s.depths[i], particle_birth::depth(s.ids[expected[i]]));
     }
+    was_empty_ |= live_ == 0 && frame_ > source_.frames / 2;
     more_than_seen_ |= seen > visible_;
   }
 
-  /// The run was worth it: the population has been empty and too large, and more were seen than there is room for.
+  /// The run was worth it: the population was too large, and when it was looked at, it was empty once, and more were
+  /// seen than there is room for.
   bool has_seen_everything() const { return was_empty_ && overflowed_ && more_than_seen_; }
 
  private:

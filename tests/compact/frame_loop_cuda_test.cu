@@ -6,9 +6,9 @@ namespace upsweep::test {
 namespace {
 
 template <class Cull>
-void replay_frames(test_device<cudaStream_t>& d, bool ordered) {
+void replay_frames(test_device<cudaStream_t>& d, bool ordered, bool over_n) {
   constexpr std::uint32_t capacity = 4'000'000, visible = capacity / 5, frames = 1000, between_checks = 50;
-  frame_loop<Cull, cudaStream_t> loop(d, capacity, visible, frames);
+  frame_loop<Cull, cudaStream_t> loop(d, capacity, visible, frames, over_n);
   frame_oracle oracle(capacity, visible, frames);
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t replay = nullptr;
@@ -19,7 +19,7 @@ void replay_frames(test_device<cudaStream_t>& d, bool ordered) {
   for (std::uint32_t f = 0; f < frames && !testing::Test::HasFatalFailure(); f += between_checks) {
     for (std::uint32_t i = 0; i < between_checks; ++i) EXPECT_EQ(cudaGraphLaunch(replay, d.stream()), cudaSuccess);
     for (std::uint32_t i = 0; i < between_checks; ++i) oracle.frame();  // meanwhile
-    oracle.check(loop.snapshot(), ordered);
+    oracle.check(loop.snapshot(), ordered, loop.group_size);
   }
   EXPECT_TRUE(oracle.has_seen_everything() || testing::Test::HasFatalFailure());
   EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
@@ -28,8 +28,10 @@ void replay_frames(test_device<cudaStream_t>& d, bool ordered) {
 
 const bool added = [] {
   using device = test_device<cudaStream_t>;
-  add_test<cudaStream_t>("frame_loop", "stable", [](device& d) { replay_frames<default_compact_policy>(d, true); });
-  add_test<cudaStream_t>("frame_loop", "hole_filling", [](device& d) { replay_frames<hole_filling<>>(d, false); });
+  add_test<cudaStream_t>("frame_loop", "stable",
+                         [](device& d) { replay_frames<default_compact_policy>(d, true, true); });
+  add_test<cudaStream_t>("frame_loop", "hole_filling",
+                         [](device& d) { replay_frames<hole_filling<>>(d, false, false); });
   return true;
 }();
 
