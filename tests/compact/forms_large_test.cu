@@ -1,5 +1,5 @@
-// Many elements, past 2^31 and 2^32: kept and rejected ones, holes filled, and a split. What must come out follows from
-// the place.
+// Many elements, past 2^31 and 2^32: kept and rejected ones, runs, holes filled, and a split. What must come out
+// follows from the place.
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +7,7 @@
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
+#include "upsweep/compact/unique.cuh"
 
 namespace upsweep::test {
 namespace {
@@ -51,6 +52,29 @@ struct all_flags {
 };
 struct by_three {
   UPSWEEP_HOST_DEVICE int operator()(std::int64_t i) const { return static_cast<int>(i % 3); }
+};
+
+/// Runs that begin where nineteen_of_twenty keeps: the byte of element i, and of run k.
+struct byte_of_run {
+  UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t k) const {
+    return static_cast<std::uint8_t>((byte_of(k) & 0xfe) | (k & 1));  // no neighbour has the same
+  }
+};
+struct bytes_in_runs {
+  UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const {
+    return byte_of_run{}(nineteen_of_twenty::before(i + 1) - 1);
+  }
+};
+
+/// What is at place i when those that are kept stand in front of the others, and its index.
+struct kept_then_rejected {
+  std::int64_t kept;
+  UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const {
+    return byte_of(i < kept ? nineteen_of_twenty::at(i) : 20 * (i - kept) + 7);
+  }
+};
+struct kept_index {
+  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return nineteen_of_twenty::at(i); }
 };
 
 /// What is at place i when the holes are filled, and when the elements are split.
@@ -162,6 +186,59 @@ TEST_F(forms_large, elements_are_split) {
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, split_up::begin(1), split_up::begin(2), n}));
   expect(out.data(), n, split_up{});
   expect(in.data(), n, as_given{});
+}
+
+TEST_F(forms_large, bytes_are_parted_and_their_indices_listed) {
+  const std::int64_t kept = nineteen_of_twenty::before(n);
+  const device_array<std::uint8_t> in(n), out(n);
+  const device_array<std::int64_t> indices(static_cast<std::size_t>(kept) + 1), count(1);
+  const soa_array array{in.data(), out.data(), 1};
+  const device_array<std::uint8_t> work(partition_arrays_workspace_bytes({&array, 1}, n));
+  if (!in.ok() || !out.ok() || !indices.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+  write(in, n, as_given{});
+  write(indices, kept + 1, all_numbers{});
+  select_results results(count.data());
+  results.indices = indices.data();
+  ASSERT_EQ(partition_arrays({work.data(), work.bytes()}, {&array, 1}, n, nineteen_of_twenty{}, results), cudaSuccess);
+  expect_written(count.data(), kept);
+  expect(out.data(), n, kept_then_rejected{kept});
+  expect(indices.data(), kept, kept_index{});
+  expect_written<std::int64_t>(indices.data() + kept, number_of(kept));
+  expect(in.data(), n, as_given{});
+}
+
+TEST_F(forms_large, bytes_are_kept_by_a_scan_of_votes) {
+  using method = vote_scan_compact<policy_spine<>>;
+  constexpr std::uint8_t untouched = 0xa5;
+  const std::int64_t kept = nineteen_of_twenty::before(n);
+  const device_array<std::uint8_t> in(n), out(n);
+  const device_array<std::int64_t> count(1);
+  const soa_array array{in.data(), out.data(), 1};
+  const device_array<std::uint8_t> work(select_arrays_workspace_bytes<method>({&array, 1}, n));
+  if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+  write(in, n, as_given{});
+  ASSERT_EQ(cudaMemset(out.data(), untouched, out.bytes()), cudaSuccess);
+  ASSERT_EQ(select_arrays<method>({work.data(), work.bytes()}, {&array, 1}, n, nineteen_of_twenty{}, count.data()),
+            cudaSuccess);
+  expect_written(count.data(), kept);
+  expect(out.data(), kept, kept_then_rejected{kept});
+  expect_written(out.data() + kept, untouched);
+}
+
+TEST_F(forms_large, the_first_byte_of_each_run_is_kept) {
+  constexpr std::uint8_t untouched = 0xa5;
+  const std::int64_t kept = nineteen_of_twenty::before(n);
+  const device_array<std::uint8_t> in(n), out(n), work(unique_workspace_bytes(in.data(), out.data(), n));
+  const device_array<std::int64_t> count(1);
+  if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+  write(in, n, bytes_in_runs{});
+  ASSERT_EQ(cudaMemset(out.data(), untouched, out.bytes()), cudaSuccess);
+  ASSERT_EQ(
+      unique({work.data(), work.bytes()}, static_cast<const std::uint8_t*>(in.data()), out.data(), count.data(), n),
+      cudaSuccess);
+  expect_written(count.data(), kept);
+  expect(out.data(), kept, byte_of_run{});
+  expect_written(out.data() + kept, untouched);
 }
 
 /// Numbers by their value, by flags, and both sides of a partition.
