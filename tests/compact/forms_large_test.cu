@@ -283,3 +283,5 @@ TEST_F(forms_large, numbers_are_kept) {
 
 }  // namespace
 }  // namespace upsweep::test
+
+#include "compact/streams.cuh"  // in this unit, whose kernels it calls
