@@ -238,8 +238,11 @@ struct onesweep_pass_kernel {
         if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
       }
       if (block.any(has_negative_zero)) {
-        return places::template take_tied_in_order<Full>(
-            block, s.places_storage, valid, digit_of, [&](int i) { return key[i] == Key{0}; }, put_key);
+        // By their bits: compiled to flush denormals to zero, a comparison would take those for zeros, too.
+        const auto is_zero = [&](int i) {
+          return static_cast<order_word>(__builtin_bit_cast(order_word, key[i]) << 1) == 0;
+        };
+        return places::template take_tied_in_order<Full>(block, s.places_storage, valid, digit_of, is_zero, put_key);
       }
     }
     places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put_key);
