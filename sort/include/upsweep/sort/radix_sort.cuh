@@ -115,11 +115,11 @@ struct double_buffer {
   T* other;
 };
 
-/// Whether a sort of the bits between two buffers goes over to the other one.
-template <class Key, class Order>
-bool ends_in_other(bit_range bits, const Order&) {
-  const int end = bits.end == bit_range::full_width ? decltype(digits_of<Key>(std::declval<Order>()))::bits : bits.end;
-  return ceil_div(end - bits.begin < 0 ? 0 : end - bits.begin, 8) % 2 != 0;
+/// Whether a sort by that policy of the bits between two buffers goes over to the other one.
+template <class Policy, class Digits>
+bool ends_in_other(bit_range bits, const Digits& digits) {
+  const int width = (bits.end == bit_range::full_width ? digits.bits : bits.end) - bits.begin;
+  return width > 0 && ceil_div(width, radix_bits_of<Policy>) % 2 != 0;
 }
 
 /// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true).
@@ -137,11 +137,12 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, double_buffer<Key>& keys, double_buffer<Value>& values, Count n,
                                           bit_range bits = {}, Order order = {}, Stream stream = {}) {
   auto executor = executor_of(stream);
-  const bool other = ends_in_other<Key>(bits, order);
+  const auto digits = digits_of<Key>(order);
+  const bool other = ends_in_other<Policy>(bits, digits);
   const Key* const keys_in = keys.current;
   const Value* const values_in = values.current;
-  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, other ? keys.other : keys.current,
-                                   values_in, other ? values.other : values.current);
+  auto request = make_sort_request(digits, bits, n, keys_in, other ? keys.other : keys.current, values_in,
+                                   other ? values.other : values.current);
   request.keys_spare = other ? keys.current : keys.other;
   request.values_spare = other ? values.current : values.other;
   if (bound_of(request.n) > 0 && (keys.other == nullptr || keys.other == keys.current)) {

@@ -90,6 +90,15 @@ inline constexpr bool reads_iterators = false;
 template <class Method>
 inline constexpr bool makes_places = false;
 
+/// Bits of a Method's digits: it sorts by b bits in ceil(b / radix_bits_of<Method>) passes.
+template <class Method>
+inline constexpr int radix_bits_of = 8;
+template <class Method>
+requires requires {
+  Method::radix_bits;
+}
+inline constexpr int radix_bits_of<Method> = Method::radix_bits;
+
 /// What `method` needs for n keys; with a spare of the caller's perhaps less.
 template <class Key, class Value, class Method>
 std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spare) {

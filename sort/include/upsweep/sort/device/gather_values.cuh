@@ -99,6 +99,7 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
 /// The method that sorts places by `Method` and fetches the values by them. For 2^32 keys and more, Method itself.
 template <class Method>
 struct by_place {
+  static constexpr int radix_bits = radix_bits_of<Method>;
   Method method{};
 
   template <class Key, class Value>

@@ -15,6 +15,7 @@ namespace upsweep {
 /// takes such a one; for any other they are written to the workspace first, n keys more: a trip of them more.
 template <class Method = default_sort>
 struct keys_from_iterator {
+  static constexpr int radix_bits = radix_bits_of<Method>;
   Method method{};
 
   template <class Key, class Value>

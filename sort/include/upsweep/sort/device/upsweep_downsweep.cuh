@@ -137,6 +137,8 @@ struct downsweep_kernel : sort_tile {
 template <class Spine, std::int64_t Narrow = 0xffffffff>
 class upsweep_downsweep : sort_tile {
  public:
+  using sort_tile::radix_bits;
+
   explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
 
   template <class Key, class Value>

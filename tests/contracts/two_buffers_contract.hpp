@@ -1,0 +1,71 @@
+// What a sort with a second array of the caller's promises: where the result is, and which arrays are refused.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "contracts/sort_contract.hpp"
+
+namespace upsweep::test {
+
+/// Arrays of n keys and values in device memory, the places as values, and what a sort by some bits makes of them.
+template <class Stream>
+struct two_buffers {
+  std::vector<std::uint32_t> keys, places, sorted;
+  guarded_array<std::uint32_t, Stream> keys_a, keys_b, values_a, values_b;
+
+  two_buffers(const test_device<Stream>& d, std::size_t n, bit_range bits)
+      : keys(random_keys<std::uint32_t>(n, "uniform")), keys_a(d, keys), keys_b(d, n), values_a(d, n), values_b(d, n) {
+    const auto part = [=](std::uint32_t k) {
+      const int end = bits.end == bit_range::full_width ? 32 : bits.end;
+      return (std::uint64_t{k} & ((std::uint64_t{1} << end) - 1)) >> bits.begin;
+    };
+    places =
+        sorted_places(keys, sort_order::ascending, [&](std::uint32_t a, std::uint32_t b) { return part(a) < part(b); });
+    for (const std::uint32_t p : places) sorted.push_back(keys[p]);
+    std::vector<std::uint32_t> values(n);
+    std::iota(values.begin(), values.end(), 0u);
+    values_a.set(values);
+  }
+  void expect_guards() {
+    for (auto* array : {&keys_a, &keys_b, &values_a, &values_b}) array->expect_guards();
+  }
+};
+
+template <class Policy, class Stream>
+void add_two_buffers_contract(const std::string& suite, std::size_t n) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  // Odd and even numbers of passes, by digits of any width.
+  static constexpr bit_range ranges[] = {{}, {0, 8}, {3, 20}, {9, 9}, {4, 7}};
+  static constexpr auto workspace_bytes = [](std::size_t items) {
+    return sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, Policy>(static_cast<std::int64_t>(items), true);
+  };
+
+  add("the_result_is_in_the_current_buffer", [n](device& d) {
+    for (const bit_range bits : ranges) {
+      SCOPED_TRACE(testing::Message() << "bits " << bits.begin << " to " << bits.end);
+      two_buffers<Stream> b(d, n, bits);
+      double_buffer<std::uint32_t> keys{b.keys_a.data(), b.keys_b.data()}, values{b.values_a.data(), b.values_b.data()};
+      guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
+      ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, n, bits,
+                                                       sort_order::ascending, d.stream())),
+                status::success)
+          << d.message();
+      const bool in_a = keys.current == b.keys_a.data();
+      EXPECT_EQ(keys.other, (in_a ? b.keys_b : b.keys_a).data());
+      EXPECT_EQ(in_a, values.current == b.values_a.data());
+      EXPECT_TRUE(same_items((in_a ? b.keys_a : b.keys_b).items(), b.sorted));
+      EXPECT_TRUE(same_items((in_a ? b.values_a : b.values_b).items(), b.places));
+      b.expect_guards();
+      work.expect_guards();
+    }
+  });
+}
+
+}  // namespace upsweep::test
