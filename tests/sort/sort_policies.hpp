@@ -2,6 +2,7 @@
 // with tiles of several shapes.
 #pragma once
 
+#include "contracts/counted_sort_contract.hpp"
 #include "contracts/onesweep_contract.hpp"
 #include "contracts/sort_contract.hpp"
 #include "support/race_check.hpp"
@@ -61,6 +62,7 @@ bool add_sort_contracts_of_small_onesweep() {
   add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 0>, std::uint32_t, Stream>("onesweep/64_bit_places",
                                                                                                false);
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
+  add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
   return true;
 }
 
