@@ -136,4 +136,21 @@ void add_onesweep_contract(const std::string& suite) {
   });
 }
 
+/// Pairs and places by the digits of a tile, whatever their width.
+template <class Policy, class Stream>
+void add_onesweep_digits_contract(const std::string& suite) {
+  add_test<Stream>(suite, "sorts_pairs_and_places_of_any_n", [](test_device<Stream>& d) {
+    for (const std::size_t n : {1, 31, 700, 3000}) {
+      for (const char* distribution : {"uniform", "few_values"}) {
+        SCOPED_TRACE(testing::Message() << distribution << ", n = " << n);
+        const auto keys = random_keys<std::uint32_t>(n, distribution);
+        const auto count = static_cast<std::int64_t>(n);
+        for (const bool places : {false, true}) {
+          expect_request_sorted<Policy>(d, keys, input_at::own_array, count, n, places);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace upsweep::test
