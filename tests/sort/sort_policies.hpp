@@ -4,6 +4,7 @@
 
 #include "contracts/counted_sort_contract.hpp"
 #include "contracts/onesweep_contract.hpp"
+#include "contracts/run_starts_contract.hpp"
 #include "contracts/sort_contract.hpp"
 #include "support/race_check.hpp"
 
@@ -63,6 +64,7 @@ bool add_sort_contracts_of_small_onesweep() {
                                                                                                false);
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
   add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
+  add_run_starts_contract<Stream>("run_starts", 2000);
   // Passes odd in number, by digits that are more, and fewer, than the lanes of a warp.
   if constexpr (!race_check) {
     add_onesweep_digits_contract<onesweep_with<128, 3, 7>, Stream>("onesweep/128x3_7_bits");

@@ -51,10 +51,12 @@ struct run_starts_kernel {
 };
 
 /// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r stand from begins[r] on, in
-/// front of ends[r], for r below `runs`; where there are none, both are 0. Keys with larger bits are passed over. The
-/// bits are those of the code (key_codec.hpp): of an unsigned integer, its own; `digits` gives those of a structure
-/// (decomposer.hpp). n is a number or a device_count.
-/// An empty range or one of more than 48 bits, n < 0, runs < 0, or a null pointer with n > 0 or runs > 0:
+/// front of ends[r], for r below `runs`; where there are none, both are 0. Keys with larger bits are passed over. So
+/// `begins` and `ends` hold `runs` items, one for every number that the bits can be, not one for each run that there
+/// is: for cells, tiles and groups that are numbered from 0 on. Keys that are few among the numbers that they can be,
+/// hashes say, have no place here. The bits are those of the code (key_codec.hpp): of an unsigned integer, its own;
+/// `digits` gives those of a structure (decomposer.hpp). Index is an integer that holds n. n is a number or a
+/// device_count. An empty range or one of more than 48 bits, n < 0, runs < 0, or a null pointer with n > 0 or runs > 0:
 /// cudaErrorInvalidValue, nothing touched. O(n + runs); one trip of the keys.
 template <class Key, class Index, class Count, class Digits = key_digits<Key>, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> run_starts(const Key* keys, Count n, Index* begins, Index* ends, std::int64_t runs,

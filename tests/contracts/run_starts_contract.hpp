@@ -1,0 +1,86 @@
+// Where runs of equal keys begin and end, on any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/sort/run_starts.cuh"
+
+namespace upsweep::test {
+
+/// Finds the runs of the first `count` of sorted keys, of which run(key) is the number, and compares.
+template <class Index, class Key, class Stream, class Count, class Digits, class Run>
+void expect_runs(test_device<Stream>& d, const std::vector<Key>& keys, std::size_t count, Count n, bit_range bits,
+                 const Digits& digits, Run run) {
+  constexpr std::int64_t runs = 700;
+  std::vector<Index> begins(runs), ends(runs);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t r = run(keys[i]);
+    if (r >= runs) continue;
+    if (ends[r] == 0) begins[r] = static_cast<Index>(i);
+    ends[r] = static_cast<Index>(i + 1);
+  }
+  const guarded_array<Key, Stream> in(d, keys);
+  guarded_array<Index, Stream> begins_out(d, runs), ends_out(d, runs);
+  ASSERT_EQ(static_cast<status>(run_starts(static_cast<const Key*>(in.data()), n, begins_out.data(), ends_out.data(),
+                                           runs, bits, digits, d.stream())),
+            status::success)
+      << d.message();
+  EXPECT_TRUE(same_items(begins_out.items(), begins));
+  EXPECT_TRUE(same_items(ends_out.items(), ends));
+}
+
+template <class Stream>
+void add_run_starts_contract(const std::string& suite, std::size_t n) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  // Some numbers are of no key, and some of no run that is asked for.
+  const auto numbers = [n] {
+    auto keys = random_items<std::uint32_t>(n);
+    for (auto& k : keys) k = k % 1000 / 3 * 3;
+    return keys;
+  };
+
+  add("of_keys_sorted_either_way", [=](device& d) {
+    auto keys = numbers();
+    const auto itself = [](std::uint32_t k) { return k; };
+    const auto count = static_cast<int>(n);
+    std::sort(keys.begin(), keys.end());
+    expect_runs<std::int32_t>(d, keys, n, count, {}, key_digits<std::uint32_t>{}, itself);
+    std::reverse(keys.begin(), keys.end());
+    expect_runs<std::int32_t>(d, keys, n, count, {}, key_digits<std::uint32_t>{}, itself);
+    // By the code of the descending order, the largest key is that of run 0.
+    for (auto& k : keys) k += 0xffffffffu - 900;
+    expect_runs<std::int32_t>(d, keys, n, count, {}, key_digits<std::uint32_t>{sort_order::descending},
+                              [](std::uint32_t k) { return ~k; });
+  });
+  add("of_a_range_of_bits", [=](device& d) {
+    auto keys = numbers();
+    const auto part = [](std::uint32_t k) { return k >> 7 & 0x3ffu; };
+    for (auto& k : keys) k = k << 7 | k % 7 << 21 | k % 100;  // the bits around it differ in keys of one run
+    std::stable_sort(keys.begin(), keys.end(), [&](std::uint32_t a, std::uint32_t b) { return part(a) < part(b); });
+    expect_runs<std::int32_t>(d, keys, n, static_cast<int>(n), {7, 17}, key_digits<std::uint32_t>{}, part);
+  });
+  // The bits above 24 are taken apart from those below, and keys that have some are of no run that is asked for.
+  add("of_48_bits_and_as_many_keys_as_the_device_counts", [=](device& d) {
+    std::vector<std::uint64_t> keys;
+    for (const std::uint32_t k : numbers())
+      keys.push_back((k + (std::uint64_t{k % 5} << (k % 2 ? 24 : 47))) << 9 | k % 8);
+    const auto part = [](std::uint64_t k) { return k >> 9 & 0xffffffffffffu; };
+    std::sort(keys.begin(), keys.end(), [&](std::uint64_t a, std::uint64_t b) { return part(a) < part(b); });
+    for (const std::size_t count : {std::size_t{0}, n / 3, n + 7}) {
+      const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{static_cast<std::int64_t>(count)});
+      const device_count<std::int64_t> counted{counts.data(), static_cast<std::int64_t>(n)};
+      expect_runs<std::int64_t>(d, keys, std::min(count, n), counted, {9, 57}, key_digits<std::uint64_t>{}, part);
+    }
+  });
+}
+
+}  // namespace upsweep::test
