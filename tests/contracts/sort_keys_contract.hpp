@@ -510,7 +510,9 @@ bool add_sort_keys_contracts() {
   add_key_type_contract<default_sort_policy, int128, Stream>("i128", 9000);
   add_key_order_contract<few, Stream>("orders/single_block", 200);
   add_key_order_contract<onesweep<onesweep_fixed<onesweep_tile<256, 9>>>, Stream>("orders/onesweep", 3000);
-  add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 9000});
+  // By one block of either size, by a cluster, and by many tiles: pairs alone on the sim.
+  const std::size_t many = std::is_same_v<Stream, sim_stream> ? 33000 : 70000;
+  add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 3000, 9000, many});
   add_key_iterator_contract<default_sort_policy, Stream>("iterators/default", {1, 900, 9000});
   add_key_iterator_contract<few, Stream>("iterators/single_block", {300});
   add_key_iterator_contract<onesweep<>, Stream>("iterators/onesweep", {3000});
