@@ -29,8 +29,9 @@ struct check_arguments_kernel {
 
 template <class Policy>
 class scans_of_arguments_in_memory : public gpu_test {};
-using policies = testing::Types<decoupled_lookback<warp_scans<256>, 16>, decoupled_lookback_pipelined<256, 32>,
-                                single_block<warp_scans<1024>, 4>, cluster<warp_scans<1024>, 4>>;
+using policies = testing::Types<decoupled_lookback<warp_scans<256>, 16>, direct_lookback<warp_scans<256>, 16>,
+                                decoupled_lookback_pipelined<256, 32>, single_block<warp_scans<1024>, 4>,
+                                cluster<warp_scans<1024>, 4>, reproducible, default_scan>;
 TYPED_TEST_SUITE(scans_of_arguments_in_memory, policies);
 
 TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_is_replayed) {

@@ -1,6 +1,7 @@
 // Scans of many streams and host threads at once, in captured graphs, and in workspaces that hold anything.
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
@@ -36,17 +37,19 @@ struct sums {
 };
 
 /// The items are the keys too: new items, new segments. One in 16384 begins one.
+constexpr heads_at_small_items small_items{1 << 18};
+struct goes_on {
+  UPSWEEP_DEVICE bool operator()(word, word item) const { return item >= small_items.below; }
+};
+template <class Policy>
 struct sums_by_key {
   static constexpr bool needs_clusters = false;
-  static constexpr heads_at_small_items heads{1 << 18};
-  struct goes_on {
-    UPSWEEP_DEVICE bool operator()(word, word item) const { return item >= heads.below; }
-  };
+  static constexpr heads_at_small_items heads = small_items;
   static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
-    return inclusive_scan_by_key_workspace_bytes(in, in, out, n, delaying_plus{});
+    return inclusive_scan_by_key_workspace_bytes<Policy>(in, in, out, n, delaying_plus{});
   }
   static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
-    return inclusive_scan_by_key(w, in, in, out, n, op, goes_on{}, s);
+    return inclusive_scan_by_key<Policy>(w, in, in, out, n, op, goes_on{}, s);
   }
 };
 
@@ -122,17 +125,26 @@ class scans_at_once : public gpu_test {
   }
 };
 
+/// The default takes this ring from 32 MiB on, which are more than there are here.
+using ring_by_key = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 0>;
+
 using every_sums =
     testing::Types<sums<decoupled_lookback<warp_scans<256>, 16>>, sums<decoupled_lookback<brent_kung<128>, 4>>,
-                   sums<decoupled_lookback_pipelined<256, 32>>, sums<chained_scan<warp_scans<128>, 4>>,
-                   sums<reduce_then_scan<raking<128>, 4>>, sums<scan_then_propagate<warp_scans<256>, 16>>,
-                   sums<single_block<warp_scans<1024>, 4>>, sums<cluster<warp_scans<1024>, 4>>, sums<reproducible>,
-                   sums_by_key, segmented_sums>;
+                   sums<direct_lookback<warp_scans<256>, 16>>, sums<decoupled_lookback_pipelined<256, 32>>,
+                   sums<chained_scan<warp_scans<128>, 4>>, sums<reduce_then_scan<raking<128>, 4>>,
+                   sums<scan_then_propagate<warp_scans<256>, 16>>, sums<single_block<warp_scans<1024>, 4>>,
+                   sums<cluster<warp_scans<1024>, 4>>, sums<reproducible>, sums<default_scan>,
+                   sums_by_key<default_segments_policy>, sums_by_key<ring_by_key>, segmented_sums>;
 TYPED_TEST_SUITE(scans_at_once, every_sums);
+
+/// Words that the default scans by a cluster, by look-back in small tiles and in larger ones, and pipelined.
+constexpr std::int64_t sizes_of_lanes[] = {30'000, 300'000, 2'000'003, 5'000'000};
 
 TYPED_TEST(scans_at_once, of_many_streams_are_right) {
   std::vector<std::unique_ptr<lane_of_work<TypeParam>>> lanes;
-  for (int i = 0; i < 64; ++i) lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(1'000'000 + i * 4099));
+  for (int i = 0; i < 64; ++i) {
+    lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(sizes_of_lanes[i % 4] + i * 4099));
+  }
   for (std::uint64_t round = 0; round < 10; ++round) {
     for (auto& lane : lanes) {
       ASSERT_EQ(lane->refill(round), status::success);
@@ -147,7 +159,7 @@ TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([t] {
-      lane_of_work<TypeParam> lane(300'000 + t);
+      lane_of_work<TypeParam> lane(sizes_of_lanes[t % 4] + t);
       for (std::uint64_t round = 0; round < 30; ++round) {
         EXPECT_EQ(lane.refill(round * 8 + static_cast<std::uint64_t>(t)), status::success);
         EXPECT_EQ(lane.scan(round % 2 == 1), cudaSuccess);
@@ -160,8 +172,8 @@ TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
 }
 
 TYPED_TEST(scans_at_once, of_a_captured_graph_are_right_every_time_it_is_replayed) {
-  for (const bool delays : {false, true}) {
-    lane_of_work<TypeParam> lane(2'000'003);
+  for (const auto& [n, delays] : {std::pair(5'000'000, false), std::pair(2'000'003, true)}) {
+    lane_of_work<TypeParam> lane(n);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t replay = nullptr;
     ASSERT_EQ(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
@@ -183,7 +195,7 @@ TYPED_TEST(scans_at_once, of_a_captured_graph_are_right_every_time_it_is_replaye
 TYPED_TEST(scans_at_once, of_one_workspace_are_right_whatever_it_holds) {
   lane_of_work<TypeParam> lane(300'003);
   for (std::uint64_t round = 0; round < 1000; ++round) {
-    lane.shrink(211);  // what is left of the scan before lies elsewhere
+    lane.shrink(299);  // what is left of the scan before lies elsewhere; the last scans are of a thousand items
     if (round % 4 == 0) lane.fill_workspace(0x00);
     if (round % 4 == 1) lane.fill_workspace(0xff);
     if (round % 4 == 2) lane.fill_workspace_with_noise(round);
