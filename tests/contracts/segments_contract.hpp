@@ -74,12 +74,7 @@ class segments_contract {
   using lengths = std::vector<std::int64_t>;
 
   static void add(const std::string& name) {
-    const auto claim = [&](const char* text, void (segments_contract::*check)()) {
-      add_test<Stream>("segments_contract/" + name, text, [check](device_type& device) {
-        segments_contract contract(device);
-        (contract.*check)();
-      });
-    };
+    const auto claim = [&](const char* text, void (segments_contract::*check)()) { add(name, text, check); };
     claim("gives_what_a_loop_gives_for_every_segmentation", &segments_contract::every_segmentation);
     claim("scans_in_place_at_any_address_whatever_the_workspace_holds", &segments_contract::any_memory);
     if (by_offsets) claim("leaves_items_outside_of_all_segments_alone", &segments_contract::gaps);
@@ -87,8 +82,20 @@ class segments_contract {
     claim("does_nothing_without_items_or_segments", &segments_contract::nothing_to_do);
     claim("refuses_bad_arguments", &segments_contract::bad_arguments);
   }
+  /// What the sizes of keys and items bear upon.
+  static void add_sizes(const std::string& name) {
+    add(name, "gives_what_a_loop_gives_for_every_segmentation", &segments_contract::every_segmentation);
+    add(name, "scans_in_place_at_any_address_whatever_the_workspace_holds", &segments_contract::any_memory);
+  }
 
  private:
+  static void add(const std::string& name, const char* claim, void (segments_contract::*check)()) {
+    add_test<Stream>("segments_contract/" + name, claim, [check](device_type& device) {
+      segments_contract contract(device);
+      (contract.*check)();
+    });
+  }
+
   static constexpr std::int64_t tile = Policy::template tile_items<T, Key>;
   static constexpr bool by_offsets = !std::is_void_v<Offsets>;
   using Offset = std::conditional_t<by_offsets, Offsets, std::int64_t>;
@@ -261,12 +268,17 @@ class segments_contract {
   }
 
   void any_memory() {
+    constexpr struct {
+      bool in_place;
+      std::size_t offset;
+      unsigned char fill;
+    } ways[] = {{false, 1, 0x00}, {true, 1, 0x01}, {true, 3, 0xff}, {true, 16, 0xff}};  // the last as bulk copies ask
     for (const std::int64_t n : {tile, 3 * tile + 5}) {
-      for (const unsigned char fill : {0x00, 0x01, 0xff}) {
+      for (const auto& way : ways) {
         call_options how;
-        how.in_place = fill != 0;
-        how.offset = fill == 0xff ? 3 : 1;
-        how.filled_with = fill;
+        how.in_place = way.in_place;
+        how.offset = way.offset;
+        how.filled_with = way.fill;
         check_all(random_lengths(n, 2 * tile), how);
         check_all(random_lengths(n, 7), how);
       }
@@ -374,6 +386,19 @@ class segments_contract {
 template <class Stream, class Items, class Key, class Equal, class Offsets, class Policy>
 bool add_segments_contract(const std::string& name) {
   segments_contract<Stream, Items, Key, Equal, Offsets, Policy>::add(name);
+  return true;
+}
+
+/// Scans by key of keys and items of few bytes, of the same number and of others.
+template <class Stream, class Policy>
+bool add_narrow_segments_contracts(const std::string& policy_name) {
+  using u8 = std::uint8_t;
+  using u16 = std::uint16_t;
+  using u32 = std::uint32_t;
+  segments_contract<Stream, segment_sums<u8>, u8, equal_to, void, Policy>::add_sizes("u8_u8_" + policy_name);
+  segments_contract<Stream, segment_sums<u32>, u8, equal_to, void, Policy>::add_sizes("u32_u8_" + policy_name);
+  segments_contract<Stream, segment_sums<u8>, u32, equal_to, void, Policy>::add_sizes("u8_u32_" + policy_name);
+  segments_contract<Stream, segment_sums<u16>, u16, equal_to, void, Policy>::add_sizes("u16_u16_" + policy_name);
   return true;
 }
 

@@ -9,7 +9,8 @@ using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384,
 const bool added =
     add_wide_segments_contract<cudaStream_t>() &&
     add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(
-        "span8_u64_pipelined_384x16_or_256x16");
+        "span8_u64_pipelined_384x16_or_256x16") &&
+    add_narrow_segments_contracts<cudaStream_t, policy>("pipelined_384x16_or_256x16");
 
 }  // namespace
 }  // namespace upsweep::test
