@@ -1,3 +1,6 @@
+#include <string>
+#include <type_traits>
+
 #include "scan/gpu_fixture.cuh"
 
 namespace upsweep::test {
@@ -41,6 +44,10 @@ TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_the_default_scan) {
   for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<default_scan>(n);
 }
 
+TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_the_reproducible_scan) {
+  for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<reproducible>(n);
+}
+
 TEST_F(scan_of_many_items, is_right_around_2_to_the_31_by_chained_scan) {
   using policy = chained_scan<warp_scans<256>, 16>;
   for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check<policy>(n);
@@ -55,19 +62,32 @@ TEST_F(scan_of_many_items, is_right_around_2_to_the_31_in_several_passes) {
   }
 }
 
+/// 2^32 items, a tile and one more. The default's tile is that of the policy which it picks for so many bytes.
+template <class Policy>
+std::int64_t beyond_2_to_the_32() {
+  if constexpr (std::is_same_v<Policy, default_scan>) {
+    return default_scan::pick<std::uint8_t>(two_32, true,
+                                            []<class Picked>(Picked) { return beyond_2_to_the_32<Picked>(); });
+  } else {
+    return two_32 + Policy::template tile_items<std::uint8_t> + 1;
+  }
+}
+
 TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32) {
-  check<default_scan>(two_32 + 4096 + 1);
-  check<decoupled_lookback_pipelined<256, 32>>(two_32 + 4096 + 1);
-  check<reproducible>(two_32 + 4096 + 1);
-  check<decoupled_lookback<warp_scans<256>, 16>>(two_32 + 4096 + 1);
-  check<chained_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
-  check<scan_then_propagate<warp_scans<256>, 16>>(two_32 + 4096 + 1);
-  check<reduce_then_scan<warp_scans<256>, 16>>(two_32 + 4096 + 1);
+  const auto check_by = [this]<class Policy>(Policy) { check<Policy>(beyond_2_to_the_32<Policy>()); };
+  check_by(default_scan{});
+  check_by(decoupled_lookback_pipelined<256, 32>{});
+  check_by(reproducible{});
+  check_by(decoupled_lookback<warp_scans<256>, 16>{});
+  check_by(chained_scan<warp_scans<256>, 16>{});
+  check_by(scan_then_propagate<warp_scans<256>, 16>{});
+  check_by(reduce_then_scan<warp_scans<256>, 16>{});
 }
 
 TEST_F(scan_of_many_items, is_right_beyond_2_to_the_32_by_strategies_for_few_items) {
-  check<single_block<warp_scans<1024>, 16>>(two_32 + 4096 + 1);
-  if (cuda_executor::has_clusters()) check<cluster<warp_scans<1024>, 16>>(two_32 + 4096 + 1);
+  const auto check_by = [this]<class Policy>(Policy) { check<Policy>(beyond_2_to_the_32<Policy>()); };
+  check_by(single_block<warp_scans<1024>, 16>{});
+  if (cuda_executor::has_clusters()) check_by(cluster<warp_scans<1024>, 16>{});
 }
 
 TEST_F(scan_of_many_items, is_right_at_the_limit_of_the_quadratic_scan) {

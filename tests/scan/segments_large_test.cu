@@ -1,6 +1,7 @@
 // Segments of many items: beside CUB's sums by key, and past 2^32.
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
+#include <string>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
@@ -64,35 +65,66 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
   }
 }
 
-class segments_of_many_items : public gpu_test {};
+/// out[i] = the low byte of i / length.
+struct fill_keys_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
 
-TEST_F(segments_of_many_items, are_right_beyond_2_to_the_32) {
-  constexpr std::int64_t n = (std::int64_t{1} << 32) + 4096 + 1;
-  for (const std::int64_t length : {std::int64_t{5}, std::int64_t{1'000'003}, n}) {
-    SCOPED_TRACE(length);
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, std::uint8_t* out, std::int64_t n,
+                                 std::int64_t length) const {
+    for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < n;
+         i += block.num_blocks() * block_threads) {
+      out[i] = static_cast<std::uint8_t>(i / length);
+    }
+  }
+};
+
+class segments_of_many_items : public gpu_test {
+ protected:
+  /// Sums of bytes in segments of one length: by keys that an iterator gives and by those of an array, which take
+  /// different ways, and by offsets.
+  void check(std::int64_t n, std::int64_t length) {
+    SCOPED_TRACE("n = " + std::to_string(n) + ", segments of " + std::to_string(length));
+    const auto count = static_cast<std::size_t>(n);
     const std::int64_t segments = ceil_div(n, length);
     const steps keys{length, 1, n}, offsets{1, length, n};
-    const device_array<std::uint8_t> in(n), out(n);
+    const device_array<std::uint8_t> in(count), out(count), key(count);
     const device_array<unsigned char> work(
-        std::max(sum_by_key_workspace_bytes(keys, in.data(), out.data(), n),
-                 sum_segmented_workspace_bytes(in.data(), out.data(), n, offsets, segments)));
+        std::max({sum_by_key_workspace_bytes(keys, in.data(), out.data(), n),
+                  sum_by_key_workspace_bytes(key.data(), in.data(), out.data(), n),
+                  sum_segmented_workspace_bytes(in.data(), out.data(), n, offsets, segments)}));
     const device_array<unsigned long long> wrong(1);
-    if (!in.ok() || !out.ok() || !work.ok() || !wrong.ok()) GTEST_SKIP() << "this GPU has too little memory";
+    if (!in.ok() || !out.ok() || !key.ok() || !work.ok() || !wrong.ok()) {
+      GTEST_SKIP() << "this GPU has too little memory";
+    }
     const workspace w{work.data(), work.bytes()};
-    const auto expect_right = [&] {
+    ASSERT_EQ(scramble<std::uint8_t>(nullptr, in.data(), n, 1), status::success);
+    ASSERT_EQ(cuda_executor(nullptr).launch(4096, fill_keys_kernel{}, key.data(), n, length), status::success);
+    ASSERT_EQ(cudaMemset(work.data(), 0xff, work.bytes()), cudaSuccess);
+    ASSERT_EQ(cudaMemset(wrong.data(), 0, wrong.bytes()), cudaSuccess);
+    const auto expect_right = [&](cudaError_t scanned) {
+      EXPECT_EQ(scanned, cudaSuccess);
       EXPECT_EQ(check_sums(nullptr, in.data(), out.data(), n, wrong.data(), heads_at_multiples{length}),
                 status::success);
       EXPECT_EQ(items_of(wrong)[0], 0u);
+      EXPECT_EQ(cudaMemset(out.data(), 0, out.bytes()), cudaSuccess);
     };
-    ASSERT_EQ(scramble<std::uint8_t>(nullptr, in.data(), n, 1), status::success);
-    ASSERT_EQ(cudaMemset(work.data(), 0xff, work.bytes()), cudaSuccess);
-    ASSERT_EQ(cudaMemset(wrong.data(), 0, wrong.bytes()), cudaSuccess);
-    ASSERT_EQ(inclusive_sum_by_key(w, keys, in.data(), out.data(), n), cudaSuccess);
-    expect_right();
-    ASSERT_EQ(cudaMemset(out.data(), 0, out.bytes()), cudaSuccess);
-    ASSERT_EQ(inclusive_sum_segmented(w, in.data(), out.data(), n, offsets, segments), cudaSuccess);
-    expect_right();
+    expect_right(inclusive_sum_by_key(w, keys, in.data(), out.data(), n));
+    expect_right(inclusive_sum_by_key(w, key.data(), in.data(), out.data(), n));
+    expect_right(inclusive_sum_segmented(w, in.data(), out.data(), n, offsets, segments));
   }
+};
+
+TEST_F(segments_of_many_items, are_right_around_2_to_the_31) {
+  const std::int64_t two_31 = std::int64_t{1} << 31;
+  for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1}) check(n, 1'000'003);
+}
+
+TEST_F(segments_of_many_items, are_right_beyond_2_to_the_32) {
+  using policy = default_segments_policy;
+  const std::int64_t n = (std::int64_t{1} << 32) + policy::tile_items<std::uint8_t> + 1;
+  for (const std::int64_t length : {std::int64_t{5}, std::int64_t{1'000'003}, n}) check(n, length);
 }
 
 }  // namespace
