@@ -1,5 +1,5 @@
 // Compaction in place under every schedule of at most so many preemptions: no tile may overwrite what another has yet
-// to read.
+// to read. And under random ones with n where the count goes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,6 +58,47 @@ using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_regist
 
 TEST(compact_schedules, of_a_ring_in_place) {
   keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });
+}
+/// The blocks of a grid begin late: all but two when another has ended.
+struct late_blocks : sim_executor {
+  using sim_executor::sim_executor;
+  std::int64_t multiprocessors() const { return 12; }
+};
+
+/// None are kept of the one tile that there is, or there is no room for what is: the count, which goes where n lies,
+/// becomes 0 while blocks begin.
+void leaves_none(bool has_room, const sim_options& options) {
+  constexpr std::int64_t n = 200, bound = 3000;
+  const test_device<sim_stream> device({"", options});
+  const std::vector<std::uint32_t> items(bound, has_room ? 1000 : 1);
+  const guarded_array<std::uint32_t, sim_stream> in(device, items), out(device, items.size());
+  guarded_array<std::int64_t, sim_stream> count(device, std::vector<std::int64_t>{n}), wanted(device, 1);
+  const std::uint32_t* const from = in.data();
+  const guarded_array<unsigned char, sim_stream> work(device, select_workspace_bytes<ring>(from, out.data(), bound));
+  select_results results(count.data());
+  results.wanted = wanted.data();
+  if (!has_room) results.capacity = 0;
+  late_blocks executor(device.stream());
+  ASSERT_EQ(ring{}.run_array(executor, workspace{work.data(), work.size()}, from, out.data(),
+                             device_count<std::int64_t>{count.data(), bound},
+                             vote_if<std::uint32_t, is_marked>{from, {}}, results),
+            status::success)
+      << device.message();
+  EXPECT_EQ(count.items()[0], 0);
+  EXPECT_EQ(wanted.items()[0], has_room ? 0 : n);
+}
+
+TEST(compact_schedules, of_a_ring_that_leaves_none_where_n_lies) {
+  for (std::uint64_t run = 1; run <= 200; ++run) {
+    sim_options options;
+    options.order = sim_order::random;
+    options.seed = run;
+    options.blocks_backwards = run % 2 != 0;
+    options.resident_blocks = 2;
+    options.print = false;
+    leaves_none(true, options);
+    leaves_none(false, options);
+  }
 }
 TEST(compact_schedules, of_three_tiles) {
   keeps_the_rest<tiles>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });

@@ -56,6 +56,7 @@ struct pipelined_compact_kernel {
   static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), stencil_bytes);
   struct temp_storage {
     stage stages[Stages];
+    std::int64_t n;  // where it comes from device memory
   };
 
   template <class Ctx, class Count, class Keep>
@@ -73,10 +74,13 @@ struct pipelined_compact_kernel {
     }
     prefetch_tile(block, in, count);
     block.wait_for_previous();
-    const std::int64_t n = items_of(block, count);
-    if (may_be_empty<Count> && n == 0) {
-      if (block.block_index() == 0 && block.thread_rank() == 0) results.put(block, 0);
-      return;
+    const std::int64_t n = items_of_block(block, s, count);
+    if constexpr (may_be_empty<Count>) {
+      if (n == 0) {
+        // There are no items; or none was kept of those that there were, and their tiles have been taken.
+        if (block.thread_rank() == 0 && ids.take_alone(block) == 0) results.put(block, 0);
+        return;
+      }
     }
     const aligned_tiles tiles(in_front, n, tile_items);
     block.barrier();  // the phase barriers are there
@@ -104,6 +108,18 @@ struct pipelined_compact_kernel {
   /// Where fewer than one in so many items are kept, loads are streaming: the L2 then need not write back what lies in
   /// it from before. Where more is written, DRAM takes longer by them.
   static constexpr int few = 4;
+
+  /// n, the same in all threads: another block may be writing the count where it lies.
+  template <class Ctx, class Count>
+  static UPSWEEP_DEVICE std::int64_t items_of_block(Ctx& block, temp_storage& s, const Count& count) {
+    if constexpr (may_be_empty<Count>) {
+      if (block.thread_rank() == 0) s.n = items_of(block, count);
+      block.barrier();  // s.n is written
+      return s.n;
+    } else {
+      return count;
+    }
+  }
 
   /// Asks the L2 for a tile while the launch in front ends: that of the block's number, as some block will take it.
   template <class Ctx, class Count>
