@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/race_check.hpp"
 #include "support/random_items.hpp"
@@ -94,29 +95,6 @@ class hole_case {
   std::vector<soa_array> arrays_;
 };
 
-/// n flags of one of these patterns: random with `percent` set, the same in runs, every other one, one, all but one,
-/// the first half, the last half.
-enum class flag_pattern { random, clustered, alternating, one, all_but_one, first_half, last_half };
-
-inline std::vector<std::uint8_t> flags_of(flag_pattern pattern, std::int64_t n, unsigned percent = 50) {
-  random_source random(static_cast<std::uint64_t>(n) + percent);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(n));
-  const auto any = [&] { return static_cast<std::uint8_t>(1 + random.below(255)); };
-  bool run = false;
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (random.below(200) == 0 || i == 0) run = random.below(100) < percent;
-    const bool set = pattern == flag_pattern::random        ? random.below(100) < percent
-                     : pattern == flag_pattern::clustered   ? run
-                     : pattern == flag_pattern::alternating ? i % 2 == 1
-                     : pattern == flag_pattern::one         ? i == n * 2 / 3
-                     : pattern == flag_pattern::all_but_one ? i != n / 3
-                     : pattern == flag_pattern::first_half  ? i < n / 2
-                                                            : i >= n / 2;
-    if (set) flags[static_cast<std::size_t>(i)] = any();
-  }
-  return flags;
-}
-
 template <class Policy, class Stream>
 void add_hole_filling_contract(const std::string& suite) {
   using device = test_device<Stream>;
@@ -133,8 +111,7 @@ void add_hole_filling_contract(const std::string& suite) {
     }
   });
   add("fills_holes_wherever_they_are", [](device& d) {
-    using enum flag_pattern;
-    for (const flag_pattern p : {clustered, alternating, one, all_but_one, first_half, last_half}) {
+    for (const flag_pattern p : odd_flag_patterns) {
       for (const std::int64_t n : {3, 512, 20'000}) {
         hole_case<Policy, Stream> c(d, n);
         c.add_array(2);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "contracts/select_contract.hpp"
+#include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/select.cuh"
@@ -129,17 +130,20 @@ void add_select_argument_contract(const std::string& suite) {
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
 
   add("partitions_into_one_array_or_two_in_any_order", [](device& d) {
+    std::vector<std::vector<std::uint8_t>> cases;
     for (const std::int64_t n : {1, 64, 129, 3000}) {
-      for (const unsigned percent : {0u, 30u, 100u}) {
-        for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
-          partition_case<Policy, Stream> c(d, n);
-          c.add_array(4, false, false);
-          c.add_array(12, false, true, 4);
-          c.add_array(8, true, false);
-          c.add_array(2, true, true);
-          c.add_array(16, false, true, 0, 2);
-          c.run(random_flags(n, percent), order);
-        }
+      for (const unsigned percent : {0u, 30u, 100u}) cases.push_back(random_flags(n, percent));
+    }
+    for (const flag_pattern p : odd_flag_patterns) cases.push_back(flags_of(p, 1100));
+    for (const auto& flags : cases) {
+      for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
+        partition_case<Policy, Stream> c(d, static_cast<std::int64_t>(flags.size()));
+        c.add_array(4, false, false);
+        c.add_array(12, false, true, 4);
+        c.add_array(8, true, false);
+        c.add_array(2, true, true);
+        c.add_array(16, false, true, 0, 2);
+        c.run(flags, order);
       }
     }
   });
@@ -179,7 +183,7 @@ void add_select_argument_contract(const std::string& suite) {
   });
   add("stops_at_the_capacity_and_tells_what_was_wanted", [](device& d) {
     constexpr std::int64_t n = 1500;
-    const auto flags = random_flags(n, 50);
+    const auto flags = flags_of(flag_pattern::clustered, n);
     const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
     const auto wanted_count = n - std::count(flags.begin(), flags.end(), 0);
     for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{300}, wanted_count - 1,

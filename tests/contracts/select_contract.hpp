@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/select.cuh"
@@ -82,14 +83,6 @@ class select_case {
   std::vector<std::vector<unsigned char>> before_, sources_;
 };
 
-/// Flags of which about `percent` are set, to any non-zero value.
-inline std::vector<std::uint8_t> random_flags(std::int64_t n, unsigned percent) {
-  random_source random(percent);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(n));
-  for (auto& f : flags) f = random.below(100) < percent ? static_cast<std::uint8_t>(1 + random.below(255)) : 0;
-  return flags;
-}
-
 struct is_odd {
   UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t x) const { return x % 2 != 0; }
 };
@@ -107,6 +100,14 @@ void add_select_contract(const std::string& suite) {
         c.add_array(4, false);
         c.run(random_flags(n, percent));
       }
+    }
+  });
+  add("keeps_the_flagged_wherever_they_are", [](device& d) {
+    for (const flag_pattern pattern : odd_flag_patterns) {
+      select_case<Policy, Stream> c(d, 5000);
+      c.add_array(4, false);
+      c.add_array(1, true);
+      c.run(flags_of(pattern, 5000));
     }
   });
   add("moves_elements_of_any_size_at_any_alignment", [](device& d) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "contracts/select_contract.hpp"
+#include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/select.cuh"
@@ -36,26 +37,25 @@ struct begins_below {
   }
 };
 
-/// n items, `offset` of them behind an aligned address, of which `share` percent are kept.
+/// n items, `offset` of them behind an aligned address, of which those that are flagged are kept.
 template <class Policy, class T, class Stream>
 class item_selection {
  public:
-  item_selection(test_device<Stream>& device, std::int64_t n, unsigned share, std::size_t offset, bool in_place)
+  item_selection(test_device<Stream>& device, const std::vector<std::uint8_t>& flags, std::size_t offset, bool in_place)
       : device_(device),
-        n_(n),
+        n_(static_cast<std::int64_t>(flags.size())),
         in_place_(in_place),
-        in_(device, static_cast<std::size_t>(n), offset * sizeof(T)),
-        out_(device, in_place ? 0 : static_cast<std::size_t>(n), offset * sizeof(T)),
-        count_(device, 1) {
-    const auto bytes = random_items<unsigned char>(static_cast<std::size_t>(n) * sizeof(T), share + offset);
-    items_.resize(static_cast<std::size_t>(n));
-    if (n > 0) std::memcpy(static_cast<void*>(items_.data()), bytes.data(), bytes.size());
+        in_(device, flags.size(), offset * sizeof(T)),
+        out_(device, in_place ? 0 : flags.size(), offset * sizeof(T)),
+        counts_(device, 2),
+        items_(flags.size()),
+        votes_(flags) {
+    const auto bytes = random_items<unsigned char>(flags.size() * sizeof(T), offset);
+    if (n_ > 0) std::memcpy(static_cast<void*>(items_.data()), bytes.data(), bytes.size());
     in_.set(items_);
-    votes_ = random_flags(n, share);
   }
 
   std::vector<T>& items() { return items_; }
-  std::vector<std::uint8_t>& votes() { return votes_; }
   const T* in() { return in_.data(); }
   void give_items() { in_.set(items_); }
 
@@ -70,13 +70,14 @@ class item_selection {
       ++kept;
     }
     guarded_array<unsigned char, Stream> work(device_, select_workspace_bytes<Policy>(in_.data(), to.data(), n_));
-    select_results results(count_.data());
+    select_results results(counts_.data());
+    results.wanted = counts_.data() + 1;
     results.capacity = capacity;
     ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), work.size()}, static_cast<const T*>(in_.data()),
                                                  to.data(), results, n_, vote, device_.stream())),
               status::success)
         << device_.message();
-    EXPECT_EQ(count_.items()[0], std::min(kept, capacity));
+    EXPECT_EQ(counts_.items(), (std::vector<std::int64_t>{std::min(kept, capacity), kept}));
     EXPECT_TRUE(same_items(as_bytes(to.items()), as_bytes(expected)))
         << "n = " << n_ << ", items of " << sizeof(T) << " bytes" << (in_place_ ? ", in place" : "");
     if (!in_place_) {
@@ -95,74 +96,91 @@ class item_selection {
   std::int64_t n_;
   bool in_place_;
   guarded_array<T, Stream> in_, out_;
-  guarded_array<std::int64_t, Stream> count_;
+  guarded_array<std::int64_t, Stream> counts_;  // and what was wanted
   std::vector<T> items_;
   std::vector<std::uint8_t> votes_;
 };
 
+/// By value, and by flags up to the capacity. flags_offset: of the flags, from an aligned address.
+template <class Policy, class T, class Stream>
+void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>& votes, std::size_t offset,
+                                   std::size_t flags_offset, std::int64_t capacity) {
+  for (const bool in_place : {false, true}) {
+    item_selection<Policy, T, Stream> by_value(d, votes, offset, in_place);
+    for (std::size_t i = 0; i < votes.size(); ++i) {
+      const std::uint32_t first = votes[i] != 0 ? static_cast<std::uint32_t>(i) % 100 : 100;
+      std::memcpy(static_cast<void*>(&by_value.items()[i]), &first, sizeof first);
+    }
+    by_value.give_items();
+    by_value.run(vote_if<T, begins_below>{by_value.in(), {100}});
+
+    item_selection<Policy, T, Stream> by_flags(d, votes, offset, in_place);
+    const guarded_array<std::uint8_t, Stream> flags(d, votes, flags_offset);
+    by_flags.run(vote_flagged<std::uint8_t>{flags.data()}, capacity);
+  }
+}
 template <class Policy, class T, class Stream>
 void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std::int64_t>& lengths) {
   for (const std::int64_t n : lengths) {
     for (const unsigned share : {0u, 3u, 50u, 100u}) {
       const std::size_t offset = (static_cast<std::size_t>(n) + share) % 5;
-      for (const bool in_place : {false, true}) {
-        item_selection<Policy, T, Stream> by_value(d, n, share, offset, in_place);
-        for (std::size_t i = 0; i < by_value.items().size(); ++i) {
-          const std::uint32_t first = by_value.votes()[i] != 0 ? static_cast<std::uint32_t>(i) % 100 : 100;
-          std::memcpy(static_cast<void*>(&by_value.items()[i]), &first, sizeof first);
-        }
-        by_value.give_items();
-        by_value.run(vote_if<T, begins_below>{by_value.in(), {100}});
-
-        item_selection<Policy, T, Stream> by_flags(d, n, share, offset, in_place);
-        const guarded_array<std::uint8_t, Stream> flags(d, by_flags.votes(), share == 50 ? offset : 3);
-        by_flags.run(vote_flagged<std::uint8_t>{flags.data()}, share == 50 ? n / 3 : n);
-      }
+      selects_by_value_and_by_flags<Policy, T>(d, random_flags(n, share), offset, share == 50 ? offset : 3,
+                                               share == 50  ? n / 3
+                                               : share == 3 ? 0
+                                                            : n);
     }
   }
 }
 
-/// Into two arrays, and into one in both orders.
+/// Into two arrays, the first of them the given one or not, and into one in both orders.
 template <class Policy, class T, class Stream>
-void partitions_by_flags(test_device<Stream>& d, std::int64_t n) {
-  const auto items = random_items<unsigned char>(static_cast<std::size_t>(n) * sizeof(T));
-  for (const unsigned share : {0u, 40u, 100u}) {
-    for (const bool apart : {false, true}) {
-      for (const auto order : {rejected_order::behind, rejected_order::backwards}) {
-        const auto votes = random_flags(n, share);
-        const guarded_array<std::uint8_t, Stream> flags(d, votes);
-        guarded_array<T, Stream> in(d, static_cast<std::size_t>(n)), out(d, static_cast<std::size_t>(n));
-        guarded_array<T, Stream> others(d, apart ? static_cast<std::size_t>(n) : 0);
-        in.set_bytes(items);
-        auto expected = out.items(), expected_others = others.items();
-        const auto given = in.items();
-        const auto kept = static_cast<std::size_t>(n - std::count(votes.begin(), votes.end(), 0));
-        std::size_t yes = 0, no = 0;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-          if (votes[i] != 0) {
-            expected[yes++] = given[i];
-          } else if (apart) {
-            expected_others[no++] = given[i];
-          } else {
-            expected[order == rejected_order::behind ? kept + no : given.size() - 1 - no] = given[i];
-            ++no;
-          }
-        }
-        guarded_array<std::int64_t, Stream> count(d, 1);
-        T* const to = apart ? others.data() : nullptr;
-        guarded_array<unsigned char, Stream> work(
-            d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, n, order));
-        ASSERT_EQ(static_cast<status>(partition<Policy>(
-                      workspace{work.data(), work.size()}, static_cast<const T*>(in.data()), out.data(), to,
-                      count.data(), n, vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
-                  status::success)
-            << d.message();
-        EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
-        EXPECT_TRUE(out.items() == expected) << sizeof(T) << " bytes, " << share << " %, apart: " << apart;
-        EXPECT_TRUE(others.items() == expected_others) << sizeof(T) << " bytes, " << share << " %";
+void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>& votes) {
+  const std::size_t n = votes.size();
+  const auto items = random_items<unsigned char>(n * sizeof(T));
+  const guarded_array<std::uint8_t, Stream> flags(d, votes);
+  const auto kept = n - static_cast<std::size_t>(std::count(votes.begin(), votes.end(), 0));
+  struct places {
+    bool apart, in_place;
+    rejected_order order;
+  };
+  for (const auto& [apart, in_place, order] :
+       {places{true, false, rejected_order::apart}, places{true, true, rejected_order::apart},
+        places{false, false, rejected_order::behind}, places{false, false, rejected_order::backwards}}) {
+    guarded_array<T, Stream> in(d, n), other_out(d, in_place ? 0 : n), others(d, apart ? n : 0);
+    guarded_array<T, Stream>& out = in_place ? in : other_out;
+    in.set_bytes(items);
+    auto expected = out.items(), expected_others = others.items();
+    const auto given = in.items();
+    std::size_t yes = 0, no = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (votes[i] != 0) {
+        expected[yes++] = given[i];
+      } else if (apart) {
+        expected_others[no++] = given[i];
+      } else {
+        expected[order == rejected_order::behind ? kept + no : n - 1 - no] = given[i];
+        ++no;
       }
     }
+    guarded_array<std::int64_t, Stream> count(d, 1);
+    T* const to = apart ? others.data() : nullptr;
+    const auto size = static_cast<std::int64_t>(n);
+    guarded_array<unsigned char, Stream> work(
+        d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, size, order));
+    ASSERT_EQ(static_cast<status>(partition<Policy>(workspace{work.data(), work.size()},
+                                                    static_cast<const T*>(in.data()), out.data(), to, count.data(),
+                                                    size, vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
+              status::success)
+        << d.message();
+    EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
+    EXPECT_TRUE(out.items() == expected) << sizeof(T) << " bytes, " << kept << " of " << n << " kept, apart: " << apart
+                                         << ", in place: " << in_place;
+    EXPECT_TRUE(others.items() == expected_others) << sizeof(T) << " bytes, " << kept << " of " << n << " kept";
   }
+}
+template <class Policy, class T, class Stream>
+void partitions_by_flags(test_device<Stream>& d, std::int64_t n) {
+  for (const unsigned share : {0u, 40u, 100u}) partitions_by_flags<Policy, T>(d, random_flags(n, share));
 }
 
 template <class Policy, class Stream>
@@ -175,6 +193,14 @@ void add_select_items_contract(const std::string& suite) {
   add("selects_items_of_8_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, double>(d, {300, 1100}); });
   add("selects_items_of_12_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<3>>(d, {300, 1100}); });
   add("selects_items_of_64_bytes", [](device& d) { selects_by_value_and_by_flags<Policy, record<16>>(d, {300, 800}); });
+  add("selects_items_wherever_they_are", [](device& d) {
+    for (const flag_pattern p : odd_flag_patterns) {
+      selects_by_value_and_by_flags<Policy, std::uint32_t>(d, flags_of(p, 3001), 1, 4, 3001);
+    }
+  });
+  add("partitions_items_wherever_they_are", [](device& d) {
+    for (const flag_pattern p : odd_flag_patterns) partitions_by_flags<Policy, std::uint32_t>(d, flags_of(p, 2200));
+  });
   add("partitions_items", [](device& d) {
     partitions_by_flags<Policy, std::uint32_t>(d, 900);
     partitions_by_flags<Policy, record<3>>(d, 900);
@@ -182,9 +208,10 @@ void add_select_items_contract(const std::string& suite) {
   });
   add("selects_by_a_stencil_of_the_same_type", [](device& d) {
     for (const bool in_place : {false, true}) {
-      item_selection<Policy, std::uint32_t, Stream> c(d, 900, 40, 1, in_place);
+      const auto votes = random_flags(900, 40);
+      item_selection<Policy, std::uint32_t, Stream> c(d, votes, 1, in_place);
       std::vector<std::uint32_t> stencil;
-      for (const std::uint8_t v : c.votes()) stencil.push_back(v != 0 ? 7 : 100);
+      for (const std::uint8_t v : votes) stencil.push_back(v != 0 ? 7 : 100);
       const guarded_array<std::uint32_t, Stream> in_memory(d, stencil, 4);
       c.run(vote_if<std::uint32_t, begins_below>{in_memory.data(), {100}});
     }
