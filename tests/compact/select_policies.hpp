@@ -19,12 +19,48 @@ struct small_stages : pipelined_compact_shape {
   template <class Item>
   static constexpr int tile_items = sizeof(Item) == 4 ? 1024 : 256;
 };
+/// Nothing is touched then.
+template <class Stream>
+void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
+  using method = compact_with<default_scan_policy>;
+  constexpr std::int64_t n = 100;
+  guarded_array<std::uint32_t, Stream> in(d, n), out(d, n), rejected(d, n), small(d, 3);
+  guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+  const guarded_array<std::uint8_t, Stream> flags(d, std::vector<std::uint8_t>(n, 1));
+  const soa_array array{in.data(), out.data(), 4}, parted{in.data(), out.data(), 4, rejected.data()};
+  guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<method>({&array, 1}, n));
+  const auto answer = [&](const soa_array& a, auto items, const select_results& results,
+                          rejected_order order = rejected_order::apart) {
+    return static_cast<status>(partition_arrays<method>(workspace{work.data(), work.size()}, {&a, 1}, items,
+                                                        vote_flagged<std::uint8_t>{flags.data()}, results, d.stream(),
+                                                        order));
+  };
+  const select_results alone(count.data());
+  select_results limited = alone, telling = alone, listing = alone, drawing = alone;
+  limited.capacity = 0;
+  telling.wanted = small.data();
+  listing.indices = out.data();
+  drawing.indirect.draw = small.data();
+  for (const select_results& results : {limited, telling, listing, drawing, select_results(small.data())}) {
+    EXPECT_EQ(answer(array, n, results), status::not_supported);
+  }
+  EXPECT_EQ(answer(array, n, alone, rejected_order::behind), status::not_supported);
+  EXPECT_EQ(answer(parted, n, alone), status::not_supported);
+  EXPECT_EQ(answer(array, device_count{static_cast<const std::int64_t*>(count.data()), n}, alone),
+            status::not_supported);
+  for (auto* a : {&in, &out, &rejected, &small}) a->expect_unchanged();
+  count.expect_unchanged();
+  work.expect_unchanged();
+}
+
 using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact>;
 
 template <class Stream>
 bool add_select_contracts() {
   add_select_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
+  add_test<Stream>("vote_scan_compact/default", "refuses_all_but_a_count_of_8_bytes",
+                   [](test_device<Stream>& d) { refuses_all_but_a_count_of_8_bytes(d); });
   // Which scan it is makes no difference to the kernels of the compaction.
   if constexpr (!race_check) {
     add_select_contract<compact_with<decoupled_lookback<brent_kung<64>, 2>>, Stream>(

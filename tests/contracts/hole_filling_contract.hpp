@@ -45,17 +45,21 @@ class hole_case {
   template <class Vote>
   void run(const std::vector<std::uint8_t>& flags, Vote vote, bool counted = false,
            std::int64_t capacity = std::numeric_limits<std::int64_t>::max()) {
-    guarded_array<std::uint32_t, Stream> count(device_, std::vector<std::uint32_t>{77, 77});
+    const auto there = static_cast<std::uint32_t>(n_);
+    guarded_array<std::uint32_t, Stream> count(device_, std::vector<std::uint32_t>{over_n ? there : 77, 77});
+    guarded_array<std::uint32_t, Stream> draw(device_, 1), dispatch(device_, 3);
     select_results results(count.data());
     results.wanted = count.data() + 1;
     results.capacity = capacity;
+    results.indirect = {draw.data(), 3, dispatch.data(), 100};
     const Policy policy{};
     const std::size_t bytes = policy.workspace_bytes(arrays_, bound_);
     guarded_array<unsigned char, Stream> work(device_, bytes, 7);
     auto executor = device_.executor();
     const workspace w{work.data(), bytes};
-    const guarded_array<std::int32_t, Stream> items(device_, std::vector<std::int32_t>{static_cast<std::int32_t>(n_)});
-    ASSERT_EQ(counted ? policy.run(executor, w, arrays_, device_count{items.data(), bound_}, vote, results)
+    const guarded_array<std::uint32_t, Stream> items(device_, std::vector<std::uint32_t>{there});
+    const device_count in_memory{static_cast<const std::uint32_t*>(over_n ? count.data() : items.data()), bound_};
+    ASSERT_EQ(counted ? policy.run(executor, w, arrays_, in_memory, vote, results)
                       : policy.run(executor, w, arrays_, n_, vote, results),
               status::success)
         << device_.message();
@@ -71,6 +75,8 @@ class hole_case {
     std::erase_if(live, [&](std::int64_t i) { return i < kept; });
     EXPECT_EQ(count.items(),
               (std::vector<std::uint32_t>{static_cast<std::uint32_t>(kept), static_cast<std::uint32_t>(wanted)}));
+    EXPECT_EQ(draw.items()[0], 3 * kept);
+    EXPECT_EQ(dispatch.items(), (std::vector<std::uint32_t>{static_cast<std::uint32_t>((kept + 99) / 100), 1, 1}));
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
       const std::size_t size = arrays_[a].element_bytes;
       std::vector<unsigned char> expected = items_[a];
@@ -86,6 +92,7 @@ class hole_case {
   }
 
   std::size_t flags_offset = 3;  ///< of the flags, from an aligned address
+  bool over_n = false;           ///< the count goes where n lies
 
  private:
   test_device<Stream>& device_;
@@ -162,11 +169,19 @@ void add_hole_filling_contract(const std::string& suite) {
     hole_case<Policy, Stream> c(d, 3000);
     c.run(flags_of(flag_pattern::random, 3000, 30));
   });
-  add("takes_n_from_device_memory", [](device& d) {
+  add("takes_n_from_device_memory_where_the_count_may_go", [](device& d) {
     for (const std::int64_t n : {0, 1, 700, 1024, 9000, 20'000}) {
       hole_case<Policy, Stream> c(d, n, 20'000);
       c.add_array(4);
       c.run(flags_of(flag_pattern::random, n, 70), true);
+    }
+    for (const std::int64_t n : {0, 1000}) {
+      for (const std::int64_t capacity : {0, 300, 3000}) {
+        hole_case<Policy, Stream> c(d, n, 1200);
+        c.over_n = true;
+        for (int a = 0; a < 17; ++a) c.add_array(1);  // more than one launch takes
+        c.run(flags_of(flag_pattern::random, n), true, capacity);
+      }
     }
   });
   add("stops_at_the_capacity", [](device& d) {
@@ -202,6 +217,16 @@ void add_hole_filling_contract(const std::string& suite) {
     EXPECT_EQ(answer({nullptr, nullptr, 4}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), in.data(), 0}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), other.data(), 4}, n, bytes, count.data()), status::invalid_value) << "not in place";
+    EXPECT_EQ(answer({in.data(), in.data(), 4, other.data()}, n, bytes, count.data()), status::not_supported);
+    select_results with_indices(count.data());
+    with_indices.indices = other.data();
+    EXPECT_EQ(policy.run(executor, workspace{work.data(), bytes}, {&good, 1}, n,
+                         vote_flagged<std::uint8_t>{flags.data()}, with_indices),
+              status::not_supported);
+    EXPECT_EQ(
+        policy.run(executor, workspace{work.data(), bytes}, {&good, 1}, n, vote_flagged<std::uint8_t>{flags.data()},
+                   select_results(count.data()), rejected_order::behind),
+        status::not_supported);
     const soa_array meeting[] = {good, {in.data() + 1, in.data() + 1, 4}};
     EXPECT_EQ(policy.run(executor, workspace{work.data(), bytes}, meeting, n - 1,
                          vote_flagged<std::uint8_t>{flags.data()}, select_results(count.data())),
