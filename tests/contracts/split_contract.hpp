@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ struct low_bits {
 struct bucket_from_memory {
   const std::int32_t* bucket;
   UPSWEEP_HOST_DEVICE std::int32_t operator()(std::int64_t i) const { return bucket[i]; }
+};
+
+/// Element i, number k of its bucket, goes to place k of a row of `row` places.
+struct move_to_rows {
+  std::int64_t* rows;
+  std::int64_t row;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t i, int bucket, std::int64_t k) const { rows[bucket * row + k] = i; }
 };
 
 /// Arrays of bytes that are split, beside a plain loop.
@@ -164,6 +172,39 @@ void add_split_contract(const std::string& suite) {
     split_case<Policy, Stream> c(d, 0);
     c.add_array(4);
     c.run(3, {});
+  });
+  add("calls_a_functor_for_each_element_with_its_bucket_and_its_number_there", [](device& d) {
+    constexpr int buckets = 5;
+    for (const std::int64_t n : {0, 1, 3073, 7000}) {
+      for (const bool tells_offsets : {false, true}) {
+        const auto bucket = random_buckets(n, -1, buckets + 1);
+        const guarded_array<std::int32_t, Stream> of(d, bucket);
+        guarded_array<std::int64_t, Stream> rows(d, static_cast<std::size_t>(buckets * n)), offsets(d, buckets + 1);
+        auto expected = rows.items();
+        std::vector<std::int64_t> sizes(buckets), begins(buckets + 1);
+        for (std::int64_t i = 0; i < n; ++i) {
+          const std::int32_t b = bucket[static_cast<std::size_t>(i)];
+          if (b < 0 || b >= buckets) continue;
+          expected[static_cast<std::size_t>(b * n + sizes[static_cast<std::size_t>(b)]++)] = i;
+        }
+        std::partial_sum(sizes.begin(), sizes.end(), begins.begin() + 1);
+        const Policy policy{};
+        guarded_array<unsigned char, Stream> work(d, policy.workspace_bytes(n, buckets));
+        auto executor = d.executor();
+        ASSERT_EQ(
+            policy.run_each(executor, workspace{work.data(), work.size()}, n, buckets, bucket_from_memory{of.data()},
+                            tells_offsets ? offsets.data() : nullptr, move_to_rows{rows.data(), n}),
+            status::success)
+            << d.message();
+        EXPECT_TRUE(same_items(rows.items(), expected)) << n;
+        if (tells_offsets) {
+          EXPECT_EQ(offsets.items(), begins) << n;
+        } else {
+          offsets.expect_unchanged();
+        }
+        work.expect_guards();
+      }
+    }
   });
   add("splits_by_value", [](device& d) {
     const auto items = random_items<std::uint32_t>(5000);
