@@ -1,7 +1,8 @@
-// What stands beside and on selection: holes filled in place, splits, runs.
+// What stands beside and on selection: holes filled in place, splits, runs, what is written beside the elements.
 #pragma once
 
 #include "contracts/hole_filling_contract.hpp"
+#include "contracts/put_contract.hpp"
 #include "contracts/split_contract.hpp"
 #include "contracts/unique_contract.hpp"
 
@@ -12,6 +13,7 @@ bool add_form_contracts() {
   add_hole_filling_contract<hole_filling<>, Stream>("hole_filling/default");
   add_split_contract<default_split_policy, Stream>("split/default");
   add_unique_contract<default_compact_policy, Stream>("unique/default");
+  add_put_contract<Stream>("put");
   return true;
 }
 

@@ -3,18 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
+#include "upsweep/compact/device/put_back.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/scan/drop_in.cuh"
 
 namespace upsweep::drop_in {
 namespace detail {
-
-template <class It>
-using item_of = typename std::iterator_traits<It>::value_type;
 
 /// Whether items can go from In to Out as bytes.
 template <class In, class Out>
@@ -95,40 +92,6 @@ struct pair_out {
     }
   };
   UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {a, b, i}; }
-};
-
-/// to[k] = the length of part k of those that the offsets bound, for k < parts.
-struct put_lengths_kernel {
-  static constexpr int block_threads = 32;
-  struct temp_storage {};
-  template <class Ctx, class To>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::int64_t* offsets, int parts, To to) const {
-    const int k = block.thread_rank();
-    if (k < parts) to[k] = static_cast<lengths_of<To>>(offsets[k + 1] - offsets[k]);
-  }
-
- private:
-  /// An output iterator may have no value_type.
-  template <class To>
-  struct length {
-    using type = std::conditional_t<std::is_void_v<item_of<To>>, std::int64_t, item_of<To>>;
-  };
-  template <class To>
-  using lengths_of = typename length<To>::type;
-};
-
-/// d_data[i] = from[i], for i < offsets[1].
-struct put_back_kernel {
-  static constexpr int block_threads = 256;
-  static constexpr int tile_items = block_threads * 8;
-  struct temp_storage {};
-  template <class Ctx, class T, class Data>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, Data data,
-                                 const std::int64_t* offsets) const {
-    const std::int64_t first = block.block_index() * tile_items, left = offsets[1] - first;
-    const auto valid = static_cast<int>(left < tile_items ? left : tile_items);
-    for (int i = block.thread_rank(); i < valid; i += block_threads) data[first + i] = from[first + i];
-  }
 };
 
 /// What a call keeps in front of the storage of the selection: 0 and the count; and items of those in place.

@@ -1,0 +1,52 @@
+// What puts the results of a selection where iterators lead: lengths of parts, and items that were selected in place.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::drop_in {
+namespace detail {
+
+template <class It>
+using item_of = typename std::iterator_traits<It>::value_type;
+
+/// to[k] = the length of part k of those that the offsets bound, for k < parts.
+struct put_lengths_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  template <class Ctx, class To>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::int64_t* offsets, int parts, To to) const {
+    const int k = block.thread_rank();
+    if (k < parts) to[k] = static_cast<lengths_of<To>>(offsets[k + 1] - offsets[k]);
+  }
+
+ private:
+  /// An output iterator may have no value_type.
+  template <class To>
+  struct length {
+    using type = std::conditional_t<std::is_void_v<item_of<To>>, std::int64_t, item_of<To>>;
+  };
+  template <class To>
+  using lengths_of = typename length<To>::type;
+};
+
+/// d_data[i] = from[i], for i < offsets[1].
+struct put_back_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = block_threads * 8;
+  struct temp_storage {};
+  template <class Ctx, class T, class Data>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, Data data,
+                                 const std::int64_t* offsets) const {
+    const std::int64_t first = block.block_index() * tile_items, count = offsets[1];
+    const std::int64_t end = count < first + tile_items ? count : first + tile_items;
+    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) data[i] = from[i];
+  }
+};
+
+}  // namespace detail
+
+}  // namespace upsweep::drop_in
