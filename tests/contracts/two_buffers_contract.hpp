@@ -66,6 +66,38 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
       work.expect_guards();
     }
   });
+  add("buffers_that_overlap_are_refused_and_not_touched", [](device& d) {
+    constexpr std::size_t n = 600;
+    two_buffers<Stream> b(d, n, {});
+    guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
+    std::uint32_t *const k = b.keys_a.data(), *const v = b.values_a.data();
+    std::uint32_t *const other_k = b.keys_b.data(), *const other_v = b.values_b.data();
+    struct wrong_buffers {
+      const char* what;
+      double_buffer<std::uint32_t> keys, values;
+    };
+    for (const wrong_buffers& w : {wrong_buffers{"all keys but one", {k, k + 1}, {v, other_v}},
+                                   {"the last key", {k, k + (n - 1)}, {v, other_v}},
+                                   {"the same keys", {k, k}, {v, other_v}},
+                                   {"no other keys", {k, nullptr}, {v, other_v}},
+                                   {"no keys", {nullptr, other_k}, {v, other_v}},
+                                   {"all values but one", {k, other_k}, {v, v + 1}},
+                                   {"the same values", {k, other_k}, {v, v}},
+                                   {"no other values", {k, other_k}, {v, nullptr}},
+                                   {"no values", {k, other_k}, {nullptr, other_v}}}) {
+      for (const bit_range bits : ranges) {
+        SCOPED_TRACE(testing::Message() << w.what << ", bits " << bits.begin << " to " << bits.end);
+        auto keys = w.keys, values = w.values;
+        EXPECT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, n, bits,
+                                                         sort_order::ascending, d.stream())),
+                  status::invalid_value);
+        EXPECT_EQ(keys.current, w.keys.current);
+        EXPECT_EQ(values.current, w.values.current);
+      }
+    }
+    for (auto* array : {&b.keys_a, &b.keys_b, &b.values_a, &b.values_b}) array->expect_unchanged();
+    work.expect_unchanged();
+  });
 }
 
 }  // namespace upsweep::test

@@ -122,7 +122,8 @@ bool ends_in_other(bit_range bits, const Digits& digits) {
   return width > 0 && ceil_div(width, radix_bits_of<Policy>) % 2 != 0;
 }
 
-/// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true).
+/// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true). As
+/// sort_keys; and buffers that overlap: cudaErrorInvalidValue, nothing touched.
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace w, double_buffer<Key>& keys, Count n, bit_range bits = {},
@@ -145,9 +146,6 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
                                    other ? values.other : values.current);
   request.keys_spare = other ? keys.current : keys.other;
   request.values_spare = other ? values.current : values.other;
-  if (bound_of(request.n) > 0 && (keys.other == nullptr || keys.other == keys.current)) {
-    return static_cast<error_of<Stream>>(status::invalid_value);
-  }
   const status s = sort_by(Policy{}, executor, w, request);
   if (s == status::success && other) {
     std::swap(keys.current, keys.other);

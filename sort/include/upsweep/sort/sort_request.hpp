@@ -110,8 +110,9 @@ std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spa
 }
 
 /// Sorts by `method`, whose workspace_bytes<Key, Value>(n) and run(executor, workspace, request) do what is left.
-/// n < 0, a null pointer with n > 0, input that overlaps output and is not the same or has no spare, a range outside
-/// the digits, or a workspace too small: invalid_value, nothing touched. An empty range copies.
+/// n < 0, a null pointer with n > 0, output that overlaps the spare, input that overlaps one of the two and is not the
+/// same or has no spare, a range outside the digits, or a workspace too small: invalid_value, nothing touched. An empty
+/// range copies.
 template <class Method, class Executor, class Key, class Value, class Digits, class Count, class KeyIn>
 status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits, Count, KeyIn> r) {
   constexpr bool pairs = r.has_values;
@@ -122,18 +123,22 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
     return status::invalid_value;
   }
   if (n == 0) return status::success;
-  const auto usable = [=](const auto* in, const auto* out) {
-    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof *in;
-    return in != nullptr && out != nullptr && ((has_spare && in == out) || !ranges_meet(in, bytes, out, bytes));
+  // Of an array that a pass writes, no other may have a part.
+  const auto usable = [=](const auto* in, const auto* out, const auto* spare) {
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof *out;
+    const auto apart = [=](const void* a, const void* b) { return !ranges_meet(a, bytes, b, bytes); };
+    if (out == nullptr || (has_spare && (spare == nullptr || !apart(out, spare)))) return false;
+    return has_spare ? (in == out || apart(in, out)) && (in == spare || apart(in, spare)) : apart(in, out);
   };
   if constexpr (std::is_pointer_v<KeyIn>) {
-    if (!usable(r.keys_in, r.keys_out)) return status::invalid_value;
+    if (r.keys_in == nullptr || !usable(r.keys_in, r.keys_out, r.keys_spare)) return status::invalid_value;
   } else {
     static_assert(reads_iterators<Method>);
-    if (r.keys_out == nullptr) return status::invalid_value;
+    if (!usable(static_cast<const Key*>(nullptr), r.keys_out, r.keys_spare)) return status::invalid_value;
   }
-  if (pairs && !(r.places ? r.values_out != nullptr : usable(r.values_in, r.values_out))) return status::invalid_value;
-  if (pairs && has_spare && r.values_spare == nullptr) return status::invalid_value;
+  if (pairs && ((r.values_in == nullptr && !r.places) || !usable(r.values_in, r.values_out, r.values_spare))) {
+    return status::invalid_value;
+  }
   const std::size_t bytes = sort_workspace_of<Key, Value>(method, n, has_spare);
   if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
   if (r.bits.begin < r.bits.end) return method.run(ex, w, r);
