@@ -25,6 +25,7 @@ namespace upsweep {
 template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0,
           int LookbackGroups = LookbackGroup>
 struct onesweep_tile {
+  static_assert(RadixBits >= 1 && RadixBits <= 8, "digits of 1 to 8 bits");
   static constexpr int block_threads = Threads;
   static constexpr int items_per_thread = Items;
   static constexpr int radix_bits = RadixBits;
@@ -115,6 +116,7 @@ template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} <<
 class onesweep {
  public:
   static constexpr int radix_bits = Tiles::radix_bits;
+  static_assert(radix_bits >= 1 && radix_bits <= 8, "digits of 1 to 8 bits");
   static constexpr int radix = 1 << radix_bits;
 
   /// With `has_spare`, what a request with a spare needs.
@@ -235,6 +237,7 @@ class onesweep {
       shift += width;
     }
 
+    static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
     static_assert(Pass::tile_items >= tile_items<typename Tiles::template tiny_tile<key, value, false>>,
                   "the workspace has words for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
