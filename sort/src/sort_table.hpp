@@ -115,7 +115,10 @@ status sort_rows(const Method& method, Executor& ex, Request r, const sort_call&
 template <class Types, class Executor>
 status sort_by_table(Executor executor, stream s, const sort_call& c) {
   return Types::call(c.key_type, c.order, [&]<class Key, class Digits>(Key, const Digits& digits) {
-    if (!aligned_to(c.keys_in, sizeof(Key)) || !aligned_to(c.keys_out, sizeof(Key))) return status::invalid_value;
+    const bool aligned = aligned_to(c.keys_in, sizeof(Key)) && aligned_to(c.keys_out, sizeof(Key)) &&
+                         aligned_to(c.values_in, sizeof(std::uint32_t)) &&
+                         aligned_to(c.values_out, sizeof(std::uint32_t));
+    if (c.n > 0 && !aligned) return status::invalid_value;
     const auto* in = static_cast<const Key*>(c.keys_in);
     auto* out = static_cast<Key*>(c.keys_out);
     return with_method(s, c.policy, [&](const auto& method) {

@@ -267,6 +267,15 @@ TEST_P(sorting_types_on, refuses_bad_values) {
   };
   EXPECT_EQ(places(nullptr, to.as<std::uint32_t>(), n), status::invalid_value);
   EXPECT_EQ(places(in.data(), nullptr, n), status::invalid_value);
+  auto* const between = reinterpret_cast<std::uint32_t*>(to.as<unsigned char>() + 2);
+  EXPECT_EQ(places(in.data(), between, n), status::invalid_value);
+  const auto pairs = [&](const std::uint32_t* values_in, std::uint32_t* values_out) {
+    return runtime::sort_pairs(device_->get_stream(), {}, type, {}, work.as_workspace(), in.data(), out.data(),
+                               values_in, values_out, n);
+  };
+  EXPECT_EQ(pairs(from.as<std::uint32_t>(), between), status::invalid_value);
+  EXPECT_EQ(pairs(reinterpret_cast<std::uint32_t*>(from.as<unsigned char>() + 1), to.as<std::uint32_t>()),
+            status::invalid_value);
   EXPECT_EQ(places(in.data(), to.as<std::uint32_t>(), std::int64_t{1} << 32), status::not_supported);
   EXPECT_EQ(places(in.data(), to.as<std::uint32_t>(), 0), status::success);
   EXPECT_EQ(download(out), bytes(n, 0xab));
