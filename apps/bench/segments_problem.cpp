@@ -26,7 +26,7 @@ class segments_problem final : public problem {
   }
 
   contender ours(const scan_variant&) override {
-    return on_device("segmented_lookback/warp_scans/256x16", segment_sums_workspace_bytes(by_key_, arrays()),
+    return on_device("default", segment_sums_workspace_bytes(by_key_, arrays()),
                      [this](workspace w) { return segment_sums(device_.stream(), by_key_, w, arrays()); });
   }
   std::uint64_t bytes() const override { return 2 * array_bytes() + (by_key_ ? array_bytes() : offset_bytes()); }

@@ -108,6 +108,17 @@ TEST(bench_match, is_of_everything_that_was_measured) {
   EXPECT_FALSE(differs([](bench_row& row) { row.reference = "cub"; }));
 }
 
+TEST(bench_match, knows_what_older_records_call_the_default_of_segments) {
+  const auto rows_of = [](apps::operation what) {
+    bench_row before = plain_row("segmented_lookback/warp_scans/256x16", 1), now = plain_row("default", 1);
+    before.what = now.what = what;
+    return apps::compare_records(record_of({before}), record_of({now}), 0.01).size();
+  };
+  EXPECT_EQ(rows_of(apps::operation::by_key), 1u);
+  EXPECT_EQ(rows_of(apps::operation::segmented), 1u);
+  EXPECT_EQ(rows_of(apps::operation::scan), 2u);
+}
+
 TEST(bench_match, puts_the_samples_of_one_subject_together) {
   const bench_record one = record_of({plain_row("x", 1)});
   const bench_record two = record_of({plain_row("x", 1.5), plain_row("y", 1), plain_row("x", 1.7)});

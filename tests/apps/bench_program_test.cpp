@@ -231,6 +231,7 @@ TEST_F(bench_program, measures_sums_of_segments) {
     const bench_record record = record_of(command, {"--n", "1,3000", "--distribution", "one,lengths_8"});
     ASSERT_EQ(record.rows.size(), 4u);
     for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
+    EXPECT_EQ(record.rows[1].subject.name, "default");
     EXPECT_EQ(record.rows[1].bytes, 2 * 4 * 3000u + (command == std::string("by_key") ? 4 * 3000u : 2 * 8u));
   }
 }
