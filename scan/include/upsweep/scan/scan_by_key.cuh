@@ -1,4 +1,5 @@
-// Scan by key: a scan of each run of equal neighbouring keys. The public calls; conventions as in scan.cuh.
+// Scan by key: a scan of each run of equal neighbouring keys. The public calls; conventions as in scan.cuh, but that n
+// and init are values on the host, and no call gives a total.
 //
 //   std::size_t bytes = upsweep::sum_by_key_workspace_bytes(keys, in, out, n);
 //   upsweep::inclusive_sum_by_key({workspace, bytes}, keys, in, out, n, upsweep::equal_to{}, stream);

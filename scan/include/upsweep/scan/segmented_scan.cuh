@@ -1,4 +1,6 @@
-// Segmented scan: a scan of each of many segments, told by offsets. The public calls; conventions as in scan.cuh.
+// Segmented scan: a scan of each of many segments, told by offsets. The public calls; conventions as in scan.cuh, but
+// that n, the number of segments and init are values on the host, and no call gives a total. Offsets that end before n
+// leave the items behind them alone: so fewer items may be told by device memory.
 //
 //   std::size_t bytes = upsweep::sum_segmented_workspace_bytes(in, out, n, offsets, segments);
 //   upsweep::inclusive_sum_segmented({workspace, bytes}, in, out, n, offsets, segments, stream);

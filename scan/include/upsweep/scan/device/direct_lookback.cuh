@@ -1,6 +1,7 @@
-// Look-back for few tiles, which all run at once: each publishes its own sum, and its warps together add up those of
-// all tiles before it. A tile waits for the slowest of them and one trip to the L2, where decoupled look-back goes from
-// window to window; but for t tiles there are t^2 / 2 sums to read. 2n items moved.
+// Look-back for few tiles: each publishes its own sum, and its warps together add up those of all tiles before it. A
+// tile waits for the slowest of them and one trip to the L2, where decoupled look-back goes from window to window; but
+// for t tiles there are t^2 / 2 sums to read. Meant for tiles that all run at once; those that do not fit begin as
+// others end, and find most sums there. 2n items moved.
 #pragma once
 
 #include <cstdint>
