@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "support/guarded_array.hpp"
@@ -55,30 +56,43 @@ TEST(default_scan, is_look_back_where_there_are_no_clusters) {
   }
 }
 
-TEST(default_scan, scans_on_both_sides_of_each_limit) {
+/// Scans n items that must be combined in order, and looks at every sum.
+void expect_scanned(const test_device<sim_stream>& device, std::int64_t n) {
   using word = std::uint64_t;
   using items = span_of<word>;  // of 16 bytes
+  SCOPED_TRACE(n);
+  std::vector<items> all(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].first = all[i].last = static_cast<word>(i + 2);
+  const guarded_array<items, sim_stream> in(device, all), out(device, all.size() + 1);
+  guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
+  const join<word> op{misused.data()};
+  const items init{1, 1};
+  const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
+  const guarded_array<unsigned char, sim_stream> work(device, bytes);
+  ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), n, op, init, out.data() + n,
+                                      device.stream()),
+            status::success)
+      << device.message();
+  for (std::int64_t i = 0; i <= n; ++i) {
+    ASSERT_EQ(out.data()[i], (items{1, static_cast<word>(i + 1)})) << "item " << i;
+  }
+  EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
+}
+
+TEST(default_scan, scans_on_both_sides_of_each_limit) {
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
   for (const std::int64_t limit : {1 << 9, 1 << 12, 1 << 14, 1 << 17, 1 << 21}) {
-    for (const std::int64_t n : {limit, limit + 1}) {
-      SCOPED_TRACE(n);
-      std::vector<items> all(static_cast<std::size_t>(n));
-      for (std::size_t i = 0; i < all.size(); ++i) all[i].first = all[i].last = static_cast<word>(i + 2);
-      const guarded_array<items, sim_stream> in(device, all), out(device, all.size() + 1);
-      guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
-      const join<word> op{misused.data()};
-      const items init{1, 1};
-      const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
-      const guarded_array<unsigned char, sim_stream> work(device, bytes);
-      ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), n, op, init, out.data() + n,
-                                          device.stream()),
-                status::success)
-          << device.message();
-      for (std::int64_t i = 0; i <= n; ++i) {
-        ASSERT_EQ(out.data()[i], (items{1, static_cast<word>(i + 1)})) << "item " << i;
-      }
-      EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
-    }
+    for (const std::int64_t n : {limit, limit + 1}) expect_scanned(device, n);
+  }
+}
+
+TEST(default_scan, scans_where_clusters_have_fewer_blocks_or_there_are_none) {
+  auto way = test_device<sim_stream>::ways().front();
+  for (const int most : {8, 2, 1}) {
+    SCOPED_TRACE(std::to_string(most) + " blocks");
+    way.options.most_cluster_blocks = most;
+    const test_device<sim_stream> device(way);
+    for (const std::int64_t n : {1 << 12, 1 << 14}) expect_scanned(device, n);
   }
 }
 

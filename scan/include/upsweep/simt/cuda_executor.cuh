@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -99,13 +100,14 @@ class cuda_executor {
 
   explicit cuda_executor(cudaStream_t stream = nullptr) : stream_(stream) {}
 
-  /// Launches `kernel` on the stream. invalid_value for an impossible grid, else what CUDA says of the launch.
+  /// Launches `kernel` on the stream. invalid_value for an impossible grid, not_supported for a cluster of more blocks
+  /// than the device takes (most_cluster_blocks), else what CUDA says of the launch.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     static_assert(sizeof(typename Kernel::temp_storage) <= gpu::max_dynamic_shared,
                   "temp_storage is larger than any GPU's shared memory: take a smaller tile");
     if (!is_possible(g)) return status::invalid_value;
-    if (g.cluster_blocks > 1 && !has_clusters()) return status::not_supported;
+    if (g.cluster_blocks > 1 && g.cluster_blocks > most_cluster_blocks<Kernel, Args...>()) return status::not_supported;
     if (g.blocks == 0) return status::success;
     void (*const entry)(Kernel, Args...) = gpu::kernel_entry<Kernel, Args...>;
     const std::size_t dynamic = gpu::storage_in_dynamic<Kernel> + g.dynamic_bytes;
@@ -154,22 +156,27 @@ class cuda_executor {
   /// does not run it. CUDA is asked once a kernel and device.
   template <auto* Entry>
   static int compiled_for() {
-    constexpr int devices = 64;
-    static std::atomic<int> known[devices];
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return 0;
-    int sm = known[device].load(std::memory_order_relaxed);
-    if (sm == 0) {
+    return asked_once_a_device([] {
       cudaFuncAttributes code;
-      if (failed(cudaFuncGetAttributes(&code, Entry)) != status::success) return 0;
-      sm = code.ptxVersion;
-      known[device].store(sm, std::memory_order_relaxed);
-    }
-    return sm;
+      return failed(cudaFuncGetAttributes(&code, Entry)) == status::success ? code.ptxVersion : 0;
+    });
   }
 
   /// Whether kernels can be launched in clusters.
   static bool has_clusters() { return compiled_for<&gpu::kernel_entry<gpu::empty_kernel>>() >= 90; }
+
+  /// The most blocks of a cluster that the current device, or the part of it that the process may use, takes of a
+  /// kernel that is launched with arguments of these types; 1 without clusters. CUDA is asked once a kernel and device,
+  /// which is no work of a stream. Where it does not answer, max_cluster_blocks: then the launch tells.
+  template <class Kernel, class... Args>
+  static int most_cluster_blocks() {
+    const int most = asked_once_a_device([] {
+      int blocks = 1;
+      if (!has_clusters()) return blocks;
+      return failed(ask_most_cluster_blocks<Kernel, Args...>(blocks)) == status::success ? blocks : max_cluster_blocks;
+    });
+    return std::max(1, most);
+  }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
   /// it. For a launch with arguments of these types.
@@ -217,6 +224,37 @@ class cuda_executor {
   }
 
  private:
+  /// What `ask` answers for the current device. For each type of ask, it is asked once a device; again after a 0.
+  template <class Ask>
+  static int asked_once_a_device(Ask ask) {
+    constexpr int devices = 64;
+    static std::atomic<int> known[devices];
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return 0;
+    int answer = known[device].load(std::memory_order_relaxed);
+    if (answer == 0) {
+      answer = ask();
+      known[device].store(answer, std::memory_order_relaxed);
+    }
+    return answer;
+  }
+
+  template <class Kernel, class... Args>
+  static cudaError_t ask_most_cluster_blocks(int& blocks) {
+    void (*const entry)(Kernel, Args...) = gpu::kernel_entry<Kernel, Args...>;
+    constexpr std::size_t dynamic = gpu::storage_in_dynamic<Kernel>;
+    cudaError_t e = cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (e == cudaSuccess && dynamic > 0) {
+      e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic));
+    }
+    if (e != cudaSuccess) return e;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(max_cluster_blocks);
+    config.blockDim = dim3(Kernel::block_threads);
+    config.dynamicSmemBytes = dynamic;
+    return cudaOccupancyMaxPotentialClusterSize(&blocks, reinterpret_cast<const void*>(entry), &config);
+  }
+
   /// The error as a status. CUDA's memory of it is cleared, so that the next call starts clean.
   static status failed(cudaError_t e) {
     if (e != cudaSuccess) static_cast<void>(cudaGetLastError());

@@ -24,8 +24,8 @@ struct grid {
 /// The most blocks one launch may have.
 inline constexpr std::int64_t max_grid_blocks = (std::int64_t{1} << 31) - 1;
 
-/// The most blocks of a cluster. Every GPU with clusters has room for 8; a launch of more may be refused by one whose
-/// groups of multiprocessors are smaller.
+/// The most blocks of a cluster. A whole GPU with clusters has room for 8; a launch of more, or by a process that has
+/// only a part of the GPU, may be refused.
 inline constexpr int max_cluster_blocks = 16, portable_cluster_blocks = 8;
 
 /// Whether a launch may have this shape: whole clusters, and not too many blocks.

@@ -29,11 +29,13 @@ class sim_executor {
 
   explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
 
-  /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, launch_failure with a diagnostic
+  /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, not_supported for a cluster of
+  /// more blocks than sim_options::most_cluster_blocks, launch_failure with a diagnostic
   /// (sim_diagnostic()) for a kernel that breaks the rules, such as one that begins_early but never waits.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     if (!is_possible(g)) return status::invalid_value;
+    if (g.cluster_blocks > 1 && g.cluster_blocks > options_.most_cluster_blocks) return status::not_supported;
     if (g.blocks == 0) return status::success;
     struct closure_type {
       const Kernel& kernel;
@@ -74,7 +76,7 @@ class sim_executor {
   std::int64_t multiprocessors() const { return std::max(1, options_.resident_blocks); }
 
   /// Whether blocks can be launched in clusters.
-  bool has_clusters() const { return true; }
+  bool has_clusters() const { return options_.most_cluster_blocks > 1; }
 
   /// Memory filled with a pattern that no kernel should read.
   status allocate(void** p, std::size_t bytes) {

@@ -30,6 +30,8 @@ struct sim_options {
   int os_threads = 0;
   /// Blocks in flight on each of them; all of the grid's under the order explored.
   int resident_blocks = 4;
+  /// The largest cluster that a launch may ask for, as that of a GPU; 1: the sim has no clusters.
+  int most_cluster_blocks = 16;
   /// The stack of one simulated thread.
   std::size_t stack_bytes = std::size_t{64} << 10;
   /// Diagnostics are also printed to standard error.

@@ -121,7 +121,7 @@ struct register_compact_kernel {
 };
 
 /// One array of up to UpTo bytes: up to 256 KiB by one block or a cluster, then, where it is not in place, by two
-/// launches. Clusters: where the device has them.
+/// launches. Clusters: where the device has such.
 template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
 class register_compact {
  public:
@@ -143,8 +143,12 @@ class register_compact {
         return ex.launch(1, kernel, in, out, vote, count, results, counts_of_one_tile{});
       }
       if (Clusters && ex.has_clusters()) {
-        if (n <= of_cluster) return by_cluster<256, each>(ex, in, out, count, vote, results);
-        if (n <= 4 * of_cluster) return by_cluster<1024, each>(ex, in, out, count, vote, results);
+        status s = status::not_supported;
+        if (n <= of_cluster) s = by_cluster<256, each>(ex, in, out, count, vote, results);
+        if (n <= 4 * of_cluster && s == status::not_supported) {
+          s = by_cluster<1024, each>(ex, in, out, count, vote, results);
+        }
+        if (s != status::not_supported) return s;
       }
       if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && in != out) {
         const memory m(n, tile_items<T>);
@@ -188,6 +192,7 @@ class register_compact {
     }
   };
 
+  /// not_supported when the cluster would be larger than the device takes.
   template <int Threads, int Items, class T, class Executor, class Count, class Vote>
   static status by_cluster(Executor& ex, const T* in, T* out, Count count, const Vote& vote,
                            const select_results& results) {

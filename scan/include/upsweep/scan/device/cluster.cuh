@@ -106,7 +106,7 @@ struct cluster_kernel {
   }
 };
 
-/// MaxBlocks: 2 to 16; above 8, a GPU may refuse the launch.
+/// MaxBlocks: 2 to 16. On a GPU that takes no cluster of so many, the largest that it takes goes more rounds.
 template <class Block, int Items, int MaxBlocks = max_cluster_blocks>
 struct cluster {
   static_assert(MaxBlocks >= 2 && MaxBlocks <= max_cluster_blocks && std::has_single_bit(unsigned{MaxBlocks}),
@@ -147,9 +147,12 @@ struct cluster {
   static status run(Executor& ex, workspace, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     if (!ex.has_clusters()) return status::not_supported;
     const auto tiles = static_cast<unsigned>(std::min<std::int64_t>(ceil_div(bound_of(n), tile_items<T>), MaxBlocks));
-    const int blocks = static_cast<int>(std::bit_ceil(tiles));
-    return ex.launch(grid(blocks, 0, blocks), cluster_kernel<Kind, T, Block, items<T>, MaxBlocks>{}, in, out, n, op,
-                     init, total);
+    status s = status::not_supported;
+    for (int blocks = static_cast<int>(std::bit_ceil(tiles)); blocks > 0 && s == status::not_supported; blocks /= 2) {
+      s = ex.launch(grid(blocks, 0, blocks), cluster_kernel<Kind, T, Block, items<T>, MaxBlocks>{}, in, out, n, op,
+                    init, total);
+    }
+    return s;
   }
 };
 

@@ -236,7 +236,8 @@ struct cluster_sort_kernel {
   }
 };
 
-/// The method, for up to Blocks times Threads * Items keys; not_supported for more, and by a GPU without clusters.
+/// The method, for up to Blocks times Threads * Items keys; not_supported for more, and by a GPU without clusters of
+/// Blocks.
 template <int Threads, int Items, int Step = 1, int Blocks = max_cluster_blocks>
 struct cluster_sort {
   static constexpr std::int64_t max_keys = std::int64_t{Threads} * Items * Blocks;

@@ -55,7 +55,7 @@ struct default_sort {
       }
     }
     if constexpr (sizeof(key) <= 8) {
-      // A GPU may have clusters, but not of 16 blocks: it refuses the launch.
+      // Where a GPU has no clusters of 16 blocks, other methods sort.
       if (n <= middle) return cluster_sort<256, 8, 2>::run(ex, w, r) == status::success;
       constexpr std::int64_t many = sizeof(key) <= 4 && !Request::has_values ? 1 << 16 : 1 << 15;
       if (n <= many) return cluster_sort<512, 8, 4>::run(ex, w, r) == status::success;
