@@ -224,6 +224,32 @@ void add_select_argument_contract(const std::string& suite) {
       }
     }
   });
+  add("needs_room_for_the_capacity_alone", [](device& d) {
+    constexpr std::int64_t n = 3000, capacity = 100;
+    const auto items = random_items<std::uint32_t>(capacity + n);
+    guarded_array<std::uint32_t, Stream> all(d, items);
+    std::uint32_t* const out = all.data();
+    const std::uint32_t* const in = out + capacity;
+    guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+    guarded_array<unsigned char, Stream> work(d, select_workspace_bytes<Policy>(in, out, n));
+    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), n};
+    select_results results(count.data());
+    auto expected = items;
+    std::size_t kept = 0;
+    for (std::size_t i = capacity; kept < capacity; ++i) {
+      if (is_odd{}(items[i])) expected[kept++] = items[i];
+    }
+    const auto answer = [&](std::int64_t room) {
+      results.capacity = room;
+      return static_cast<status>(
+          select_if<Policy>(workspace{work.data(), work.size()}, in, out, results, in_memory, is_odd{}, d.stream()));
+    };
+    EXPECT_EQ(answer(capacity + 1), status::invalid_value);
+    all.expect_unchanged();
+    ASSERT_EQ(answer(capacity), status::success) << d.message();
+    EXPECT_EQ(count.items()[0], capacity);
+    EXPECT_TRUE(same_items(all.items(), expected));
+  });
   add("indices_of_8_bytes_alone_by_bits", [](device& d) {
     constexpr std::int64_t n = 700;
     const auto words = random_items<std::uint32_t>((n + 31) / 32);

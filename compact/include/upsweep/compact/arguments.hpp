@@ -62,9 +62,10 @@ struct indirect_arguments {
 struct select_results {
   integer_array num_selected;  ///< how many elements were kept: at most `capacity`
   integer_array wanted;        ///< how many would have been kept without a capacity
-  integer_array indices;       ///< of the kept elements, in order
-  std::int64_t capacity = std::numeric_limits<std::int64_t>::max();  ///< kept elements beyond it are dropped
-  indirect_arguments indirect;                                       ///< of what was kept
+  integer_array indices;       ///< of the kept elements, in order; with room for n, or for `capacity` if that is less
+  /// Kept elements beyond it are dropped, and outputs need no room for them.
+  std::int64_t capacity = std::numeric_limits<std::int64_t>::max();
+  indirect_arguments indirect;  ///< of what was kept
 
   select_results() = default;
   template <class Int>

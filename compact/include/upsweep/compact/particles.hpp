@@ -10,8 +10,9 @@
 
 namespace upsweep {
 
-/// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`.
-/// Where there is a `rejected`, with room for n elements too, those that are not kept go there, in input order.
+/// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
+/// it has room for n elements, or for select_results::capacity if that is less. Where there is a `rejected`, with room
+/// for n elements, those that are not kept go there, in input order.
 struct soa_array {
   const void* in = nullptr;
   void* out = nullptr;

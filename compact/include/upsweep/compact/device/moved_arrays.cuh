@@ -2,6 +2,7 @@
 // size and addresses allow. Neighbouring threads move neighbouring words.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -66,24 +67,26 @@ struct move_batch {
   }
 };
 
-/// No output overlaps another array, nor its own input but exactly; and nothing is null, or of an impossible size.
-inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n) {
+/// No output overlaps another array, nor its own input but exactly; and nothing is null, or of an impossible size. An
+/// array has n elements, but where they are kept, `room`.
+inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n, std::int64_t room) {
   const auto bytes = [n](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(n); };
+  const auto kept_bytes = [room](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(room); };
   for (const soa_array& a : arrays) {
     if (a.element_bytes == 0 || a.element_bytes > max_element_bytes) return false;
     if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
   }
   for (const soa_array& a : arrays) {
-    if (a.rejected != nullptr && ranges_meet(a.out, bytes(a), a.rejected, bytes(a))) return false;
+    const auto meets_out = [&](const void* other, std::size_t other_bytes) {
+      return ranges_meet(a.out, kept_bytes(a), other, other_bytes);
+    };
     for (const soa_array& b : arrays) {
       const bool in_place = &a == &b && a.in == a.out;
-      if (!in_place && ranges_meet(a.out, bytes(a), b.in, bytes(b))) return false;
-      if (&a != &b && ranges_meet(a.out, bytes(a), b.out, bytes(b))) return false;
-      if (a.rejected == nullptr) continue;
-      if (ranges_meet(a.rejected, bytes(a), b.in, bytes(b)) || ranges_meet(a.rejected, bytes(a), b.out, bytes(b))) {
-        return false;
-      }
-      if (&a != &b && b.rejected != nullptr && ranges_meet(a.rejected, bytes(a), b.rejected, bytes(b))) return false;
+      if (!in_place && meets_out(b.in, bytes(b))) return false;
+      if (&a != &b && meets_out(b.out, kept_bytes(b))) return false;
+      if (b.rejected == nullptr) continue;
+      if (meets_out(b.rejected, bytes(b)) || ranges_meet(b.rejected, bytes(b), a.in, bytes(a))) return false;
+      if (&a != &b && a.rejected != nullptr && ranges_meet(a.rejected, bytes(a), b.rejected, bytes(b))) return false;
     }
   }
   return true;
@@ -97,7 +100,7 @@ bool are_valid(std::span<const soa_array> arrays, const Count& count, const sele
     if (count.count == nullptr) return false;
   }
   return n >= 0 && results.num_selected.wanted() && results.capacity >= 0 && results.indirect.group_size > 0 &&
-         can_be_moved(arrays, n);
+         can_be_moved(arrays, n, std::min(n, results.capacity));
 }
 
 }  // namespace upsweep

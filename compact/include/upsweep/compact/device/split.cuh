@@ -135,7 +135,7 @@ class histogram_split {
       if (a.in == a.out && bound_of(n) > 0) return status::invalid_value;
       if (a.rejected != nullptr) return status::invalid_value;
     }
-    if (!can_be_moved(arrays, bound_of(n)) || offsets == nullptr) return status::invalid_value;
+    if (!can_be_moved(arrays, bound_of(n), bound_of(n)) || offsets == nullptr) return status::invalid_value;
     return with_counts(ex, w, n, buckets, bucket_of, offsets, [&](auto offset, auto launch) {
       using kernel = split_kernel<decltype(offset)>;
       move_batch batch;
