@@ -18,7 +18,7 @@ class drop_in_select : public gpu_test {};
 TEST_F(drop_in_select, gives_what_cub_gives) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  for (const std::size_t n : {0, 1, 4096, 100'003}) {
+  for (const std::size_t n : {0, 1, 4096, 100'003, (1 << 21) + 3}) {
     const program_results ours = select_with_upsweep(n, stream), theirs = select_with_cub(n, stream);
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t i = 0; i < ours.size(); ++i) {

@@ -25,14 +25,14 @@ struct DeviceSelect {
                              FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
                              std::int64_t num_items, cudaStream_t stream = 0) {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
-                          detail::vote_flag<FlagIterator>{d_flags}, stream);
+                          detail::vote_by_flags(d_flags), stream);
   }
   template <class IteratorT, class FlagIterator, class NumSelectedIteratorT>
   static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                              FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
                              cudaStream_t stream = 0) {
     return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
-                                   detail::vote_flag<FlagIterator>{d_flags}, stream);
+                                   detail::vote_by_flags(d_flags), stream);
   }
 
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
@@ -40,14 +40,14 @@ struct DeviceSelect {
                         OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
                         SelectOp select_op, cudaStream_t stream = 0) {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
-                          detail::vote_item<InputIteratorT, SelectOp>{d_in, select_op}, stream);
+                          detail::vote_by_items(d_in, select_op), stream);
   }
   template <class IteratorT, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                         NumSelectedIteratorT d_num_selected_out, std::int64_t num_items, SelectOp select_op,
                         cudaStream_t stream = 0) {
     return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
-                                   detail::vote_item<IteratorT, SelectOp>{d_data, select_op}, stream);
+                                   detail::vote_by_items(d_data, select_op), stream);
   }
 
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
@@ -55,14 +55,14 @@ struct DeviceSelect {
                                FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
                                std::int64_t num_items, SelectOp select_op, cudaStream_t stream = 0) {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
-                          detail::vote_item<FlagIterator, SelectOp>{d_flags, select_op}, stream);
+                          detail::vote_by_items(d_flags, select_op), stream);
   }
   template <class IteratorT, class FlagIterator, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t FlaggedIf(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
                                SelectOp select_op, cudaStream_t stream = 0) {
     return detail::select_in_place(d_temp_storage, temp_storage_bytes, d_data, d_num_selected_out, num_items,
-                                   detail::vote_item<FlagIterator, SelectOp>{d_flags, select_op}, stream);
+                                   detail::vote_by_items(d_flags, select_op), stream);
   }
 
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT>
@@ -118,15 +118,14 @@ struct DevicePartition {
                              FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
                              NumItemsT num_items, cudaStream_t stream = 0) {
     return detail::partition(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out,
-                             detail::count_of(num_items), detail::vote_flag<FlagIterator>{d_flags}, stream);
+                             detail::count_of(num_items), detail::vote_by_flags(d_flags), stream);
   }
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp, class NumItemsT>
   static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                         OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, NumItemsT num_items,
                         SelectOp select_op, cudaStream_t stream = 0) {
     return detail::partition(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out,
-                             detail::count_of(num_items), detail::vote_item<InputIteratorT, SelectOp>{d_in, select_op},
-                             stream);
+                             detail::count_of(num_items), detail::vote_by_items(d_in, select_op), stream);
   }
 
   /// Three ways: what the first predicate takes, of the rest what the second one takes, and what is left, each in

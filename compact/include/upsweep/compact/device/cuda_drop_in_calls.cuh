@@ -25,6 +25,16 @@ inline constexpr bool moves_bytes = [] {
 
 // Votes. A predicate of CUB's may be for the GPU alone, and need not be const.
 
+/// Such a predicate as a vote_if has it. As CUB does, it hands over a copy of the item, which may be taken by
+/// reference.
+template <class Keep>
+struct predicate {
+  mutable Keep keep;
+  template <class T>
+  UPSWEEP_HOST_DEVICE bool operator()(T item) const {
+    return static_cast<bool>(keep(item));
+  }
+};
 template <class In, class Keep>
 struct vote_item {
   In in;
@@ -36,6 +46,26 @@ struct vote_flag {
   Flags flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
 };
+
+/// The vote by keep(in[i]). Pointers give the votes of votes.hpp, for which there are kernels of their own.
+template <class In, class Keep>
+auto vote_by_items(In in, Keep keep) {
+  if constexpr (std::is_pointer_v<In>) {
+    return vote_if<std::remove_const_t<std::remove_pointer_t<In>>, predicate<Keep>>{in, {keep}};
+  } else {
+    return vote_item<In, Keep>{in, keep};
+  }
+}
+/// The same by whether flags[i] is true.
+template <class Flags>
+auto vote_by_flags(Flags flags) {
+  using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
+  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag>) {
+    return vote_flagged<flag>{flags};
+  } else {
+    return vote_flag<Flags>{flags};
+  }
+}
 
 /// Bucket 0 for what the first predicate takes, 1 for what then the second one does, 2 for the rest.
 template <class In, class First, class Second>
@@ -183,11 +213,11 @@ template <class In, class Out, class Num, class Vote>
 cudaError_t partition(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
                       cudaStream_t stream) {
   if constexpr (moves_bytes<In, Out>) {
-    const soa_array array{in, out, sizeof *in};
     constexpr auto order = rejected_order::backwards;
-    const std::size_t needed = partition_arrays_workspace_bytes({&array, 1}, n, order);
+    constexpr Out apart = nullptr;
+    const std::size_t needed = partition_workspace_bytes(in, out, apart, n, order);
     return select_in(storage, bytes, needed, num_selected, stream, [&](workspace w, const select_results& results) {
-      return partition_arrays(w, {&array, 1}, n, vote, results, stream, order);
+      return upsweep::partition(w, in, out, apart, results, n, vote, stream, order);
     });
   } else {
     return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, stream,
