@@ -19,7 +19,7 @@ namespace {
 /// that, in how long it stays the same, and in how many is_not_seven rejects, by turns: 1 in 32, 1 in 4 and all but 1
 /// in 32.
 struct stream_items {
-  static constexpr int place_bits = 22, low_bits = 10;
+  static constexpr int low_bits = 10;  // so there are up to 2^22 items
   std::uint32_t round;
 
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const {
@@ -206,7 +206,9 @@ class compacting_lane {
   static constexpr std::size_t ends = 6;
 
   std::size_t items() const { return static_cast<std::size_t>(n_); }
-  void fill(int byte) { ASSERT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess); }
+  void fill(int byte) {
+    if (work_.bytes() > 0) ASSERT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess);
+  }
   cudaError_t call() { return Form::call({work_.data(), work_.bytes()}, memory_, n_, stream_); }
 
   std::int64_t n_;

@@ -27,7 +27,7 @@ struct put_arguments_kernel {
   }
 };
 
-/// `count` items of 5000 are put back over others, by as many blocks as there are items.
+/// `count` of 5000 items are put back over others, by the blocks that all of them would take.
 template <class Stream>
 void puts_back(test_device<Stream>& d, std::int64_t count) {
   using kernel = drop_in::detail::put_back_kernel;
