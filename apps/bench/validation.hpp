@@ -41,7 +41,8 @@ struct validate_case {
 
 /// Every variant x type x exclusive and inclusive x size, the default variant x data too.
 void add_scan_cases(std::vector<validate_case>& cases, const validate_context& context);
-/// Flagged or between of a type x share kept x data x size by one variant, and every variant by one of these.
+/// Flagged or between of a type x share kept x data x size by one variant, and every variant by one of these; then in
+/// place, several arrays, filled holes, partitions and splits x size.
 void add_compact_cases(std::vector<validate_case>& cases, const validate_context& context);
 /// Every key type x keys and pairs x order x distribution x size by one variant, and every variant by one of these.
 void add_sort_cases(std::vector<validate_case>& cases, const validate_context& context);

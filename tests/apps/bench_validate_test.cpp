@@ -76,7 +76,9 @@ TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
   const std::size_t scans = (variants + 1) * 3 * 5 * 2;
   EXPECT_EQ(counts(result.out, "scan"), all_of(scans));
   // By the default variant 2 distributions, 5 shares, 1 type by flags and 5 by value.
-  const std::size_t compactions = 3 * 2 * 5 * (1 + 5) + (variants - 1) * 3;
+  // Then 2 types in place and parted, 4 ways of 6 layouts of which one has all shares, 3 numbers of buckets.
+  const std::size_t forms = 2 * 2 * 5 + 4 * (5 + 5) + 3;
+  const std::size_t compactions = 3 * 2 * 5 * (1 + 5) + (variants - 1) * 3 + 3 * forms;
   EXPECT_EQ(counts(result.out, "compact"), all_of(compactions));
   // By the default variant 4 types, keys and pairs, 2 orders, 6 distributions.
   const std::size_t sorts = 3 * 4 * 2 * 2 * 6 + (variants - 1) * 3;
@@ -175,6 +177,18 @@ TEST_F(validate, finds_a_wrong_selection) {
   expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/flagged/u32/random/kept=100%/n=32$"}, "element 31 is ");
 }
 
+TEST_F(validate, passes_all_forms_of_compaction_of_many_tiles) {
+  const outcome result =
+      over_library({"--n", "9999", "--only", "^compact/(fused|vote_.*_place|hole_filling|partition|split)/.*n=9999$"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(counts(result.out, "compact"), "63 63");
+}
+
+TEST_F(validate, finds_a_wrong_array_among_many) {
+  expect_wrong("bit", {"--n", "32", "--only", "^compact/fused/flagged/arrays_8/kept=50%/n=32$"}, "array 7: element ");
+  expect_wrong("bit", {"--n", "32", "--only", "^compact/fused/in_place/u64/kept=100%/n=32$"}, "element 31 is ");
+}
+
 TEST_F(validate, finds_a_wrong_selection_by_value) {
   expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/between/i32/random/kept=100%/n=32$"}, "element 31 is ");
 }
@@ -200,7 +214,7 @@ TEST_F(validate, names_the_option_that_is_wrong) {
   expect_usage({"--rounds", "0"}, "--rounds: Value 0 not in range");
   expect_usage({"--seed", "-1"}, "--seed");
   expect_usage({"--only", "("}, "--only: came \"(\"; expected a regular expression");
-  expect_usage({"--only", "partition/"}, "--only: no case up to n = 65536 matches \"partition/\"");
+  expect_usage({"--only", "merge/"}, "--only: no case up to n = 65536 matches \"merge/\"");
   expect_usage({"--fast"}, "--fast");
   expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");
 }

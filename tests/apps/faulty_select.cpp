@@ -1,4 +1,5 @@
 // In place of upsweep::compact: a selection on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -38,6 +39,25 @@ status select(std::span<const soa_array> arrays, std::int64_t n, const Keep& kee
   return status::success;
 }
 
+/// Right, whatever the fault.
+status fill_holes(std::span<const soa_array> arrays, std::int64_t n, const std::uint8_t* flags,
+                  std::int64_t* num_selected) {
+  const std::int64_t kept = n - std::count(flags, flags + n, std::uint8_t{0});
+  std::int64_t from = kept;
+  for (std::int64_t hole = 0; hole < kept; ++hole) {
+    if (flags[hole] != 0) continue;
+    while (flags[from] == 0) ++from;
+    for (const soa_array& a : arrays) {
+      auto* const out = static_cast<char*>(a.out);
+      std::memcpy(out + static_cast<std::size_t>(hole) * a.element_bytes,
+                  out + static_cast<std::size_t>(from) * a.element_bytes, a.element_bytes);
+    }
+    ++from;
+  }
+  *num_selected = kept;
+  return status::success;
+}
+
 }  // namespace
 
 status select_particles(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
@@ -45,8 +65,9 @@ status select_particles(stream, const compact_choice&, workspace, std::span<cons
   return select(arrays, n, rules, num_selected);
 }
 
-status select_flagged(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+status select_flagged(stream, const compact_choice& c, workspace, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected) {
+  if (!is_stable(c.method)) return fill_holes(arrays, n, flags, num_selected);
   return select(
       arrays, n, [&](std::int64_t i) { return flags[i] != 0; }, num_selected);
 }
