@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -66,6 +67,22 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
       work.expect_guards();
     }
   });
+  add("with_scratch_everything_stays_where_it_is", [n](device& d) {
+    for (const bit_range bits : ranges) {
+      SCOPED_TRACE(testing::Message() << "bits " << bits.begin << " to " << bits.end);
+      two_buffers<Stream> b(d, n, bits);
+      guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
+      ASSERT_EQ(static_cast<status>(sort_pairs_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
+                                                                b.keys_b.data(), b.values_a.data(), b.values_b.data(),
+                                                                n, bits, sort_order::ascending, d.stream())),
+                status::success)
+          << d.message();
+      EXPECT_TRUE(same_items(b.keys_a.items(), b.sorted));
+      EXPECT_TRUE(same_items(b.values_a.items(), b.places));
+      b.expect_guards();
+      work.expect_guards();
+    }
+  });
   add("buffers_that_overlap_are_refused_and_not_touched", [](device& d) {
     constexpr std::size_t n = 600;
     two_buffers<Stream> b(d, n, {});
@@ -97,6 +114,36 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
     }
     for (auto* array : {&b.keys_a, &b.keys_b, &b.values_a, &b.values_b}) array->expect_unchanged();
     work.expect_unchanged();
+  });
+}
+
+/// Keys alone, as many as the device counts; those behind them are not touched.
+template <class Policy, class Stream>
+void add_in_place_contract(const std::string& suite, std::size_t n) {
+  add_test<Stream>(suite, "as_many_keys_as_the_device_counts_are_sorted_in_place", [n](test_device<Stream>& d) {
+    constexpr bit_range odd{0, 8};
+    const two_buffers<Stream> front(d, n / 2, odd);
+    two_buffers<Stream> b(d, n, odd);
+    auto expected = b.keys;
+    std::copy(front.sorted.begin(), front.sorted.end(), expected.begin());
+    auto keys = b.keys;
+    std::copy(front.keys.begin(), front.keys.end(), keys.begin());
+    b.keys_a.set(keys);
+    const guarded_array<std::uint64_t, Stream> count(d, std::vector<std::uint64_t>{n / 2});
+    const device_count counted(count.data(), static_cast<std::int64_t>(n));
+    guarded_array<unsigned char, Stream> work(
+        d, sort_keys_workspace_bytes<std::uint32_t, Policy>(static_cast<std::int64_t>(n), true), 1);
+    const auto sort = [&](auto items) {
+      return static_cast<status>(sort_keys_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
+                                                            b.keys_b.data(), items, odd, sort_order::ascending,
+                                                            d.stream()));
+    };
+    EXPECT_EQ(sort(0), status::success);
+    EXPECT_EQ(sort(-1), status::invalid_value);
+    EXPECT_TRUE(same_items(b.keys_a.items(), keys));
+    ASSERT_EQ(sort(counted), status::success) << d.message();
+    EXPECT_TRUE(same_items(b.keys_a.items(), expected));
+    work.expect_guards();
   });
 }
 

@@ -6,7 +6,8 @@
 // Sorts are stable; descending keeps equal keys in input order too. Keys are integers of 1 to 16 bytes, half, bfloat16,
 // float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
 // else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. The input is
-// left as it was; in == out is refused. n is a number, or a device_count in device memory with a bound.
+// left as it was; in == out is refused: sort_keys_in_place, and two buffers that change their roles, are for those who
+// have one array and scratch. n is a number, or a device_count in device memory with a bound.
 //
 // Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted or made of others. The
 // workspace then is that of the policy keys_from_iterator<>:
@@ -152,6 +153,33 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
     std::swap(values.current, values.other);
   }
   return static_cast<error_of<Stream>>(s);
+}
+
+/// Sorts keys and values where they are, by scratch arrays of as many: sort_pairs_workspace_bytes<Key, Value>(n, true).
+/// What the scratch arrays then hold means nothing. As sort_keys; and an array that overlaps its scratch:
+/// cudaErrorInvalidValue, nothing touched. Passes that are odd in number cost a trip of everything more.
+template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_pairs_in_place(workspace w, Key* keys, Key* keys_scratch, Value* values,
+                                                   Value* values_scratch, Count n, bit_range bits = {},
+                                                   Order order = {}, Stream stream = {}) {
+  double_buffer<Key> k{keys, keys_scratch};
+  double_buffer<Value> v{values, values_scratch};
+  const error_of<Stream> sorted = sort_pairs<Policy>(w, k, v, n, bits, order, stream);
+  if (static_cast<status>(sorted) != status::success || k.current == keys) return sorted;
+  auto executor = executor_of(stream);
+  const auto back = make_sort_request(digits_of<Key>(order), bits, n, static_cast<const Key*>(keys_scratch), keys,
+                                      static_cast<const Value*>(values_scratch), values);
+  return bound_of(back.n) == 0 ? sorted : static_cast<error_of<Stream>>(copy_unsorted(executor, back));
+}
+
+/// The same without values: sort_keys_workspace_bytes<Key>(n, true).
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> sort_keys_in_place(workspace w, Key* keys, Key* scratch, Count n, bit_range bits = {},
+                                                  Order order = {}, Stream stream = {}) {
+  no_value* const none = nullptr;
+  return sort_pairs_in_place<Policy>(w, keys, scratch, none, none, n, bits, order, stream);
 }
 
 /// Bytes of workspace for argsort with that type of place.
