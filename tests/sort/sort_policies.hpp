@@ -6,6 +6,7 @@
 #include "contracts/onesweep_contract.hpp"
 #include "contracts/run_starts_contract.hpp"
 #include "contracts/sort_contract.hpp"
+#include "contracts/two_buffers_contract.hpp"
 #include "support/race_check.hpp"
 
 namespace upsweep::test {
@@ -18,7 +19,9 @@ bool add_sort_contracts_of_key_types() {
   using method = upsweep_downsweep<policy_spine<>>;
   add_sort_contract<method, std::uint32_t, Stream>("upsweep_downsweep/u32", true);
   add_sort_contract<method, std::uint64_t, Stream>("upsweep_downsweep/u64", false);
+  add_in_place_contract<method, Stream>("upsweep_downsweep/in_place", 9000);
   if constexpr (!race_check) {
+    add_two_buffers_contract<method, Stream>("upsweep_downsweep/two_buffers", 5000);
     add_sort_contract<method, std::int32_t, Stream>("upsweep_downsweep/i32", false);
     add_sort_contract<method, float, Stream>("upsweep_downsweep/f32", true);
   }

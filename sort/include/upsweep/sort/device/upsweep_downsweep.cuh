@@ -1,13 +1,14 @@
 // LSD radix sort, three kernels a digit (Merrill & Grimshaw, "High performance and scalable radix sorting", 2011):
 // upsweep counts the digits of each tile, a scan of all counts (digit by digit, in each the tiles in order) is where
 // each tile's keys of each digit go, downsweep ranks the keys of a tile and moves them there. Stable. Any scan will do.
-// 3 trips of the keys and 2 of the values a pass.
+// 3 trips of the keys and 2 of the values a pass, and every pass runs, also one whose digit is the same in all keys.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -28,9 +29,13 @@ struct sort_tile {
   static constexpr int radix = 1 << radix_bits;
 
   /// Keys of the block's tile, and where it begins.
-  template <class Ctx>
-  static UPSWEEP_DEVICE int valid_items(Ctx& block, std::int64_t n, std::int64_t& first) {
+  template <class Ctx, class Count>
+  static UPSWEEP_DEVICE int valid_items(Ctx& block, const Count& count, std::int64_t& first) {
     first = block.block_index() * tile_items;
+    const std::int64_t n = items_of(count);
+    if constexpr (may_be_empty<Count>) {
+      if (n <= first) return 0;
+    }
     return n - first < tile_items ? static_cast<int>(n - first) : tile_items;
   }
 };
@@ -41,8 +46,8 @@ struct upsweep_kernel : sort_tile {
   using histogram = digit_histogram<block_threads, radix_bits>;
   using temp_storage = typename histogram::temp_storage;
 
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, std::int64_t n, Digit digit,
+  template <class Ctx, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count n, Digit digit,
                                  Offset* counts) const {
     std::int64_t first;
     const int valid = valid_items(block, n, first);
@@ -71,11 +76,14 @@ struct downsweep_kernel : sort_tile {
     };
   };
 
-  template <class Ctx>
+  template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys_in, Key* keys_out, const Value* values_in,
-                                 Value* values_out, std::int64_t n, Digit digit, const Offset* offsets) const {
+                                 Value* values_out, Count n, Digit digit, const Offset* offsets) const {
     std::int64_t first;
     const int valid = valid_items(block, n, first);
+    if constexpr (may_be_empty<Count>) {
+      if (valid == 0) return;
+    }
     Key key[items_per_thread];
     std::uint32_t digits[items_per_thread], place[items_per_thread];
     UPSWEEP_UNROLL
@@ -141,16 +149,18 @@ class upsweep_downsweep : sort_tile {
 
   explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
 
+  /// With `has_spare`, what a request with a spare needs.
   template <class Key, class Value>
-  std::size_t workspace_bytes(std::int64_t n) const {
+  std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
     if (n <= 0) return 0;
-    return wide(n) ? bytes_of<Key, Value, std::uint64_t>(n) : bytes_of<Key, Value, std::uint32_t>(n);
+    return wide(n) ? bytes_of<Key, Value, std::uint64_t>(n, has_spare)
+                   : bytes_of<Key, Value, std::uint32_t>(n, has_spare);
   }
 
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   status run(Executor& ex, workspace w, const Request& r) const {
-    return wide(r.n) ? run_with<std::uint64_t>(ex, w, r) : run_with<std::uint32_t>(ex, w, r);
+    return wide(bound_of(r.n)) ? run_with<std::uint64_t>(ex, w, r) : run_with<std::uint32_t>(ex, w, r);
   }
 
  private:
@@ -166,8 +176,8 @@ class upsweep_downsweep : sort_tile {
   static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class Key, class Value, class Offset>
-  static layout_plan<Key, Value, Offset> plan(std::int64_t n) {
-    const auto items = static_cast<std::size_t>(n);
+  static layout_plan<Key, Value, Offset> plan(std::int64_t n, bool has_spare) {
+    const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     layout_plan<Key, Value, Offset> p{ceil_div(n, tile_items), {}, {}, {}, {}};
     p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
     p.keys = p.layout.template add<Key>(items);
@@ -176,38 +186,43 @@ class upsweep_downsweep : sort_tile {
   }
 
   template <class Key, class Value, class Offset>
-  std::size_t bytes_of(std::int64_t n) const {
-    const auto p = plan<Key, Value, Offset>(n);
+  std::size_t bytes_of(std::int64_t n, bool has_spare) const {
+    const auto p = plan<Key, Value, Offset>(n, has_spare);
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
-  /// Passes go to and fro between the spare and the output, so that the last one ends in the output.
+  /// Passes go to and fro between the spare and the output, so that the last one ends in the output. Bits are shared
+  /// out evenly: 20 bits go as 7 + 7 + 6. Of n in device memory, each tile that the bound allows has counts.
   template <class Offset, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
-    const auto p = plan<key, value, Offset>(r.n);
+    const bool has_spare = r.keys_spare != nullptr;
+    const auto p = plan<key, value, Offset>(bound_of(r.n), has_spare);
     if (!spine_.takes(p.tiles * radix)) return status::not_supported;
     Offset* const counts = p.layout.at(w, p.counts);
-    key* const keys_spare = r.keys_spare != nullptr ? r.keys_spare : p.layout.at(w, p.keys);
-    value* const values_spare = r.keys_spare != nullptr ? r.values_spare : p.layout.at(w, p.values);
+    key* const keys_spare = has_spare ? r.keys_spare : p.layout.at(w, p.keys);
+    value* const values_spare = has_spare ? r.values_spare : p.layout.at(w, p.values);
     const key* keys_in = r.keys_in;
     const value* values_in = r.values_in;
-    std::int64_t passes_left = ceil_div(r.bits.end - r.bits.begin, radix_bits);
-    for (int shift = r.bits.begin; shift < r.bits.end; shift += radix_bits) {
-      const int width = r.bits.end - shift < radix_bits ? r.bits.end - shift : radix_bits;
+    const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
+    int shift = r.bits.begin;
+    for (int pass = 0; pass < passes; ++pass) {
+      const int width = bits / passes + (pass < bits % passes ? 1 : 0);
       const auto digit = r.digits.at(shift, width);
       using digit_type = std::remove_const_t<decltype(digit)>;
-      --passes_left;
-      key* const keys_to = passes_left % 2 == 0 ? r.keys_out : keys_spare;
-      value* const values_to = passes_left % 2 == 0 ? r.values_out : values_spare;
+      shift += width;
+      const bool to_out = (passes - pass) % 2 == 1;
+      key* const keys_to = to_out ? r.keys_out : keys_spare;
+      value* const values_to = to_out ? r.values_out : values_spare;
 
-      status s = ex.launch(p.tiles, upsweep_kernel<key, digit_type, Offset>{}, keys_in, r.n, digit, counts);
+      status s =
+          ex.launch(p.tiles, upsweep_kernel<key, digit_type, Offset>{}, keys_in, count_argument(r.n), digit, counts);
       if (s != status::success) return s;
       s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, p.tiles * radix);
       if (s != status::success) return s;
       s = ex.launch(p.tiles, downsweep_kernel<key, value, digit_type, Offset>{}, keys_in, keys_to, values_in, values_to,
-                    r.n, digit, static_cast<const Offset*>(counts));
+                    count_argument(r.n), digit, static_cast<const Offset*>(counts));
       if (s != status::success) return s;
       keys_in = keys_to;
       values_in = values_to;
