@@ -32,5 +32,43 @@ TEST(sort_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_there
   }
 }
 
+template <class Policy, class Key>
+void expect_workspaces_grow() {
+  using wide = wide_value<std::uint32_t, 3>;
+  const std::function<std::size_t(std::int64_t)> formulas[] = {
+      [](std::int64_t n) { return sort_keys_workspace_bytes<Key, Policy>(n); },
+      [](std::int64_t n) { return sort_keys_workspace_bytes<Key, Policy>(n, true); },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n); },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n, true); },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, wide, Policy>(n); },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, wide, Policy>(n, true); },
+      [](std::int64_t n) { return argsort_workspace_bytes<Key, std::uint64_t, Policy>(n); },
+      [](std::int64_t n) { return sort_with_values_workspace_bytes<Key, Policy>(n); }};
+  for (std::size_t f = 0; f < std::size(formulas); ++f) {
+    SCOPED_TRACE(f);
+    EXPECT_EQ(formulas[f](0), 0u);
+    EXPECT_EQ(formulas[f](-5), 0u);
+    std::size_t last = 0;
+    const auto grows = [&](std::int64_t n) {
+      const std::size_t bytes = formulas[f](n);
+      EXPECT_GE(bytes, last) << n;
+      last = bytes;
+    };
+    for (std::int64_t n = 0; n < 9000; ++n) grows(n);
+    // Every power of two and its neighbours: at some of them other methods, tiles and words begin.
+    for (std::int64_t power = std::int64_t{1} << 14; power < std::int64_t{1} << 40; power *= 2) {
+      for (const std::int64_t n : {power - 1, power, power + 1, power + power / 3}) grows(n);
+    }
+  }
+}
+
+TEST(sort_workspace_bytes, never_shrinks_as_n_grows) {
+  expect_workspaces_grow<default_sort_policy, std::uint32_t>();
+  expect_workspaces_grow<default_sort_policy, words_key>();
+  expect_workspaces_grow<keys_from_iterator<>, std::uint64_t>();
+  expect_workspaces_grow<onesweep<>, std::uint8_t>();
+  expect_workspaces_grow<by_place<upsweep_downsweep<policy_spine<>>>, std::uint32_t>();
+}
+
 }  // namespace
 }  // namespace upsweep::test

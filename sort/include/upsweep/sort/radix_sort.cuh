@@ -133,7 +133,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
   return sort_pairs<Policy>(w, keys, none, n, bits, order, stream);
 }
 
-/// The same with values: sort_pairs_workspace_bytes<Key, Value>(n, true).
+/// The same with values: sort_pairs_workspace_bytes<Key, Value>(n, true). By default values of more than 8 bytes go by
+/// their places, for which there are 8 n bytes of workspace.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, double_buffer<Key>& keys, double_buffer<Value>& values, Count n,

@@ -97,6 +97,8 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
 }
 
 /// The method that sorts places by `Method` and fetches the values by them. For 2^32 keys and more, Method itself.
+/// Places take 4 n bytes of workspace beside what Method needs, and with a spare of the caller's, which holds none, 8
+/// n.
 template <class Method>
 struct by_place {
   static constexpr int radix_bits = radix_bits_of<Method>;
@@ -104,13 +106,17 @@ struct by_place {
 
   template <class Key, class Value>
   std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
-    if constexpr (!std::is_same_v<Value, no_value>) {
-      if (n <= most) {
-        const auto p = plan(n, has_spare);
-        return p.layout.bytes() + sort_places_workspace<Key, place>(method, n, false, has_spare);
-      }
+    if constexpr (std::is_same_v<Value, no_value>) {
+      return sort_workspace_of<Key, Value>(method, n, has_spare);
+    } else {
+      const std::int64_t by_places = n < most ? n : most;
+      const std::size_t of_places = plan(by_places, has_spare).layout.bytes() +
+                                    sort_places_workspace<Key, place>(method, by_places, false, has_spare);
+      if (n <= most) return of_places;
+      // Method may need less for more keys: the caller's spare holds values.
+      const std::size_t of_method = sort_workspace_of<Key, Value>(method, n, has_spare);
+      return of_method > of_places ? of_method : of_places;
     }
-    return sort_workspace_of<Key, Value>(method, n, has_spare);
   }
 
   /// A request that sort_by has checked.
