@@ -90,7 +90,8 @@ struct decomposed_digit {
 
 /// Keys that are compared by the fields that `decompose(key)` gives as a tuple of references (std::tuple, or
 /// cuda::std::tuple in kernels of the GPU); the first one counts most. A field by reversed(field) is compared the other
-/// way. Bits of a range are counted from the lowest of the last field.
+/// way. Bits of a range are counted from the lowest of the last field. Together they have at most as many bits as the
+/// key, see extracted_digits.
 template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
 struct decomposed_digits {
   static constexpr int bits = key_fields<Key, Decomposer>::bits;
@@ -122,7 +123,9 @@ struct extracted_digit {
 };
 
 /// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
-/// on, as an unsigned number; more bits than those are cut off.
+/// on, as an unsigned number; more bits than those are cut off. Bits beyond those that the key holds do not compile
+/// with onesweep, nor with the default sort, which takes it for many keys; upsweep_downsweep sorts by any number of
+/// them.
 template <int Bits, class Extractor>
 struct extracted_digits {
   static constexpr int bits = Bits;

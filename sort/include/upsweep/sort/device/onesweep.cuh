@@ -225,7 +225,8 @@ class onesweep {
     using digit = decltype(r.digits.at(0, 1));
     constexpr int most = max_passes<key>;
     const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
-    if (passes > most) return status::not_supported;
+    static_assert(ceil_div(decltype(r.digits)::bits, radix_bits) <= most,
+                  "an order has at most as many bits as its key: for more, upsweep_downsweep");
     auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
       return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes, r.bits};
     }
