@@ -1,5 +1,6 @@
 #include "contracts/sort_keys_contract.hpp"
 #include "sort/few_keys_policies.hpp"
+#include "sort/sort_streams.cuh"  // here, where its sorts are compiled
 #include "support/cuda_test_device.cuh"
 
 namespace upsweep::test {
