@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -14,7 +15,7 @@ namespace upsweep::apps {
 namespace {
 
 struct sort_input {
-  scan_variant variant;
+  runtime::sort_policy policy;
   scalar_type type;
   bool pairs;
   sort_order order;
@@ -26,7 +27,7 @@ constexpr std::array<std::string_view, 6> distributions = {"uniform",  "entropy_
                                                            "reversed", "bits_16",   "float_specials"};
 
 std::string validate_keys(validate_context& context, const sort_input& s) {
-  const runtime::sort_policy policy{s.variant};
+  const runtime::sort_policy& policy = s.policy;
   const std::size_t bytes = static_cast<std::size_t>(s.n) * size_of(s.type);
   byte_array keys(bytes);
   make_keys(s.distribution, s.type, context.settings.seed, keys.data(), s.n);
@@ -43,7 +44,7 @@ std::string validate_keys(validate_context& context, const sort_input& s) {
 }
 
 std::string validate_pairs(validate_context& context, const sort_input& s) {
-  const runtime::sort_policy policy{s.variant};
+  const runtime::sort_policy& policy = s.policy;
   const std::size_t bytes = static_cast<std::size_t>(s.n) * size_of(s.type);
   byte_array keys(bytes);
   make_keys(s.distribution, s.type, context.settings.seed, keys.data(), s.n);
@@ -69,10 +70,12 @@ std::string validate_pairs(validate_context& context, const sort_input& s) {
 }
 
 void add(std::vector<validate_case>& cases, const sort_input& s) {
-  cases.push_back(
-      {fmt::format("sort/{}/{}/{}/{}/{}/n={}", variant_name(s.variant), name_of(s.type), s.pairs ? "pairs" : "keys",
-                   s.order == sort_order::ascending ? "ascending" : "descending", s.distribution, s.n),
-       s.n, [s](validate_context& c) { return s.pairs ? validate_pairs(c, s) : validate_keys(c, s); }});
+  const sort_method method = s.policy.method;
+  const std::string how =
+      method == sort_method::default_sort ? variant_name(s.policy.scan) : std::string(name_of(method));
+  cases.push_back({fmt::format("sort/{}/{}/{}/{}/{}/n={}", how, name_of(s.type), s.pairs ? "pairs" : "keys",
+                               s.order == sort_order::ascending ? "ascending" : "descending", s.distribution, s.n),
+                   s.n, [s](validate_context& c) { return s.pairs ? validate_pairs(c, s) : validate_keys(c, s); }});
 }
 
 }  // namespace
@@ -84,7 +87,7 @@ void add_sort_cases(std::vector<validate_case>& cases, const validate_context& c
       for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         for (const std::string_view distribution : distributions) {
           for (const std::int64_t n : odd_sizes(default_variant, context.settings.n)) {
-            add(cases, {default_variant, type, pairs, order, distribution, n});
+            add(cases, {{default_variant}, type, pairs, order, distribution, n});
           }
         }
       }
@@ -93,7 +96,22 @@ void add_sort_cases(std::vector<validate_case>& cases, const validate_context& c
   for (const scan_variant& v : variants_on(context.device)) {
     if (v == default_variant) continue;
     for (const std::int64_t n : odd_sizes(v, context.settings.n)) {
-      add(cases, {v, scalar_type::u32, true, sort_order::ascending, "uniform", n});
+      add(cases, {{v}, scalar_type::u32, true, sort_order::ascending, "uniform", n});
+    }
+  }
+  // The default takes each of these for some numbers of keys; here, for all that they take.
+  for (const sort_method method : {sort_method::onesweep, sort_method::single_block, sort_method::cluster}) {
+    if (method == sort_method::cluster && !context.device.has_clusters()) continue;
+    const runtime::sort_policy policy{default_variant, method};
+    for (const scalar_type type : measured_key_types()) {
+      for (const bool pairs : {false, true}) {
+        for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+          for (const std::int64_t n :
+               odd_sizes(default_variant, std::min(context.settings.n, runtime::sort_max_keys(policy)))) {
+            add(cases, {policy, type, pairs, order, "float_specials", n});
+          }
+        }
+      }
     }
   }
 }

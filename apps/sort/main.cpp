@@ -41,6 +41,10 @@ class sort_run {
   sort_run(const sort_config& config, const command_line& line)
       : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
+    if (runtime::method_of(policy_) == sort_method::cluster && !device_.has_clusters()) {
+      fail(exit_code::usage, "{}: the method cluster needs a GPU of sm_90 or later; expected another method",
+           line.origin("/method"));
+    }
     output_ = file_to_write(config.common.output);
     runs_output_ = file_to_write(config.runs);
     for (const std::string& file : config.payload_outputs) payload_outputs_.push_back(file_to_write(file));
@@ -49,7 +53,7 @@ class sort_run {
 
   exit_code run() {
     read();
-    check_takes(config_.common.scan, runtime::sort_max_keys(policy_), input_.keys.count, line_);
+    check_method_takes(input_.keys.count);
     sorted_ = sort_on_device(device_, policy_, how_, input_, config_.argsort, times_);
     say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, method {}", count_text(), name_of(input_.keys.type),
         input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
@@ -65,6 +69,14 @@ class sort_run {
  private:
   static std::unique_ptr<output_file> file_to_write(const std::string& path) {
     return path.empty() ? nullptr : std::make_unique<output_file>(path);
+  }
+  void check_method_takes(std::int64_t keys) const {
+    const sort_method method = runtime::method_of(policy_);
+    const std::int64_t most = runtime::sort_max_keys(policy_);
+    if (method == sort_method::upsweep_downsweep) return check_takes(config_.common.scan, most, keys, line_);
+    if (keys <= most) return;
+    fail(exit_code::usage, "{}: the method {} takes {} keys, and {} came; expected another method",
+         line_.origin("/method"), name_of(method), most, keys);
   }
   std::string method_text() const {
     const sort_method method = runtime::method_of(policy_);

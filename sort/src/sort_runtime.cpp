@@ -62,6 +62,8 @@ std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type k
 }
 
 std::int64_t sort_max_keys(const sort_policy& p) {
+  if (method_of(p) == sort_method::single_block) return largest_block_sort::max_keys;
+  if (method_of(p) == sort_method::cluster) return largest_cluster_sort::max_keys;
   // A tile a block, of a thousand keys or more.
   if (method_of(p) != sort_method::upsweep_downsweep) return max_grid_blocks * 1024;
   static_assert(sort_tile::tile_items >= sort_tile::radix);

@@ -7,9 +7,11 @@
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/scalar_types.hpp"
+#include "upsweep/sort/device/cluster_sort.cuh"
 #include "upsweep/sort/device/gather_packed.cuh"
 #include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
+#include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/policy.hpp"
@@ -49,6 +51,10 @@ struct float_key_types {
   }
 };
 
+/// The methods of one launch, in the largest size that default_sort has compiled for every key type.
+using largest_block_sort = single_block_sort<512, 8, 4>;
+using largest_cluster_sort = cluster_sort<512, 8, 4>;
+
 /// What use(method) gives for the method that the policy asks for.
 template <class Use>
 auto with_method(stream s, const sort_policy& p, Use use) {
@@ -57,6 +63,10 @@ auto with_method(stream s, const sort_policy& p, Use use) {
       return use(upsweep_downsweep(variant_spine{s, p.scan}));
     case sort_method::onesweep:
       return use(onesweep<>{});
+    case sort_method::single_block:
+      return use(largest_block_sort{});
+    case sort_method::cluster:
+      return use(largest_cluster_sort{});
     case sort_method::default_sort:
       break;
   }

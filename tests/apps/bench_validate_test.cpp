@@ -80,8 +80,8 @@ TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
   const std::size_t forms = 2 * 2 * 5 + 4 * (5 + 5) + 3;
   const std::size_t compactions = 3 * 2 * 5 * (1 + 5) + (variants - 1) * 3 + 3 * forms;
   EXPECT_EQ(counts(result.out, "compact"), all_of(compactions));
-  // By the default variant 4 types, keys and pairs, 2 orders, 6 distributions.
-  const std::size_t sorts = 3 * 4 * 2 * 2 * 6 + (variants - 1) * 3;
+  // By the default variant 4 types, keys and pairs, 2 orders, 6 distributions; by 3 methods 1.
+  const std::size_t sorts = 3 * 4 * 2 * 2 * (6 + 3) + (variants - 1) * 3;
   EXPECT_EQ(counts(result.out, "sort"), all_of(sorts));
   EXPECT_EQ(line_after(result.err, "device   "), "sim: the kernels on this CPU; times are not GPU times");
   EXPECT_NE(line_after(result.err, "checked  ")

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -67,12 +68,35 @@ TEST_P(sorting_on, every_method_sorts_every_key_type_both_ways) {
   for (std::size_t m = 0; m < sort_method_names.size(); ++m) {
     const runtime::sort_policy policy{{}, static_cast<sort_method>(m)};
     SCOPED_TRACE(sort_method_names[m]);
+    if (policy.method == sort_method::cluster && !device_->has_clusters()) continue;
+    const auto n = static_cast<std::size_t>(std::min<std::int64_t>(6000, runtime::sort_max_keys(policy)));
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
-      expect_pairs_sorted(scalar_type::u32, policy, order, random_keys<std::uint32_t>(6000, "few_values"));
-      expect_pairs_sorted(scalar_type::i32, policy, order, random_keys<std::int32_t>(6000, "few_values"));
-      expect_pairs_sorted(scalar_type::u64, policy, order, random_keys<std::uint64_t>(6000, "few_values"));
-      expect_pairs_sorted(scalar_type::f32, policy, order, random_keys<float>(6000, "few_values"));
+      expect_pairs_sorted(scalar_type::u32, policy, order, random_keys<std::uint32_t>(n, "few_values"));
+      expect_pairs_sorted(scalar_type::i32, policy, order, random_keys<std::int32_t>(n, "few_values"));
+      expect_pairs_sorted(scalar_type::u64, policy, order, random_keys<std::uint64_t>(n, "few_values"));
+      expect_pairs_sorted(scalar_type::f32, policy, order, random_keys<float>(n, "few_values"));
     }
+  }
+}
+
+TEST_P(sorting_on, methods_of_one_launch_refuse_more_keys_than_they_take) {
+  for (const sort_method method : {sort_method::single_block, sort_method::cluster}) {
+    SCOPED_TRACE(name_of(method));
+    const runtime::sort_policy policy{{}, method};
+    const std::int64_t n = runtime::sort_max_keys(policy) + 1;
+    const std::vector<std::uint32_t> items(static_cast<std::size_t>(n), 0xabababab);
+    const std::size_t bytes = items.size() * sizeof items[0];
+    const runtime::buffer in(*device_, bytes), out(*device_, bytes);
+    ASSERT_EQ(device_->fill(in.data(), 7, bytes), status::success);
+    ASSERT_EQ(device_->fill(out.data(), 0xab, bytes), status::success);
+    EXPECT_EQ(runtime::sort_workspace_bytes(policy, scalar_type::u32, false, n), 0u);
+    EXPECT_EQ(runtime::sort_keys(device_->get_stream(), policy, scalar_type::u32, sort_order::ascending, {}, in.data(),
+                                 out.data(), n),
+              status::not_supported);
+    std::vector<std::uint32_t> after(items.size());
+    ASSERT_EQ(device_->copy(after.data(), out.data(), bytes), status::success);
+    ASSERT_EQ(device_->synchronize(), status::success);
+    EXPECT_EQ(after, items);
   }
 }
 

@@ -13,10 +13,13 @@ namespace upsweep {
 enum class sort_method {
   default_sort,  ///< the one that is used where none is named: policy.hpp
   upsweep_downsweep,
-  onesweep
+  onesweep,
+  single_block,  ///< one block in one launch, for few keys
+  cluster        ///< one cluster of blocks in one launch, for some more
 };
 
-inline constexpr std::array<std::string_view, 3> sort_method_names = {"default", "upsweep_downsweep", "onesweep"};
+inline constexpr std::array<std::string_view, 5> sort_method_names = {"default", "upsweep_downsweep", "onesweep",
+                                                                      "single_block", "cluster"};
 
 constexpr std::string_view name_of(sort_method m) {
   return sort_method_names[static_cast<std::size_t>(m)];

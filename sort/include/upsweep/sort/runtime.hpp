@@ -39,14 +39,15 @@ std::size_t argsort_workspace_bytes(const sort_policy& p, scalar_type key_type, 
 std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type key_type, std::int64_t n);
 
 /// The most keys that a sort takes. For upsweep_downsweep those of the scan, see max_items_of: each tile of keys has
-/// 256 counts to scan.
+/// 256 counts to scan. single_block takes 2^12, cluster 2^16.
 std::int64_t sort_max_keys(const sort_policy& p);
 
 /// Sorts n keys from `in` into `out`, stably; `in` is left as it was. Floats: -0.0 and +0.0 are equal and keep their
 /// bits; NaNs are ordered by their bits, beyond the infinities of their sign. Descending keeps equal keys in input
 /// order too. An empty bit range copies. O(n) per 8 bits of the range. n < 0, a null or misaligned array with n > 0, an
 /// overlap of in and out, a bad bit range, or a workspace too small: invalid_value, nothing touched. A key type or scan
-/// variant that was not compiled, or `serial` on a GPU: not_supported.
+/// variant that was not compiled, `serial` on a GPU, `cluster` on one without clusters, or more keys than the method
+/// takes: not_supported.
 status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,
                  void* out, std::int64_t n, bit_range bits = {});
 
