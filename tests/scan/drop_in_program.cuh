@@ -36,8 +36,15 @@ void upload(const device_array<T>& to, const std::vector<T>& from) {
   EXPECT_EQ(cudaMemcpy(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
 }
 
+/// Of more items than these, sums of integers alone.
+constexpr std::size_t most_maps = 1'000'000;
+
 program_results run_program(std::size_t count, cudaStream_t stream) {
   program_results results;
+  const auto keep = [&](const char* name, const auto& out) {
+    results.push_back({name, std::vector<unsigned char>(out.bytes())});
+    EXPECT_EQ(cudaMemcpy(results.back().bytes.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
+  };
   // Both phases of `call`, and what it leaves in `out`.
   const auto run = [&](const char* name, const auto& out, auto call) {
     std::size_t bytes = 0;
@@ -46,18 +53,21 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     const device_array<unsigned char> storage(bytes);
     EXPECT_EQ(call(storage.data(), bytes), cudaSuccess) << name;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
-    results.push_back({name, std::vector<unsigned char>(out.bytes())});
-    EXPECT_EQ(cudaMemcpy(results.back().bytes.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
+    keep(name, out);
+  };
+  const auto run_maps = [&](const char* name, const auto& out, auto call) {
+    if (count <= most_maps) run(name, out, call);
   };
 
   const auto n = static_cast<int>(count);
-  const affine init{3, 7};
+  const std::size_t num_maps = count <= most_maps ? count : 0;
+  const affine init{3, 7}, other_init{11, 5};
   const device_array<std::uint8_t> bytes(count), byte_sums(count);
   const device_array<int> ints(count);
-  const device_array<affine> maps(count), composed(count), first(1);
+  const device_array<affine> maps(num_maps), composed(num_maps), first(1);
   const device_array<std::uint32_t> words(count), keys(count);
   upload(bytes, random_items<std::uint8_t>(count));
-  upload(maps, random_items<affine>(count));
+  upload(maps, random_items<affine>(num_maps));
   upload(first, {init});
   upload(keys, keys_of_runs(count));
 
@@ -74,25 +84,45 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     return cub::DeviceScan::InclusiveSum(storage, size, byte_sums.data(), static_cast<std::uint64_t>(n), stream);
   });
 
-  run("ExclusiveScan", composed, [&](void* storage, std::size_t& size) {
+  run_maps("ExclusiveScan", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScan(storage, size, maps.data(), composed.data(), device_compose{}, init, n,
                                           stream);
   });
-  run("ExclusiveScan in place", composed, [&](void* storage, std::size_t& size) {
+  run_maps("ExclusiveScan in place", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScan(storage, size, composed.data(), device_compose{}, init, n, stream);
   });
-  run("ExclusiveScan, init of the future", composed, [&](void* storage, std::size_t& size) {
+  const auto with_init_of_the_future = [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScan(storage, size, maps.data(), composed.data(), device_compose{},
                                           cub::FutureValue(first.data()), n, stream);
-  });
-  run("ExclusiveScan in place, init of the future", composed, [&](void* storage, std::size_t& size) {
+  };
+  run_maps("ExclusiveScan, init of the future", composed, with_init_of_the_future);
+  if (count <= most_maps) {  // the second phase in a graph, which reads the init that is there when it is launched
+    std::size_t size = 0;
+    EXPECT_EQ(with_init_of_the_future(nullptr, size), cudaSuccess);
+    const device_array<unsigned char> storage(size);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_EQ(with_init_of_the_future(storage.data(), size), cudaSuccess);
+    EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    EXPECT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+    for (const affine& now : {other_init, init}) {
+      EXPECT_EQ(cudaMemcpyAsync(first.data(), &now, sizeof now, cudaMemcpyHostToDevice, stream), cudaSuccess);
+      EXPECT_EQ(cudaGraphLaunch(replay, stream), cudaSuccess);
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      keep("ExclusiveScan in a graph, init of the future", composed);
+    }
+    EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+  run_maps("ExclusiveScan in place, init of the future", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScan(storage, size, composed.data(), device_compose{},
                                           cub::FutureValue<affine>(first.data()), n, stream);
   });
-  run("InclusiveScan", composed, [&](void* storage, std::size_t& size) {
+  run_maps("InclusiveScan", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::InclusiveScan(storage, size, maps.data(), composed.data(), device_compose{}, n, stream);
   });
-  run("InclusiveScan in place", composed, [&](void* storage, std::size_t& size) {
+  run_maps("InclusiveScan in place", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::InclusiveScan(storage, size, composed.data(), device_compose{}, n, stream);
   });
   run("InclusiveScanInit", words, [&](void* storage, std::size_t& size) {
@@ -103,12 +133,12 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   run("ExclusiveSumByKey", ints, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveSumByKey(storage, size, keys.data(), bytes.data(), ints.data(), n);
   });
-  run("ExclusiveScanByKey", composed, [&](void* storage, std::size_t& size) {
+  run_maps("ExclusiveScanByKey", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScanByKey(storage, size, keys.data(), maps.data(), composed.data(),
                                                device_compose{}, init, static_cast<std::uint64_t>(n),
                                                same_but_for_low_bits{}, stream);
   });
-  run("InclusiveScanByKey in place", composed, [&](void* storage, std::size_t& size) {
+  run_maps("InclusiveScanByKey in place", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::InclusiveScanByKey(storage, size, keys.data(), composed.data(), composed.data(),
                                                device_compose{}, n, same_but_for_low_bits{}, stream);
   });

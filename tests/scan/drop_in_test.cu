@@ -18,7 +18,7 @@ class drop_in_scan : public gpu_test {};
 TEST_F(drop_in_scan, gives_what_cub_gives) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  for (const std::size_t n : {0, 1, 4096, 100'003}) {
+  for (const std::size_t n : {0, 1, 4096, 100'003, (1 << 23) + 5}) {  // the last pipelined, and by the ring by key
     const program_results ours = run_with_upsweep(n, stream), theirs = run_with_cub(n, stream);
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -59,6 +59,23 @@ TEST_F(drop_in_scan, takes_thrusts_iterators) {
   expect(sums, [&](void* storage, std::size_t& bytes) {
     return drop_in::DeviceScan::InclusiveSum(storage, bytes, in, out, n);
   });
+}
+
+TEST_F(drop_in_scan, takes_storage_at_any_address) {
+  constexpr int n = 100'003;
+  const test_device<cudaStream_t> device(test_device<cudaStream_t>::ways().front());
+  guarded_array<int, cudaStream_t> data(device, std::vector<int>(n, 1));
+  std::vector<int> expected(n);
+  for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = i;
+  std::size_t bytes = 0;
+  ASSERT_EQ(drop_in::DeviceScan::ExclusiveSum(nullptr, bytes, data.data(), n), cudaSuccess);
+  for (const std::size_t offset : {1, 255}) {
+    guarded_array<unsigned char, cudaStream_t> storage(device, bytes, offset);
+    data.set(std::vector<int>(n, 1));
+    ASSERT_EQ(drop_in::DeviceScan::ExclusiveSum(storage.data(), bytes, data.data(), n, device.stream()), cudaSuccess);
+    EXPECT_TRUE(same_items(data.items(), expected));
+    storage.expect_guards();
+  }
 }
 
 TEST_F(drop_in_scan, refuses_storage_one_byte_too_small) {
