@@ -35,7 +35,7 @@ std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_
         using T = decltype(element);
         const auto* const in = static_cast<const T*>(arrays[0].in);
         const auto* const out = static_cast<const T*>(arrays[0].out);
-        bytes = std::max(bytes, fused_for<T>{}.array_workspace_bytes(in, out, n));
+        bytes = std::max(bytes, default_compact_policy{}.array_workspace_bytes(in, out, n));
       });
       return bytes;
     }

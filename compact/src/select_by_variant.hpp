@@ -37,8 +37,8 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
         if (!aligned_to(a.in, alignof(T)) || !aligned_to(a.out, alignof(T)) || a.rejected != nullptr) {
           s = select(vote);
         } else {
-          s = fused_for<T>{}.run_array(executor, c.work, static_cast<const T*>(a.in), static_cast<T*>(a.out), c.n, vote,
-                                       c.num_selected);
+          s = default_compact_policy{}.run_array(executor, c.work, static_cast<const T*>(a.in), static_cast<T*>(a.out),
+                                                 c.n, vote, c.num_selected);
         }
       });
       if (done) return s;

@@ -4,9 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-
-#include "upsweep/compact/policy.hpp"
 
 namespace upsweep::runtime {
 
@@ -38,10 +35,5 @@ bool with_sized_element(std::size_t bytes, F f) {
       return false;
   }
 }
-
-/// What selects elements of that type: few wide ones take no kernels of their own.
-template <class Element>
-using fused_for = fused<256, 16, pipelined_compact<>, 1 << 20,
-                        std::conditional_t<(sizeof(Element) <= 8), register_compact<>, no_register_compact>>;
 
 }  // namespace upsweep::runtime
