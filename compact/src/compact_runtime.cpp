@@ -1,4 +1,5 @@
 #include "backends.hpp"
+#include "few_elements.hpp"
 #include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/runtime.hpp"
@@ -29,7 +30,8 @@ std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_
   const variant_spine spine{{}, c.scan};
   switch (c.method) {
     case compact_method::fused: {
-      std::size_t bytes = select_arrays_workspace_bytes(arrays, n);
+      std::size_t bytes = std::max(select_arrays_workspace_bytes(arrays, n),
+                                   fused_of_few{}.workspace_bytes(arrays, std::min(n, most_few)));
       if (arrays.size() != 1) return bytes;
       with_sized_element(arrays[0].element_bytes, [&](auto element) {
         using T = decltype(element);

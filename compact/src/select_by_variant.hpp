@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends.hpp"
+#include "few_elements.hpp"
 #include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/select.cuh"
@@ -17,9 +18,9 @@ template <class Executor>
 status select_by_variant(Executor executor, stream s, const select_call& c) {
   const variant_spine spine{s, c.choice.scan};
   const auto stable = [&](auto vote) {
-    return c.choice.method == compact_method::fused
-               ? default_compact_policy{}.run(executor, c.work, c.arrays, c.n, vote, c.num_selected)
-               : vote_scan_compact(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected);
+    const auto by = [&](auto method) { return method.run(executor, c.work, c.arrays, c.n, vote, c.num_selected); };
+    if (c.choice.method != compact_method::fused) return by(vote_scan_compact(spine));
+    return are_few(c.arrays, c.n) ? by(fused_of_few{}) : by(default_compact_policy{});
   };
   const auto select = [&](auto vote) {
     return c.choice.method == compact_method::hole_filling
