@@ -40,7 +40,9 @@ std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, 
 /// overlaps are refused. n = 0 writes a count of 0. An array with a `rejected` gives it the other elements, in order.
 /// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, or a workspace too small:
 /// cudaErrorInvalidValue, nothing touched. What the policy's method cannot do: cudaErrorNotSupported, nothing touched.
-/// Complexity: one vote of each element, one move of each that is kept.
+/// Complexity: elements are asked at most twice in a pass, of which 16 arrays take one; each that is kept moves once,
+/// or twice in place. vote(i) gives the same answer each time; of what the call writes, it may look at element i of an
+/// array in place alone.
 template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                                              std::type_identity_t<select_results> results, Stream stream = {}) {
