@@ -1,7 +1,13 @@
 // upsweep::drop_in::DeviceScan beside cub::DeviceScan.
 #include <thrust/device_ptr.h>
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include <vector>
 
@@ -59,6 +65,70 @@ TEST_F(drop_in_scan, takes_thrusts_iterators) {
   expect(sums, [&](void* storage, std::size_t& bytes) {
     return drop_in::DeviceScan::InclusiveSum(storage, bytes, in, out, n);
   });
+}
+
+struct sum_of_pair {
+  __host__ __device__ std::uint32_t operator()(const thrust::tuple<std::uint32_t, std::uint32_t>& pair) const {
+    return thrust::get<0>(pair) + thrust::get<1>(pair);
+  }
+};
+struct low_half {
+  __host__ __device__ std::uint16_t operator()(std::uint32_t sum) const { return static_cast<std::uint16_t>(sum); }
+};
+struct half_of {
+  __host__ __device__ std::int64_t operator()(std::int64_t i) const { return i / 2; }
+};
+
+/// As many items as the default scans in one block, by look-back and pipelined, if they are in arrays.
+class drop_in_scan_of : public drop_in_scan, public testing::WithParamInterface<int> {
+ protected:
+  static std::vector<std::uint32_t> items() {
+    std::vector<std::uint32_t> items(static_cast<std::size_t>(GetParam()));
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    return items;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(items, drop_in_scan_of, testing::Values(1000, 100'003, (1 << 23) + 5));
+
+TEST_P(drop_in_scan_of, a_zip_transforms_what_it_puts_out) {
+  const int n = GetParam();
+  const std::vector<std::uint32_t> in = items();
+  std::vector<std::uint16_t> sums(in.size()), got(in.size());
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) sums[i] = static_cast<std::uint16_t>(sum += in[i] + 3);
+  const device_array<std::uint32_t> data(in.size());
+  const device_array<std::uint16_t> out(in.size());
+  ASSERT_EQ(cudaMemcpy(data.data(), in.data(), data.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+
+  const auto from = thrust::make_transform_iterator(
+      thrust::make_zip_iterator(thrust::make_tuple(static_cast<const std::uint32_t*>(data.data()),
+                                                   thrust::constant_iterator<std::uint32_t>(3))),
+      sum_of_pair{});
+  const auto to = thrust::make_transform_output_iterator(out.data(), low_half{});
+  std::size_t bytes = 0;
+  ASSERT_EQ(drop_in::DeviceScan::InclusiveSum(nullptr, bytes, from, to, n), cudaSuccess);
+  const device_array<unsigned char> storage(bytes);
+  ASSERT_EQ(drop_in::DeviceScan::InclusiveSum(storage.data(), bytes, from, to, n), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(got.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_TRUE(same_items(got, sums));
+}
+
+TEST_P(drop_in_scan_of, a_permutation_keeps_the_total_alone) {
+  const int n = GetParam();
+  const std::vector<std::uint32_t> in = items();
+  std::uint32_t sum = 0, got = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) sum += in[i / 2];
+  const device_array<std::uint32_t> data(in.size()), total(1);
+  ASSERT_EQ(cudaMemcpy(data.data(), in.data(), data.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+
+  const auto from = thrust::make_permutation_iterator(
+      static_cast<const std::uint32_t*>(data.data()),
+      thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), half_of{}));
+  const auto to = thrust::make_discard_iterator();
+  const device_array<unsigned char> work(inclusive_scan_workspace_bytes(from, to, n, plus{}));
+  ASSERT_EQ(inclusive_scan_with_total({work.data(), work.bytes()}, from, to, n, plus{}, total.data()), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(&got, total.data(), sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(got, sum);
 }
 
 TEST_F(drop_in_scan, takes_storage_at_any_address) {
