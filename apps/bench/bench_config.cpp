@@ -6,6 +6,7 @@
 #include "axes.hpp"
 #include "element_types.hpp"
 #include "narrow_sums.hpp"
+#include "reproducible_sums.hpp"
 #include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/method.hpp"
@@ -74,6 +75,8 @@ const std::string& either(const std::string& told, const std::string& otherwise)
 std::span<const std::string_view> methods_of(operation what) {
   static constexpr std::array<std::string_view, 4> selecting = {"default", "fused", "vote_scan_compact",
                                                                 "hole_filling"};
+  static constexpr std::array<std::string_view, 2> scanning = {"default", reproducible_method};
+  if (what == operation::scan) return scanning;
   if (what == operation::sort) return sort_method_names;
   if (what == operation::flagged) return selecting;
   return std::span(selecting).first(what == operation::compact ? 3 : 1);
@@ -91,7 +94,8 @@ void add_bench_options(command_line& line, operation what, bool survey) {
                                                        "f16, bf16"
                                                      : "u32, i32, u64, f32, f64");
   if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
-  if (methods_of(what).size() > 1) line.add_text("--method", "/method", "Methods: " + list_of(methods_of(what)));
+  if (!survey && methods_of(what).size() > 1)
+    line.add_text("--method", "/method", "Methods: " + list_of(methods_of(what)));
   if (has_variants(what)) {
     line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
   }
@@ -119,7 +123,8 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
   refuse(what != operation::sort, "values", "came; expected with the command sort alone");
-  refuse(methods_of(what).size() == 1, "method", "came; expected with the commands compact, flagged and sort alone");
+  refuse(survey || methods_of(what).size() == 1, "method",
+         "came; expected with the commands scan, compact, flagged and sort alone");
   refuse(!is_selection(what), "kept", "came; expected with the commands compact, flagged and partition alone");
   refuse(!has_variants(what), "variant", "came; expected none, as there is one way to do this");
   refuse(survey, "reference", "came; expected none, as a survey has references of its own");
@@ -201,7 +206,11 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
   constexpr std::array<scalar_type, 2> partitioned = {scalar_type::u32, scalar_type::u64};
   const std::vector<scalar_type> scanned = scanned_types(survey);
+  bench_axes axes;
+  axes.methods = word_axis(line.origin("/method"), either(config.methods, "default"), methods_of(what));
+  const bool reproducible = std::ranges::count(axes.methods, reproducible_method) > 0;
   const std::span<const scalar_type> types = has_one_type(what)             ? one_type
+                                             : reproducible                 ? reproducible_types()
                                              : what == operation::partition ? partitioned
                                              : what == operation::sort      ? measured_key_types()
                                              : what == operation::scan      ? scanned
@@ -209,11 +218,9 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   if (!gpu && config.graph == "always") {
     fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
   }
-  bench_axes axes;
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
-  axes.types = type_axis(line.origin("/type"), either(config.types, "u32"), types);
+  axes.types = type_axis(line.origin("/type"), either(config.types, reproducible ? "f32,f64" : "u32"), types);
   axes.values = values_from(line.origin("/values"), either(config.values, "none"));
-  axes.methods = word_axis(line.origin("/method"), either(config.methods, "default"), methods_of(what));
   for (const scan_variant& v : variant_axis(
            line.origin("/variant"), either(config.variants, survey ? "all" : "default"), runtime::scan_variants())) {
     if (runtime::runs_on(v, where)) axes.variants.push_back(v);
@@ -226,6 +233,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   if (narrow != axes.types.end() && axes.variants != std::vector{scan_variant{}}) {
     fail(exit_code::usage, "{}: came \"{}\"; expected default, as no other variant scans {} here",
          line.origin("/variant"), config.variants, name_of(*narrow));
+  }
+  if (reproducible && axes.variants != std::vector{scan_variant{}}) {
+    fail(exit_code::usage, "{}: came \"{}\"; expected default beside the method {}", line.origin("/variant"),
+         config.variants, reproducible_method);
   }
   const auto known = distributions_of(what);
   axes.distributions =

@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const Range& values) {
 std::vector<kind> kinds() {
   std::vector<std::string> variants, methods, distributions;
   for (const scan_variant& v : runtime::scan_variants()) variants.push_back(variant_name(v));
-  for (const operation what : {operation::compact, operation::flagged, operation::sort}) {
+  for (const operation what : {operation::scan, operation::compact, operation::flagged, operation::sort}) {
     for (const std::string_view name : methods_of(what)) {
       methods.push_back(fmt::format("{} {}", operation_names[static_cast<int>(what)], name));
     }

@@ -32,6 +32,7 @@ std::string about(operation what, bool survey) {
              "  upsweep-bench scan\n"
              "  upsweep-bench scan --n 2^10..2^28 --type u32,u64,f32 --json scan.json\n"
              "  upsweep-bench scan --type u8,u16,f16,bf16 --n 2^26,2^28,2^30\n"
+             "  upsweep-bench scan --method default,reproducible --type f32,f64 --reference cub,copy --n 2^26,2^28\n"
              "  upsweep-bench scan --variant all --reference cub,thrust,copy --n 2^24 --markdown -" +
              common;
     case operation::compact:

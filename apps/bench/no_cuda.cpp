@@ -4,6 +4,7 @@
 #include "narrow_sums.hpp"
 #include "partitions.hpp"
 #include "references.hpp"
+#include "reproducible_sums.hpp"
 
 namespace upsweep::apps {
 
@@ -57,6 +58,10 @@ status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays&) {
 }
 
 status narrow_sums_on_cuda(void*, scalar_type, workspace, const void*, void*, std::int64_t) {
+  return status::not_supported;
+}
+
+status reproducible_sums_on_cuda(void*, scalar_type, workspace, const void*, void*, std::int64_t) {
   return status::not_supported;
 }
 

@@ -5,6 +5,7 @@
 #include "element_types.hpp"
 #include "narrow_sums.hpp"
 #include "problem.hpp"
+#include "reproducible_sums.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "workload.hpp"
 
@@ -24,6 +25,12 @@ class scan_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
+    if (shape_.method == reproducible_method) {
+      return on_device(std::string(reproducible_method), reproducible_sums_workspace_bytes(shape_.type, shape_.n),
+                       [this](workspace w) {
+                         return reproducible_sums(device_.stream(), shape_.type, w, in_.data(), out_.data(), shape_.n);
+                       });
+    }
     if (is_narrow(shape_.type)) {
       return on_device(variant_name({}), narrow_sums_workspace_bytes(shape_.type, shape_.n), [this](workspace w) {
         return narrow_sums(device_.stream(), shape_.type, w, in_.data(), out_.data(), shape_.n);

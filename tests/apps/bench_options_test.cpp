@@ -127,11 +127,15 @@ TEST_F(bench_options, of_another_command_are_refused) {
     expect_config_refused(command, R"({"variant": "default"})", "/variant: came; expected none, as there is one way");
     expect_flag_refused(command, {"--type", "u64"}, "--type: came \"u64\"; expected one of u32");
   }
-  for (const char* command : {"scan", "partition", "split", "by_key", "survey"}) {
+  for (const char* command : {"partition", "split", "by_key", "survey"}) {
     expect_config_refused(command, R"({"method": "default"})",
-                          "/method: came; expected with the commands compact, flagged and sort alone");
+                          "/method: came; expected with the commands scan, compact, flagged and sort alone");
     expect_flag_refused(command, {"--method", "default"}, "The following arguments were not expected: ");
   }
+  expect_flag_refused("scan", {"--method", "reproducible", "--type", "u32"},
+                      "--type: came \"u32\"; expected one of f32, f64");
+  expect_flag_refused("scan", {"--method", "reproducible", "--variant", "serial"},
+                      "--variant: came \"serial\"; expected default beside the method reproducible");
   expect_flag_refused("compact", {"--method", "hole_filling"},
                       "--method: came \"hole_filling\"; expected one of default,");
   expect_flag_refused("sort", {"--method", "fused"}, "--method: came \"fused\"; expected one of default,");

@@ -236,6 +236,18 @@ TEST_F(bench_program, measures_sums_of_segments) {
   }
 }
 
+TEST_F(bench_program, measures_reproducible_sums) {
+  const bench_record record = record_of(
+      "scan", {"--n", "20001", "--method", "default,reproducible", "--type", "f32,f64", "--reference", "serial,copy"});
+  ASSERT_EQ(record.rows.size(), 8u);
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    const apps::bench_row& row = record.rows[i];
+    EXPECT_TRUE(row.verified);
+    EXPECT_EQ(row.subject.name, i / 2 % 2 == 0 ? "default" : "reproducible");
+    EXPECT_EQ(row.type, i < 4 ? scalar_type::f32 : scalar_type::f64);
+  }
+}
+
 TEST_F(bench_program, measures_sums_of_narrow_items) {
   const words types = {"u8", "u16", "f16", "bf16"};
   const bench_record record =
