@@ -6,9 +6,9 @@
 namespace upsweep::test {
 namespace {
 
-template <int LookbackGroup>
-void expect_passes_apart(std::int64_t n) {
-  using method = onesweep_with<32, 1, 1, 1, LookbackGroup>;
+TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left) {
+  using method = onesweep_with<32, 1, 1>;
+  constexpr std::int64_t n = 70;
   const auto keys = random_keys<std::uint32_t>(static_cast<std::size_t>(n), "uniform");
   const auto places =
       sorted_places(keys, sort_order::ascending, [](std::uint32_t a, std::uint32_t b) { return (a & 3) < (b & 3); });
@@ -33,15 +33,8 @@ void expect_passes_apart(std::int64_t n) {
   work.expect_guards();
 }
 
-TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left) {
-  expect_passes_apart<0>(70);
-}
-TEST(onesweep_schedules, passes_by_groups_take_nothing_for_theirs_that_the_one_before_left) {
-  expect_passes_apart<2>(70);
-}
-
-/// Tiles of one warp tell and ask for the sums of two digits, as those of a pass do. sum_of(tile, digit) are what they
-/// tell; before[tile * 2 + digit] becomes what they are told.
+/// Tiles of one warp tell and ask for the sums of two digits, as those of a pass do: they tell sums[tile * 2 + digit],
+/// and before[tile * 2 + digit] becomes what they are told.
 template <class Lookback>
 struct lookback_kernel {
   static constexpr int block_threads = 32;
