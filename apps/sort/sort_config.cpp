@@ -54,9 +54,8 @@ void check_standard_streams(const sort_config& config, const command_line& line)
 
 void add_sort_options(command_line& line) {
   line.add_common();
-  line.add_text(
-      "--method", "/method",
-      "default, upsweep_downsweep (by the scan that is named), onesweep, single_block or cluster (of few keys)");
+  line.add_text("--method", "/method",
+                "default, onesweep, upsweep_downsweep (by the scan that is named), single_block or cluster");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
   line.add_integer("--begin-bit", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
   line.add_integer("--end-bit", "/end_bit", "The bit behind the highest one that is compared; the width of the keys");

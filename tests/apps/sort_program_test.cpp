@@ -159,12 +159,14 @@ TEST_F(sort_program, the_first_example_of_the_help_runs) {
 
 TEST_F(sort_program, refuses_more_keys_than_the_method_takes) {
   spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", std::vector<std::uint32_t>(4097)));
-  const outcome result = run({sort, "--method", "single_block", "--device", "sim", "--input", "keys.npy"});
+  const outcome result =
+      run({sort, "--method", "single_block", "--device", "sim", "--input", "keys.npy", "--output", "sorted.npy"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(
       result.err.find("--method: the method single_block takes 4096 keys, and 4097 came; expected another method"),
       std::string::npos)
       << result.err;
+  EXPECT_FALSE(std::filesystem::exists(file("sorted.npy")));
 }
 
 TEST_F(sort_program, refuses_more_keys_than_the_scan_takes) {
