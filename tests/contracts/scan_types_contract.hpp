@@ -53,29 +53,61 @@ template <class Stream>
 struct scan_types_contract {
   using device_type = test_device<Stream>;
 
-  /// A scan of `items` gives what a loop gives. Item by item the array begins at a multiple of 16 bytes, or behind one.
+  /// A scan of `items` gives what a loop gives, and writes nothing else. Item by item the array begins at a multiple of
+  /// 16 bytes, or behind one; where items and sums are of one type, it is scanned in place, too.
   template <class Policy, class T, class Item, class Op>
   static void expect_scan(device_type& device, const std::vector<Item>& items, Op op, T init) {
     if (Policy::variant.strategy == scan_strategy::cluster && !device.has_clusters()) return;
+    const auto n = static_cast<std::int64_t>(items.size());
+    const std::vector<T> expected = exclusive_oracle<T>(items, op, init);
+    const auto scan = [&](const Item* from, T* to) {
+      guarded_array<unsigned char, Stream> work(device, exclusive_scan_workspace_bytes<Policy>(from, to, n, op, init));
+      const auto e = exclusive_scan<Policy>({work.data(), work.size()}, from, to, n, op, init, device.stream());
+      EXPECT_EQ(static_cast<status>(e), status::success) << device.message();
+      work.expect_guards();
+    };
     for (const std::size_t offset : {std::size_t{0}, sizeof(Item)}) {
-      const guarded_array<Item, Stream> in(device, items, offset);
+      SCOPED_TRACE("n = " + std::to_string(n) + ", offset " + std::to_string(offset));
+      guarded_array<Item, Stream> in(device, items, offset);
       guarded_array<T, Stream> out(device, items.size());
-      const auto n = static_cast<std::int64_t>(items.size());
-      const Item* const from = in.data();
-      const guarded_array<unsigned char, Stream> work(
-          device, exclusive_scan_workspace_bytes<Policy>(from, out.data(), n, op, init));
-      const auto e = exclusive_scan<Policy>({work.data(), work.size()}, from, out.data(), n, op, init, device.stream());
-      ASSERT_EQ(static_cast<status>(e), status::success) << device.message();
-      EXPECT_TRUE(same_items(out.items(), exclusive_oracle<T>(items, op, init)));
+      scan(in.data(), out.data());
+      EXPECT_TRUE(same_items(out.items(), expected));
+      in.expect_unchanged();
+      if constexpr (std::is_same_v<Item, T>) {
+        scan(in.data(), in.data());
+        EXPECT_TRUE(same_items(in.items(), expected)) << "in place";
+      }
+    }
+  }
+
+  /// By the default scan as many items as take so many bytes, and one more; on the sim some of these limits.
+  template <class T, class Op>
+  static void expect_default_scans(device_type& device, std::vector<T> (*items)(std::size_t), Op op, T init) {
+    const std::size_t kib = 1024, most = kib * kib * (sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8);
+    for (const std::size_t bytes : {8 * kib, 64 * kib, 256 * kib, 2048 * kib, most}) {
+      if (std::is_same_v<Stream, sim_stream> && bytes > 256 * kib) break;
+      for (const std::size_t more : {0, 1}) {
+        expect_scan<default_scan>(device, items(bytes / sizeof(T) + more), op, init);
+      }
     }
   }
 
   using lookback = decoupled_lookback<warp_scans<64>, 2>;
+  using direct = direct_lookback<warp_scans<64>, 2>;
   using block = single_block<warp_scans<64>, 2>;
   using blocks = cluster<warp_scans<64>, 2>;
   using pipelined = reproducible_scan<96, 16>;  // with, without bulk copies
+  using ring = decoupled_lookback_pipelined<96, 16>;
 
   static constexpr std::size_t n = 4003;
+
+  static std::vector<std::int8_t> signed_bytes(std::size_t count) { return random_items<std::int8_t>(count); }
+
+  static void narrow_and_signed_integers(device_type& device) {
+    expect_default_scans(device, signed_bytes, plus{}, std::int8_t{-7});
+    expect_scan<ring>(device, random_items<std::uint16_t>(n), plus{}, std::uint16_t{60'000});
+    expect_scan<direct>(device, random_items<std::int64_t>(n), minimum{}, std::int64_t{1} << 62);
+  }
 
   static void sizes_of_structures(device_type& device) {
     random_source random(11);
@@ -91,37 +123,53 @@ struct scan_types_contract {
     }
     expect_scan<pipelined>(device, maps, compose_four{}, maps[5]);
     expect_scan<blocks>(device, maps, compose_four{}, maps[5]);
+    expect_scan<direct>(device, maps, compose_four{}, maps[5]);
+    expect_scan<ring>(device, maps, compose_four{}, maps[5]);
   }
 
 #if defined(__SIZEOF_INT128__)
-  static void int128(device_type& device) {
-    __extension__ using wide = __int128;
-    std::vector<wide> items(n);
+  __extension__ using wide = __int128;
+  static std::vector<wide> wide_items(std::size_t count) {
+    std::vector<wide> items(count);
     random_source random(12);
     for (wide& item : items) item = static_cast<wide>(random()) << 32;
-    expect_scan<pipelined>(device, items, plus{}, static_cast<wide>(random()));
-    expect_scan<blocks>(device, items, plus{}, static_cast<wide>(random()));
+    return items;
+  }
+  static void int128(device_type& device) {
+    const std::vector<wide> items = wide_items(n);
+    expect_scan<pipelined>(device, items, plus{}, items[7]);
+    expect_scan<blocks>(device, items, plus{}, items[8]);
+    expect_scan<lookback>(device, items, plus{}, items[9]);
+    if constexpr (!std::is_same_v<Stream, sim_stream>) expect_default_scans(device, wide_items, plus{}, items[7]);
   }
 #endif
 
 #if defined(UPSWEEP_TEST_HALVES)
   /// Sums that 8 bits hold exactly.
   template <class Half>
-  static std::vector<Half> halves() {
-    std::vector<Half> items(n);
-    for (std::size_t i = 0; i < n; ++i) items[i] = Half(static_cast<float>(i * 7 % 5) - 2.0f);
+  static std::vector<Half> halves(std::size_t count) {
+    std::vector<Half> items(count);
+    for (std::size_t i = 0; i < count; ++i) items[i] = Half(static_cast<float>(i * 7 % 5) - 2.0f);
     return items;
   }
   static void half(device_type& device) {
-    expect_scan<lookback>(device, halves<__half>(), plus{}, __half(3.0f));
-    expect_scan<block>(device, halves<__nv_bfloat16>(), plus{}, __nv_bfloat16(3.0f));
-    expect_scan<lookback>(device, halves<__nv_bfloat16>(), maximum{}, __nv_bfloat16(-3.0f));
+    expect_scan<lookback>(device, halves<__half>(n), plus{}, __half(3.0f));
+    expect_scan<blocks>(device, halves<__half>(n), plus{}, __half(3.0f));
+    expect_scan<ring>(device, halves<__half>(n), plus{}, __half(3.0f));
+    expect_scan<block>(device, halves<__nv_bfloat16>(n), plus{}, __nv_bfloat16(3.0f));
+    expect_scan<direct>(device, halves<__nv_bfloat16>(n), plus{}, __nv_bfloat16(3.0f));
+    expect_scan<pipelined>(device, halves<__nv_bfloat16>(n), plus{}, __nv_bfloat16(3.0f));
+    expect_scan<lookback>(device, halves<__nv_bfloat16>(n), maximum{}, __nv_bfloat16(-3.0f));
+    if constexpr (!std::is_same_v<Stream, sim_stream>) {
+      expect_default_scans(device, halves<__half>, plus{}, __half(3.0f));
+    }
   }
 #endif
 
   static void named_accumulators(device_type& device) {
     const auto bytes = random_items<std::uint8_t>(n);
     expect_scan<pipelined>(device, bytes, accumulate_in<std::uint32_t>(plus{}), 7u);
+    expect_scan<ring>(device, bytes, accumulate_in<std::uint32_t>(plus{}), 7u);
     static_assert(std::is_same_v<scan_accumulator_t<const float*, decltype(accumulate_in<double>(plus{}))>, double>);
   }
 
@@ -142,6 +190,7 @@ struct scan_types_contract {
 
   static bool add() {
     const std::string suite = "scan_types";
+    add_test<Stream>(suite, "scans_narrow_and_signed_integers", narrow_and_signed_integers);
     add_test<Stream>(suite, "scans_structures_of_12_and_64_bytes", sizes_of_structures);
 #if defined(__SIZEOF_INT128__)
     add_test<Stream>(suite, "scans_int128", int128);
