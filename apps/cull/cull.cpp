@@ -5,9 +5,13 @@
 #include "failure.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
+#include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::apps {
 namespace {
+
+/// A selection moves more arrays by several launches, each of which votes or reads the votes.
+constexpr std::uint64_t arrays_at_once = 16;
 
 column column_named(const particle_table& particles, const std::string& name, const std::string& rule,
                     const std::string& file) {
@@ -79,7 +83,18 @@ cull_bytes bytes_moved(const compact_choice& choice, const particle_table& parti
   if (choice.method == compact_method::hole_filling) {
     for (std::int64_t i = 0; i < kept; ++i) moved -= host_rules(i) ? 1 : 0;
   }
-  return {voted * static_cast<std::uint64_t>(particles.count), 2 * particle * static_cast<std::uint64_t>(moved)};
+  const auto n = static_cast<std::uint64_t>(particles.count);
+  const std::uint64_t launches =
+      std::max<std::uint64_t>(1, (particles.columns.size() + arrays_at_once - 1) / arrays_at_once);
+  cull_bytes bytes{voted * n, 0, 2 * particle * static_cast<std::uint64_t>(moved)};
+  if (choice.method == compact_method::fused) bytes.votes *= launches;
+  if (choice.method == compact_method::vote_scan_compact && n > 0) {
+    const scalar_type place = n >> 32 == 0 ? scalar_type::u32 : scalar_type::u64;
+    const std::uint64_t places = (n + 1) * size_of(place);
+    const auto scanned = runtime::cost_of(choice.scan, place, particles.count + 1).bytes;
+    bytes.scan = places + static_cast<std::uint64_t>(scanned) + launches * places;
+  }
+  return bytes;
 }
 
 particle_table cull_on_device(device_session& device, const compact_choice& choice, const particle_table& particles,

@@ -14,9 +14,10 @@ namespace upsweep::apps {
 /// from `file`, lacks a column that a rule needs.
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file);
 
-/// What a selection has to move at least.
+/// What a selection moves at least: without what its tiles tell one another, and the votes that hole_filling keeps.
 struct cull_bytes {
-  std::uint64_t votes = 0;     ///< of the columns that the rules look at, read once
+  std::uint64_t votes = 0;     ///< of the columns that the rules look at, read once in a pass
+  std::uint64_t scan = 0;      ///< of the votes as vote_scan_compact writes, scans and reads them
   std::uint64_t elements = 0;  ///< of particles, read and written
 };
 
@@ -30,7 +31,7 @@ struct cull_times {
 particle_table cull_on_device(device_session& device, const compact_choice& choice, const particle_table& particles,
                               const keep_rules& host_rules, cull_times& times);
 
-/// What that moved, of which `kept` particles were kept. Evaluates the rules where the method fills holes.
+/// What that moved by this method, when `kept` particles were kept. Evaluates the rules where the method fills holes.
 cull_bytes bytes_moved(const compact_choice& choice, const particle_table& particles, const keep_rules& host_rules,
                        std::int64_t kept);
 

@@ -1,5 +1,6 @@
 // upsweep-cull: reads particles, keeps those that pass the rules, writes them.
 #include <deque>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -61,7 +62,9 @@ class cull_run {
     moved_ = bytes_moved(config_.choice, input_.particles, rules, survivors_.count);
     say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device, {}", count_text(survivors_),
         count_text(input_.particles), share, times_.device_ms, choice_text());
-    say("moved    {} for the votes, {} of particles", bytes_text(moved_.votes), bytes_text(moved_.elements));
+    const std::string scan = moved_.scan > 0 ? bytes_text(moved_.scan) + " for their scan, " : "";
+    say("moved    at least {} for the votes, {}{} of particles", bytes_text(moved_.votes), scan,
+        bytes_text(moved_.elements));
     if (config_.common.verify && !verify(rules)) return exit_code::not_verified;
     write();
     report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
@@ -145,7 +148,7 @@ class cull_run {
     document["method"] = name_of(config_.choice.method);
     document["order"] = is_stable(config_.choice.method) ? "stable" : "any";
     document["scan"] = to_json(config_.common.scan);
-    document["bytes_moved"] = {{"votes", moved_.votes}, {"particles", moved_.elements}};
+    document["bytes_moved"] = {{"votes", moved_.votes}, {"scan", moved_.scan}, {"particles", moved_.elements}};
     document["input"] = {{"file", config_.common.input},
                          {"format", input_.format()},
                          {"bytes", input_.bytes},

@@ -193,6 +193,26 @@ TEST(cull_check, knows_where_hole_filling_puts_the_survivors) {
   EXPECT_EQ(filled.elements, 2 * 32 * holes);
 }
 
+TEST(cull_report, counts_what_the_method_moves) {
+  particle_table cloud = apps::generate_cloud(300, 1);
+  apps::cull_config config;
+  config.lifetime_above = 0;
+  const compact_choice by_scan = scan_variant{scan_strategy::serial, {}, 0, 0};
+  for (const std::uint64_t launches : {1, 2}) {
+    const keep_rules rules = apps::rules_over(cloud, config, "cloud");
+    const std::uint64_t size = launches == 1 ? 32 : 72;
+    for (const compact_choice& choice : {compact_choice{}, by_scan}) {
+      const apps::cull_bytes moved = apps::bytes_moved(choice, cloud, rules, 100);
+      const bool scans = choice == by_scan;
+      EXPECT_EQ(moved.votes, scans ? 300 * 4 : launches * 300 * 4);
+      // A position more than particles, written and read by the scan, too.
+      EXPECT_EQ(moved.scan, scans ? (3 + launches) * 301 * 4 : 0);
+      EXPECT_EQ(moved.elements, 2 * size * 100);
+    }
+    for (int column = 0; column < 10; ++column) cloud.add("more_" + std::to_string(column), scalar_type::f32);
+  }
+}
+
 TEST(cull_rules, need_their_columns) {
   const particle_table cloud = apps::generate_cloud(3, 1);
   apps::cull_config config;

@@ -205,6 +205,7 @@ TEST_F(cull_program, methods_and_orders_keep_the_same_particles) {
     EXPECT_EQ(report["method"], method);
     EXPECT_EQ(report["order"], method == "hole_filling" ? "any" : "stable");
     EXPECT_EQ(report["bytes_moved"]["votes"], 3000 * 4);
+    EXPECT_EQ(report["bytes_moved"]["scan"] > 0, method == "vote_scan_compact");
     EXPECT_GT(report["bytes_moved"]["particles"], 0);
     survivors.insert(report["output"]["particles"].get<int>());
   }
