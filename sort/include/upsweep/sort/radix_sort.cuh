@@ -140,12 +140,11 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, double_buffer<Key>& keys, double_buffer<Value>& values, Count n,
                                           bit_range bits = {}, Order order = {}, Stream stream = {}) {
   auto executor = executor_of(stream);
-  const auto digits = digits_of<Key>(order);
-  const bool other = ends_in_other<Policy>(bits, digits);
+  const bool other = ends_in_other<Policy>(bits, digits_of<Key>(order));
   const Key* const keys_in = keys.current;
   const Value* const values_in = values.current;
-  auto request = make_sort_request(digits, bits, n, keys_in, other ? keys.other : keys.current, values_in,
-                                   other ? values.other : values.current);
+  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, other ? keys.other : keys.current,
+                                   values_in, other ? values.other : values.current);
   request.keys_spare = other ? keys.current : keys.other;
   request.values_spare = other ? values.current : values.other;
   const status s = sort_by(Policy{}, executor, w, request);
