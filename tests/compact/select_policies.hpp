@@ -83,6 +83,8 @@ bool add_select_contracts() {
                    [](test_device<Stream>& d) { takes_n_from_device_memory<registers>(d, 9000); });
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");
+  add_test<Stream>("fused/pipelined", "selects_by_flags_of_the_items_type",
+                   [](test_device<Stream>& d) { selects_by_flags_of_the_items_type<pipelined>(d); });
   add_kept_before_contract<Stream>();
   return true;
 }

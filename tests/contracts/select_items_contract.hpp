@@ -218,6 +218,17 @@ void add_select_items_contract(const std::string& suite) {
   });
 }
 
+/// Flags that look like items are not taken for them.
+template <class Policy, class Stream>
+void selects_by_flags_of_the_items_type(test_device<Stream>& d) {
+  for (const bool in_place : {false, true}) {
+    item_selection<Policy, std::uint32_t, Stream> c(d, 2500, 40, 1, in_place);
+    const std::vector<std::uint32_t> flags(c.votes().begin(), c.votes().end());
+    const guarded_array<std::uint32_t, Stream> in_memory(d, flags, 4);
+    c.run(vote_flagged<std::uint32_t>{in_memory.data()});
+  }
+}
+
 /// One warp asks what is kept before tile 5, and then, as if its block had fallen behind, before tile 400: the counts
 /// of tiles 6 to 319 are nowhere, but there is a mark.
 struct fall_behind_kernel {

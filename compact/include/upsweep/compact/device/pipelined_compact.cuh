@@ -42,6 +42,12 @@ inline constexpr bool is_staged_vote<vote_if<T, Predicate>> = true;
 template <class Flag>
 inline constexpr bool is_staged_vote<vote_flagged<Flag>> = true;
 
+/// Votes by flags, which are another array than the items, where these are of the same type.
+template <class Vote>
+inline constexpr bool is_vote_by_flags = false;
+template <class Flag>
+inline constexpr bool is_vote_by_flags<vote_flagged<Flag>> = true;
+
 struct is_set {
   template <class Flag>
   UPSWEEP_HOST_DEVICE bool operator()(const Flag& flag) const {
@@ -85,7 +91,9 @@ class pipelined_compact {
                                    Count count, const Vote& vote, const select_results& results) {
     if constexpr (takes_items<T> && is_staged_vote<Vote>) {
       using voted = std::remove_cvref_t<decltype(*stencil_of(vote))>;
-      if constexpr (std::is_same_v<voted, T>) {
+      // Beside flags of 8 bytes, items of a partition spill.
+      constexpr bool takes_flags = is_vote_by_flags<Vote> && sizeof(voted) <= 4;
+      if constexpr (std::is_same_v<voted, T> && !takes_flags) {
         if (stencil_of(vote) == in)
           return launch<Rejects, T, void>(ex, w, in, nullptr, out, rejected, count, predicate_of(vote), results);
       } else if constexpr (sizeof(voted) <= sizeof(T) && std::is_trivially_copyable_v<voted>) {
