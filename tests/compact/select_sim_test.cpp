@@ -15,8 +15,9 @@ TEST(selection_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_
     test_device<sim_stream> device(way);
     for (const std::int64_t n : {9000, 40000}) {  // 16 blocks would take them: of 256 threads, of 1024
       for (const bool in_place : {false, true}) {
-        item_selection<fused<>, std::uint32_t, sim_stream> selection(device, n, 50, 0, in_place);
-        const guarded_array<std::uint8_t, sim_stream> flags(device, selection.votes());
+        const auto votes = random_flags(n, 50);
+        item_selection<fused<>, std::uint32_t, sim_stream> selection(device, votes, 0, in_place);
+        const guarded_array<std::uint8_t, sim_stream> flags(device, votes);
         selection.run(vote_flagged<std::uint8_t>{flags.data()});
       }
     }

@@ -222,8 +222,9 @@ void add_select_items_contract(const std::string& suite) {
 template <class Policy, class Stream>
 void selects_by_flags_of_the_items_type(test_device<Stream>& d) {
   for (const bool in_place : {false, true}) {
-    item_selection<Policy, std::uint32_t, Stream> c(d, 2500, 40, 1, in_place);
-    const std::vector<std::uint32_t> flags(c.votes().begin(), c.votes().end());
+    const auto votes = random_flags(2500, 40);
+    item_selection<Policy, std::uint32_t, Stream> c(d, votes, 1, in_place);
+    const std::vector<std::uint32_t> flags(votes.begin(), votes.end());
     const guarded_array<std::uint32_t, Stream> in_memory(d, flags, 4);
     c.run(vote_flagged<std::uint32_t>{in_memory.data()});
   }
