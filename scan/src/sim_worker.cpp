@@ -162,16 +162,18 @@ void worker::look_for_standstill(bool moved) {
   }
 }
 
-/// Block after block, each as far as it goes.
+/// Block after block, each as far as it goes. By the order random one of them is favoured for a while, so that it comes
+/// to ask for what the others are far from telling; turns that are all equally likely would keep them abreast.
 void worker::run_in_turns() {
-  std::size_t turn = slots_.size() - 1;
+  std::size_t turn = slots_.size() - 1, favoured = 0;
   bool round_moved = false;
   for (;;) {
     bool any = false;
     for (std::size_t c = 0; c < clusters_.size(); ++c) any |= in_flight(c) || issue_cluster(c);
     if (!any || stopped()) break;
     if (options().order == sim_order::random) {
-      turn = random() % slots_.size();
+      if (random() % 32 == 0) favoured = random() % slots_.size();
+      turn = random() % 4 == 0 ? random() % slots_.size() : favoured;
     } else {
       turn = (turn + 1) % slots_.size();
     }
