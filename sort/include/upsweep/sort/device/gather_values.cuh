@@ -124,7 +124,7 @@ struct by_place {
   status run(Executor& ex, workspace w, const Request& r) const {
     if constexpr (Request::has_values) {
       const std::int64_t n = bound_of(r.n);
-      if (n <= most && !r.places) {
+      if (n <= most) {
         const auto p = plan(n, r.keys_spare != nullptr);
         place* const places = p.layout.at(w, p.places);
         sort_request<typename Request::key_type, place, decltype(r.digits), decltype(r.n)> of_places{

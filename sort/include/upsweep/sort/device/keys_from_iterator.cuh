@@ -45,7 +45,6 @@ struct keys_from_iterator {
           r.digits, r.bits, r.n, keys, r.keys_out, r.values_in, r.values_out};
       of_copy.keys_spare = r.keys_spare;
       of_copy.values_spare = r.values_spare;
-      of_copy.places = r.places;
       return method.run(ex, p.layout.rest(w), of_copy);
     }
   }
