@@ -119,8 +119,8 @@ struct double_buffer {
 /// Whether a sort by that policy of the bits between two buffers goes over to the other one.
 template <class Policy, class Digits>
 bool ends_in_other(bit_range bits, const Digits& digits) {
-  const int width = (bits.end == bit_range::full_width ? digits.bits : bits.end) - bits.begin;
-  return width > 0 && ceil_div(width, radix_bits_of<Policy>) % 2 != 0;
+  if (bits.end == bit_range::full_width) bits.end = digits.bits;
+  return bits.end > bits.begin && digit_passes(bits, radix_bits_of<Policy>).count % 2 != 0;
 }
 
 /// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true). As

@@ -18,6 +18,16 @@ namespace upsweep {
 /// The values of a sort of keys alone.
 struct no_value {};
 
+/// The passes of a sort by digits of at most `radix_bits`, among which its bits are shared out evenly: 20 bits go as
+/// 7 + 7 + 6.
+struct digit_passes {
+  int bits, count;
+
+  constexpr digit_passes(bit_range range, int radix_bits)
+      : bits(range.end - range.begin), count(static_cast<int>(ceil_div(bits, radix_bits))) {}
+  constexpr int width(int pass) const { return bits / count + (pass < bits % count ? 1 : 0); }
+};
+
 /// A method sorts by the digits `digits.at(shift, width)`, functors of a key, from the lowest bits of the range to the
 /// highest. It leaves `in` as it was, unless that is the spare. `KeyIn` is an iterator only for methods of which
 /// reads_iterators is true.

@@ -217,25 +217,23 @@ class onesweep {
     return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);
   }
 
-  /// Bits are shared out evenly: 20 bits go as 7 + 7 + 6.
   template <class Word, class Pass, class Executor, class Request>
   status run_passes(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
     constexpr int most = max_passes<key>;
-    const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
+    const digit_passes passes(r.bits, radix_bits);
     static_assert(ceil_div(decltype(r.digits)::bits, radix_bits) <= most,
                   "an order has at most as many bits as its key: for more, upsweep_downsweep");
     auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
-      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes, r.bits};
+      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes.count, r.bits};
     }
     (std::make_integer_sequence<int, most>{});
     int shift = r.bits.begin;
-    for (int p = 0; p < passes; ++p) {
-      const int width = bits / passes + (p < bits % passes ? 1 : 0);
-      digits.digit[p] = r.digits.at(shift, width);
-      shift += width;
+    for (int p = 0; p < passes.count; ++p) {
+      digits.digit[p] = r.digits.at(shift, passes.width(p));
+      shift += passes.width(p);
     }
 
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
@@ -258,8 +256,8 @@ class onesweep {
     counting.overlaps_next = sorting.overlaps_next = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
     s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
                   Pass::lookback::words_of(tiles), arrays.input());
-    for (int i = 0; i < passes && s == status::success; ++i) {
-      sorting.overlaps_next = sorting.overlaps_next && i + 1 < passes;
+    for (int i = 0; i < passes.count && s == status::success; ++i) {
+      sorting.overlaps_next = sorting.overlaps_next && i + 1 < passes.count;
       s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
     }
     return s;

@@ -191,8 +191,8 @@ class upsweep_downsweep : sort_tile {
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
-  /// Passes go to and fro between the spare and the output, so that the last one ends in the output. Bits are shared
-  /// out evenly: 20 bits go as 7 + 7 + 6. Of n in device memory, each tile that the bound allows has counts.
+  /// Passes go to and fro between the spare and the output, so that the last one ends in the output. Of n in
+  /// device memory, each tile that the bound allows has counts.
   template <class Offset, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
@@ -205,14 +205,13 @@ class upsweep_downsweep : sort_tile {
     value* const values_spare = has_spare ? r.values_spare : p.layout.at(w, p.values);
     const key* keys_in = r.keys_in;
     const value* values_in = r.values_in;
-    const int bits = r.bits.end - r.bits.begin, passes = static_cast<int>(ceil_div(bits, radix_bits));
+    const digit_passes passes(r.bits, radix_bits);
     int shift = r.bits.begin;
-    for (int pass = 0; pass < passes; ++pass) {
-      const int width = bits / passes + (pass < bits % passes ? 1 : 0);
-      const auto digit = r.digits.at(shift, width);
+    for (int pass = 0; pass < passes.count; ++pass) {
+      const auto digit = r.digits.at(shift, passes.width(pass));
       using digit_type = std::remove_const_t<decltype(digit)>;
-      shift += width;
-      const bool to_out = (passes - pass) % 2 == 1;
+      shift += passes.width(pass);
+      const bool to_out = (passes.count - pass) % 2 == 1;
       key* const keys_to = to_out ? r.keys_out : keys_spare;
       value* const values_to = to_out ? r.values_out : values_spare;
 
