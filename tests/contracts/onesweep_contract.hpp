@@ -115,6 +115,22 @@ void add_onesweep_contract(const std::string& suite) {
       }
     }
   });
+  add_test<Stream>(suite, "moves_nothing_where_the_bits_of_the_range_are_in_order", [](device& d) {
+    constexpr std::int64_t n = 2000;
+    auto keys = random_keys<std::uint32_t>(n, "uniform");
+    for (std::uint32_t i = 0; i < n; ++i) keys[i] = (keys[i] & 0xff0000ffu) | i << 8;
+    guarded_array<std::uint32_t, Stream> there(d, keys), other(d, n);
+    const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, Policy>(n, true);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    double_buffer<std::uint32_t> buffers{there.data(), other.data()};
+    ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, buffers, n, bit_range{8, 24},
+                                                    sort_order::ascending, d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_EQ(buffers.current, there.data());
+    there.expect_unchanged();
+    other.expect_unchanged();
+  });
   add_test<Stream>(suite, "notices_two_keys_out_of_order", [=](device& d) {
     const auto sorted = ascending_keys();
     for (const std::size_t at : {std::size_t{1}, std::size_t{31}, std::size_t{511}, std::size_t{8191},

@@ -246,7 +246,8 @@ class segments_contract {
 
   void every_segmentation() {
     std::vector<std::int64_t> sizes = {1, 2, 31, 33, tile - 1, tile, tile + 1, 3 * tile + 5};
-    if (!race_check || tile <= 300) sizes.push_back(34 * tile + 1);  // more than a window of look-back
+    // More than a window of look-back, or more than a ring has stages.
+    sizes.push_back((!race_check || tile <= 300 ? 34 : 13) * tile + 1);
     for (const std::int64_t n : sizes) {
       if (n < 1) continue;
       check_all({n});
