@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
+#include "support/captured_graph.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -159,20 +161,11 @@ class compacting_lane {
   }
   compacting_lane(const compacting_lane&) = delete;
   compacting_lane& operator=(const compacting_lane&) = delete;
-  ~compacting_lane() {
-    if (replay_ != nullptr) EXPECT_EQ(cudaGraphExecDestroy(replay_), cudaSuccess);
-    EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
-  }
+  ~compacting_lane() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
 
   /// From now on calls are those of a graph.
   void capture() {
-    cudaGraph_t graph = nullptr;
-    ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    const cudaError_t captured = call();
-    ASSERT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
-    ASSERT_EQ(captured, cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&replay_, graph, 0), cudaSuccess);
-    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    graph_.emplace(stream_, [this] { return call(); });
   }
 
   /// Enqueues a round: its items, what the workspace holds, the compaction, and what is wrong with it.
@@ -186,7 +179,7 @@ class compacting_lane {
     if (round % 5 == 2) {
       ASSERT_EQ(scramble(stream_, work_.data(), static_cast<std::int64_t>(work_.bytes()), round), status::success);
     }
-    ASSERT_EQ(replay_ != nullptr ? cudaGraphLaunch(replay_, stream_) : call(), cudaSuccess);
+    ASSERT_EQ(graph_ ? graph_->launch(stream_) : call(), cudaSuccess);
     for (int p = 0; p < Form::parts; ++p) {
       ASSERT_EQ(cuda_executor(stream_).launch(512, check_part_kernel{}, Form::part(memory_, p), Form::at_ends,
                                               static_cast<const std::int64_t*>(memory_.ends), p, n_, items,
@@ -218,7 +211,7 @@ class compacting_lane {
   stream_memory memory_;
   device_array<unsigned char> work_;
   cudaStream_t stream_ = nullptr;
-  cudaGraphExec_t replay_ = nullptr;
+  std::optional<captured_graph> graph_;
 };
 
 template <class Form>

@@ -1,5 +1,6 @@
 #include "contracts/scan_argument_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "support/captured_graph.cuh"
 
 namespace upsweep::test {
 namespace {
@@ -50,21 +51,17 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
   ASSERT_EQ(cudaMemsetAsync(wrong.data(), 0, wrong.bytes(), stream), cudaSuccess);
 
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replay = nullptr;
-  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-  const cudaError_t captured = exclusive_scan_with_total<TypeParam>({work.data(), work.bytes()}, in.data(), out.data(),
-                                                                    n, plus{}, first, total.data(), stream);
-  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  ASSERT_EQ(captured, cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+  const captured_graph graph(stream, [&] {
+    return exclusive_scan_with_total<TypeParam>({work.data(), work.bytes()}, in.data(), out.data(), n, plus{}, first,
+                                                total.data(), stream);
+  });
   for (std::uint32_t round = 0; round < 100; ++round) {
     const int counts[] = {static_cast<int>(bound), static_cast<int>(round * 2999), 0, -3, static_cast<int>(bound) + 7};
     ASSERT_EQ(cudaMemcpyAsync(count.data(), &counts[round % 5], sizeof(int), cudaMemcpyDefault, stream), cudaSuccess);
     ASSERT_EQ(cudaMemcpyAsync(init.data(), &round, sizeof round, cudaMemcpyDefault, stream), cudaSuccess);
     ASSERT_EQ(scramble(stream, in.data(), bound, round), status::success);
     ASSERT_EQ(cudaMemsetAsync(out.data(), 0xff, out.bytes(), stream), cudaSuccess);
-    ASSERT_EQ(cudaGraphLaunch(replay, stream), cudaSuccess);
+    ASSERT_EQ(graph.launch(stream), cudaSuccess);
     ASSERT_EQ(cuda_executor(stream).launch(64, check_arguments_kernel{}, in.data(), out.data(), bound, count.data(),
                                            init.data(), total.data(), wrong.data()),
               status::success);
@@ -73,8 +70,6 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
   ASSERT_EQ(cudaMemcpyAsync(&mistakes, wrong.data(), sizeof mistakes, cudaMemcpyDeviceToHost, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(mistakes, 0u);
-  EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
-  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 

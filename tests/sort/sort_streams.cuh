@@ -8,6 +8,7 @@
 
 #include "contracts/sort_keys_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "support/captured_graph.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/runtime.hpp"
 
@@ -243,21 +244,13 @@ TYPED_TEST(sorts_at_once, of_two_host_threads_are_right) {
 
 TYPED_TEST(sorts_at_once, of_a_captured_graph_are_right_every_time_it_is_replayed) {
   lane_of_work<TypeParam> lane(3);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replay = nullptr;
-  ASSERT_EQ(cudaStreamBeginCapture(lane.stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
-  const status captured = lane.sort();
-  ASSERT_EQ(cudaStreamEndCapture(lane.stream(), &graph), cudaSuccess);
-  ASSERT_EQ(captured, status::success);
-  ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
+  const captured_graph graph(lane.stream(), [&] { return lane.sort(); });
   for (std::uint64_t round = 0; round < 50; ++round) {
     ASSERT_EQ(lane.refill(round), status::success);
-    ASSERT_EQ(cudaGraphLaunch(replay, lane.stream()), cudaSuccess);
+    ASSERT_EQ(graph.launch(lane.stream()), cudaSuccess);
     ASSERT_EQ(lane.check(), status::success);
   }
   lane.expect_right();
-  EXPECT_EQ(cudaGraphExecDestroy(replay), cudaSuccess);
-  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
 TYPED_TEST(sorts_at_once, of_one_workspace_are_right_whatever_it_holds) {
