@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
+#include "scan/lane_of_work.cuh"
 #include "support/captured_graph.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
@@ -141,9 +142,8 @@ struct splits {
   static constexpr in_part_of_split belongs{};
 };
 
-/// A compaction with memory of its own, on a stream of its own.
 template <class Form>
-class compacting_lane {
+class compacting_lane : public lane_of_work {
  public:
   /// `offset`: of the items, from an aligned address.
   compacting_lane(std::int64_t n, std::size_t offset)
@@ -152,65 +152,42 @@ class compacting_lane {
         out_(items()),
         rejected_(items()),
         ends_(ends),
-        wrong_(1),
-        memory_{in_.data() + offset, out_.data(), rejected_.data(), ends_.data()},
-        work_(Form::workspace_bytes(memory_, n)) {
-    EXPECT_TRUE(in_.ok() && out_.ok() && rejected_.ok() && ends_.ok() && wrong_.ok() && work_.ok());
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
-    EXPECT_EQ(cudaMemsetAsync(wrong_.data(), 0, wrong_.bytes(), stream_), cudaSuccess);
+        memory_{in_.data() + offset, out_.data(), rejected_.data(), ends_.data()} {
+    EXPECT_TRUE(in_.ok() && out_.ok() && rejected_.ok() && ends_.ok());
+    allocate_workspace(Form::workspace_bytes(memory_, n));
   }
-  compacting_lane(const compacting_lane&) = delete;
-  compacting_lane& operator=(const compacting_lane&) = delete;
-  ~compacting_lane() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
 
   /// From now on calls are those of a graph.
   void capture() {
-    graph_.emplace(stream_, [this] { return call(); });
+    graph_.emplace(stream(), [this] { return call(); });
   }
 
   /// Enqueues a round: its items, what the workspace holds, the compaction, and what is wrong with it.
   void enqueue(std::uint32_t round) {
     const stream_items items{round};
     const std::int64_t before[ends] = {0, -1, n_, -1, -1, -1};
-    ASSERT_EQ(cudaMemcpyAsync(ends_.data(), before, sizeof before, cudaMemcpyHostToDevice, stream_), cudaSuccess);
-    ASSERT_EQ(cuda_executor(stream_).launch(512, write_kernel{}, memory_.in, n_, items), status::success);
-    if (round % 5 == 0) fill(0x00);
-    if (round % 5 == 1) fill(0xff);
-    if (round % 5 == 2) {
-      ASSERT_EQ(scramble(stream_, work_.data(), static_cast<std::int64_t>(work_.bytes()), round), status::success);
-    }
-    ASSERT_EQ(graph_ ? graph_->launch(stream_) : call(), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyAsync(ends_.data(), before, sizeof before, cudaMemcpyHostToDevice, stream()), cudaSuccess);
+    ASSERT_EQ(cuda_executor(stream()).launch(512, write_kernel{}, memory_.in, n_, items), status::success);
+    fill_workspace(round % 5, round);
+    ASSERT_EQ(graph_ ? graph_->launch(stream()) : call(), cudaSuccess);
     for (int p = 0; p < Form::parts; ++p) {
-      ASSERT_EQ(cuda_executor(stream_).launch(512, check_part_kernel{}, Form::part(memory_, p), Form::at_ends,
-                                              static_cast<const std::int64_t*>(memory_.ends), p, n_, items,
-                                              Form::belongs, wrong_.data()),
+      ASSERT_EQ(cuda_executor(stream()).launch(512, check_part_kernel{}, Form::part(memory_, p), Form::at_ends,
+                                               static_cast<const std::int64_t*>(memory_.ends), p, n_, items,
+                                               Form::belongs, found()),
                 status::success);
     }
-  }
-  /// Waits.
-  unsigned long long wrong() {
-    unsigned long long count = ~0ull;
-    EXPECT_EQ(cudaMemcpyAsync(&count, wrong_.data(), sizeof count, cudaMemcpyDeviceToHost, stream_), cudaSuccess);
-    EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
-    return count;
   }
 
  private:
   static constexpr std::size_t ends = 6;
 
   std::size_t items() const { return static_cast<std::size_t>(n_); }
-  void fill(int byte) {
-    if (work_.bytes() > 0) ASSERT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess);
-  }
-  cudaError_t call() { return Form::call({work_.data(), work_.bytes()}, memory_, n_, stream_); }
+  cudaError_t call() { return Form::call(work(), memory_, n_, stream()); }
 
   std::int64_t n_;
   device_array<std::uint32_t> in_, out_, rejected_;
   device_array<std::int64_t> ends_;
-  device_array<unsigned long long> wrong_;
   stream_memory memory_;
-  device_array<unsigned char> work_;
-  cudaStream_t stream_ = nullptr;
   std::optional<captured_graph> graph_;
 };
 
@@ -222,8 +199,8 @@ TYPED_TEST_SUITE(compactions_at_once, every_form);
 /// By one block, a cluster, two launches and the ring.
 TYPED_TEST(compactions_at_once, of_streams_and_host_threads_are_right_by_calls_and_in_graphs) {
   for (const int log2 : {12, 15, 18, 20, 22}) {
-    SCOPED_TRACE(log2);
     const auto work = [log2](int thread) {
+      SCOPED_TRACE(log2);
       std::vector<std::unique_ptr<compacting_lane<TypeParam>>> lanes;
       for (int i = 0; i < 4; ++i) {
         const std::int64_t n = (std::int64_t{1} << log2) - 77 * (i + 4 * thread);
@@ -235,7 +212,7 @@ TYPED_TEST(compactions_at_once, of_streams_and_host_threads_are_right_by_calls_a
           lane->enqueue(round);
         }
       }
-      for (auto& lane : lanes) EXPECT_EQ(lane->wrong(), 0u) << log2;
+      for (auto& lane : lanes) lane->expect_right();
     };
     std::thread other(work, 1);
     work(0);

@@ -1,5 +1,6 @@
 #include "contracts/scan_argument_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "scan/lane_of_work.cuh"
 #include "support/captured_graph.cuh"
 
 namespace upsweep::test {
@@ -42,18 +43,14 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
   constexpr std::int64_t bound = 300'003;
   const device_array<std::uint32_t> in(bound), out(bound), init(1), total(1);
   const device_array<int> count(1);
-  const device_array<unsigned long long> wrong(1);
   const device_count n{count.data(), bound};
   const device_value first{init.data()};
-  const device_array<unsigned char> work(
-      exclusive_scan_workspace_bytes<TypeParam>(in.data(), out.data(), n, plus{}, first));
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  ASSERT_EQ(cudaMemsetAsync(wrong.data(), 0, wrong.bytes(), stream), cudaSuccess);
-
+  lane_of_work lane;
+  lane.allocate_workspace(exclusive_scan_workspace_bytes<TypeParam>(in.data(), out.data(), n, plus{}, first));
+  const cudaStream_t stream = lane.stream();
   const captured_graph graph(stream, [&] {
-    return exclusive_scan_with_total<TypeParam>({work.data(), work.bytes()}, in.data(), out.data(), n, plus{}, first,
-                                                total.data(), stream);
+    return exclusive_scan_with_total<TypeParam>(lane.work(), in.data(), out.data(), n, plus{}, first, total.data(),
+                                                stream);
   });
   for (std::uint32_t round = 0; round < 100; ++round) {
     const int counts[] = {static_cast<int>(bound), static_cast<int>(round * 2999), 0, -3, static_cast<int>(bound) + 7};
@@ -63,14 +60,10 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
     ASSERT_EQ(cudaMemsetAsync(out.data(), 0xff, out.bytes(), stream), cudaSuccess);
     ASSERT_EQ(graph.launch(stream), cudaSuccess);
     ASSERT_EQ(cuda_executor(stream).launch(64, check_arguments_kernel{}, in.data(), out.data(), bound, count.data(),
-                                           init.data(), total.data(), wrong.data()),
+                                           init.data(), total.data(), lane.found()),
               status::success);
   }
-  unsigned long long mistakes = ~0ull;
-  ASSERT_EQ(cudaMemcpyAsync(&mistakes, wrong.data(), sizeof mistakes, cudaMemcpyDeviceToHost, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  EXPECT_EQ(mistakes, 0u);
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  lane.expect_right();
 }
 
 TYPED_TEST(scans_of_arguments_in_memory, are_right_behind_one_without_items_in_the_same_workspace) {

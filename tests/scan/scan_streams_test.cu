@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
+#include "scan/lane_of_work.cuh"
 #include "support/captured_graph.cuh"
 #include "support/iterators.hpp"
 #include "upsweep/scan/scan_by_key.cuh"
@@ -65,55 +66,25 @@ struct segmented_sums {
   }
 };
 
-/// A scan with memory of its own, on a stream of its own.
 template <class Sums>
-class lane_of_work {
+class scanning_lane : public lane_of_work {
  public:
-  explicit lane_of_work(std::int64_t n)
-      : n_(n),
-        in_(static_cast<std::size_t>(n)),
-        out_(static_cast<std::size_t>(n)),
-        work_(Sums::workspace_bytes(in_.data(), out_.data(), n)),
-        wrong_(1) {
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
-    EXPECT_EQ(cudaMemsetAsync(wrong_.data(), 0, wrong_.bytes(), stream_), cudaSuccess);
-    fill_workspace(0xff);
+  explicit scanning_lane(std::int64_t n) : n_(n), in_(static_cast<std::size_t>(n)), out_(static_cast<std::size_t>(n)) {
+    allocate_workspace(Sums::workspace_bytes(in_.data(), out_.data(), n));
   }
-  lane_of_work(const lane_of_work&) = delete;
-  lane_of_work& operator=(const lane_of_work&) = delete;
-  ~lane_of_work() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
 
-  cudaStream_t stream() const { return stream_; }
   /// From now on, fewer items.
   void shrink(std::int64_t by) { n_ -= by; }
-  void fill_workspace(int byte) {
-    if (work_.bytes() > 0) EXPECT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess);
-  }
-  void fill_workspace_with_noise(std::uint64_t salt) {
-    EXPECT_EQ(scramble(stream_, work_.data(), static_cast<std::int64_t>(work_.bytes()), salt), status::success);
-  }
   /// Enqueues new items.
-  status refill(std::uint64_t salt) { return scramble(stream_, in_.data(), n_, salt); }
+  status refill(std::uint64_t salt) { return scramble(stream(), in_.data(), n_, salt); }
   /// Enqueues the scan.
-  cudaError_t scan(bool delays) {
-    return Sums::scan({work_.data(), work_.bytes()}, in_.data(), out_.data(), n_, {delays}, stream_);
-  }
+  cudaError_t scan(bool delays) { return Sums::scan(work(), in_.data(), out_.data(), n_, {delays}, stream()); }
   /// Enqueues the comparison.
-  status check() { return check_sums(stream_, in_.data(), out_.data(), n_, wrong_.data(), Sums::heads); }
-  /// Waits, and returns how many sums were wrong.
-  unsigned long long wrong() {
-    unsigned long long count = ~0ull;
-    EXPECT_EQ(cudaMemcpyAsync(&count, wrong_.data(), sizeof count, cudaMemcpyDeviceToHost, stream_), cudaSuccess);
-    EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
-    return count;
-  }
+  status check() { return check_sums(stream(), in_.data(), out_.data(), n_, found(), Sums::heads); }
 
  private:
   std::int64_t n_;
   device_array<word> in_, out_;
-  device_array<unsigned char> work_;
-  device_array<unsigned long long> wrong_;
-  cudaStream_t stream_ = nullptr;
 };
 
 template <class Sums>
@@ -141,9 +112,9 @@ TYPED_TEST_SUITE(scans_at_once, every_sums);
 constexpr std::int64_t sizes_of_lanes[] = {30'000, 300'000, 2'000'003, 5'000'000};
 
 TYPED_TEST(scans_at_once, of_many_streams_are_right) {
-  std::vector<std::unique_ptr<lane_of_work<TypeParam>>> lanes;
+  std::vector<std::unique_ptr<scanning_lane<TypeParam>>> lanes;
   for (int i = 0; i < 64; ++i) {
-    lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(sizes_of_lanes[i % 4] + i * 4099));
+    lanes.push_back(std::make_unique<scanning_lane<TypeParam>>(sizes_of_lanes[i % 4] + i * 4099));
   }
   for (std::uint64_t round = 0; round < 10; ++round) {
     for (auto& lane : lanes) {
@@ -152,20 +123,20 @@ TYPED_TEST(scans_at_once, of_many_streams_are_right) {
       ASSERT_EQ(lane->check(), status::success);
     }
   }
-  for (auto& lane : lanes) EXPECT_EQ(lane->wrong(), 0u);
+  for (auto& lane : lanes) lane->expect_right();
 }
 
 TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([t] {
-      lane_of_work<TypeParam> lane(sizes_of_lanes[t % 4] + t);
+      scanning_lane<TypeParam> lane(sizes_of_lanes[t % 4] + t);
       for (std::uint64_t round = 0; round < 30; ++round) {
         EXPECT_EQ(lane.refill(round * 8 + static_cast<std::uint64_t>(t)), status::success);
         EXPECT_EQ(lane.scan(round % 2 == 1), cudaSuccess);
         EXPECT_EQ(lane.check(), status::success);
       }
-      EXPECT_EQ(lane.wrong(), 0u);
+      lane.expect_right();
     });
   }
   for (std::thread& t : threads) t.join();
@@ -173,29 +144,27 @@ TYPED_TEST(scans_at_once, of_many_host_threads_are_right) {
 
 TYPED_TEST(scans_at_once, of_a_captured_graph_are_right_every_time_it_is_replayed) {
   for (const bool delays : {false, true}) {
-    lane_of_work<TypeParam> lane(delays ? 2'000'003 : 5'000'000);
+    scanning_lane<TypeParam> lane(delays ? 2'000'003 : 5'000'000);
     const captured_graph graph(lane.stream(), [&] { return lane.scan(delays); });
     for (std::uint64_t round = 0; round < 100; ++round) {
       ASSERT_EQ(lane.refill(round), status::success);
       ASSERT_EQ(graph.launch(lane.stream()), cudaSuccess);
       ASSERT_EQ(lane.check(), status::success);
     }
-    EXPECT_EQ(lane.wrong(), 0u);
+    lane.expect_right();
   }
 }
 
 TYPED_TEST(scans_at_once, of_one_workspace_are_right_whatever_it_holds) {
-  lane_of_work<TypeParam> lane(300'003);
+  scanning_lane<TypeParam> lane(300'003);
   for (std::uint64_t round = 0; round < 1000; ++round) {
     lane.shrink(299);  // what is left of the scan before lies elsewhere; the last scans are of a thousand items
-    if (round % 4 == 0) lane.fill_workspace(0x00);
-    if (round % 4 == 1) lane.fill_workspace(0xff);
-    if (round % 4 == 2) lane.fill_workspace_with_noise(round);
+    lane.fill_workspace(round % 4, round);
     ASSERT_EQ(lane.refill(round), status::success);
     ASSERT_EQ(lane.scan(round % 8 > 4), cudaSuccess);
     ASSERT_EQ(lane.check(), status::success);
   }
-  EXPECT_EQ(lane.wrong(), 0u);
+  lane.expect_right();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "contracts/sort_keys_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "scan/lane_of_work.cuh"
 #include "support/captured_graph.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/runtime.hpp"
@@ -64,7 +65,7 @@ struct check_kernel {
 
   template <class Ctx, class Value>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const word* original, const word* keys, const Value* places,
-                                 std::int64_t n, std::uint64_t* found) const {
+                                 std::int64_t n, unsigned long long* found) const {
     const std::int64_t first = block.block_index() * block_threads + block.thread_rank();
     std::uint64_t wrong = 0, sum = 0;
     for (std::int64_t i = first; i < n; i += block.num_blocks() * block_threads) {
@@ -131,62 +132,39 @@ struct between_two_buffers {
   }
 };
 
-/// A sort with memory of its own, on a stream of its own.
 template <class Sort>
-class lane_of_work {
+class sorting_lane : public lane_of_work {
  public:
   /// Of `less` fewer keys than the workspace is for.
-  explicit lane_of_work(std::int64_t less)
-      : n_(Sort::most - less),
+  explicit sorting_lane(std::int64_t less)
+      : lane_of_work(2),
+        n_(Sort::most - less),
         original_(items),
         in_(items),
         out_(items),
         values_in_(items),
-        values_out_(items),
-        work_(Sort::workspace_bytes()),
-        found_(2) {
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
-    EXPECT_EQ(cudaMemsetAsync(found_.data(), 0, found_.bytes(), stream_), cudaSuccess);
-    fill_workspace(0xff);
+        values_out_(items) {
+    allocate_workspace(Sort::workspace_bytes());
   }
-  lane_of_work(const lane_of_work&) = delete;
-  lane_of_work& operator=(const lane_of_work&) = delete;
-  ~lane_of_work() { EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess); }
 
-  cudaStream_t stream() const { return stream_; }
   /// From now on, fewer keys.
   void shrink(std::int64_t by) { n_ -= by; }
-  void fill_workspace(int byte) {
-    if (work_.bytes() > 0) EXPECT_EQ(cudaMemsetAsync(work_.data(), byte, work_.bytes(), stream_), cudaSuccess);
-  }
-  void fill_workspace_with_noise(std::uint64_t salt) {
-    EXPECT_EQ(scramble(stream_, work_.data(), static_cast<std::int64_t>(work_.bytes()), salt), status::success);
-  }
   /// Enqueues new keys, and an output that is none of theirs.
   status refill(std::uint64_t salt) {
-    EXPECT_EQ(cudaMemsetAsync(out_.data(), 0xa5, out_.bytes(), stream_), cudaSuccess);
-    EXPECT_EQ(cudaMemsetAsync(values_out_.data(), 0xa5, values_out_.bytes(), stream_), cudaSuccess);
-    return cuda_executor(stream_).launch(blocks, refill_kernel{}, in_.data(), original_.data(), values_in_.data(), n_,
-                                         Sort::bits, salt);
+    EXPECT_EQ(cudaMemsetAsync(out_.data(), 0xa5, out_.bytes(), stream()), cudaSuccess);
+    EXPECT_EQ(cudaMemsetAsync(values_out_.data(), 0xa5, values_out_.bytes(), stream()), cudaSuccess);
+    return cuda_executor(stream()).launch(blocks, refill_kernel{}, in_.data(), original_.data(), values_in_.data(), n_,
+                                          Sort::bits, salt);
   }
   /// Enqueues the sort.
   status sort() {
-    return Sort::sort({work_.data(), work_.bytes()}, in_.data(), out_.data(), values_in_.data(), values_out_.data(), n_,
-                      stream_);
+    return Sort::sort(work(), in_.data(), out_.data(), values_in_.data(), values_out_.data(), n_, stream());
   }
   /// Enqueues the comparison.
   status check() {
-    return cuda_executor(stream_).launch(
+    return cuda_executor(stream()).launch(
         blocks, check_kernel{}, static_cast<const word*>(original_.data()), static_cast<const word*>(out_.data()),
-        static_cast<const value*>(Sort::pairs ? values_out_.data() : nullptr), n_, found_.data());
-  }
-  /// Waits, and expects that no sort was wrong.
-  void expect_right() {
-    std::vector<std::uint64_t> found(2, 1);
-    EXPECT_EQ(cudaMemcpyAsync(found.data(), found_.data(), found_.bytes(), cudaMemcpyDeviceToHost, stream_),
-              cudaSuccess);
-    EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
-    EXPECT_EQ(found, std::vector<std::uint64_t>(2, 0));
+        static_cast<const value*>(Sort::pairs ? values_out_.data() : nullptr), n_, found());
   }
 
  private:
@@ -197,9 +175,6 @@ class lane_of_work {
   std::int64_t n_;
   device_array<word> original_, in_, out_;
   device_array<value> values_in_, values_out_;
-  device_array<unsigned char> work_;
-  device_array<std::uint64_t> found_;
-  cudaStream_t stream_ = nullptr;
 };
 
 template <class Sort>
@@ -214,8 +189,8 @@ using every_sort =
 TYPED_TEST_SUITE(sorts_at_once, every_sort);
 
 TYPED_TEST(sorts_at_once, of_four_streams_are_right) {
-  std::vector<std::unique_ptr<lane_of_work<TypeParam>>> lanes;
-  for (int i = 0; i < 4; ++i) lanes.push_back(std::make_unique<lane_of_work<TypeParam>>(i * 137));
+  std::vector<std::unique_ptr<sorting_lane<TypeParam>>> lanes;
+  for (int i = 0; i < 4; ++i) lanes.push_back(std::make_unique<sorting_lane<TypeParam>>(i * 137));
   for (std::uint64_t round = 0; round < 20; ++round) {
     for (auto& lane : lanes) {
       ASSERT_EQ(lane->refill(round), status::success);
@@ -230,7 +205,7 @@ TYPED_TEST(sorts_at_once, of_two_host_threads_are_right) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([t] {
-      lane_of_work<TypeParam> lane(t);
+      sorting_lane<TypeParam> lane(t);
       for (std::uint64_t round = 0; round < 20; ++round) {
         EXPECT_EQ(lane.refill(round * 2 + static_cast<std::uint64_t>(t)), status::success);
         EXPECT_EQ(lane.sort(), status::success);
@@ -243,7 +218,7 @@ TYPED_TEST(sorts_at_once, of_two_host_threads_are_right) {
 }
 
 TYPED_TEST(sorts_at_once, of_a_captured_graph_are_right_every_time_it_is_replayed) {
-  lane_of_work<TypeParam> lane(3);
+  sorting_lane<TypeParam> lane(3);
   const captured_graph graph(lane.stream(), [&] { return lane.sort(); });
   for (std::uint64_t round = 0; round < 50; ++round) {
     ASSERT_EQ(lane.refill(round), status::success);
@@ -254,12 +229,10 @@ TYPED_TEST(sorts_at_once, of_a_captured_graph_are_right_every_time_it_is_replaye
 }
 
 TYPED_TEST(sorts_at_once, of_one_workspace_are_right_whatever_it_holds) {
-  lane_of_work<TypeParam> lane(0);
+  sorting_lane<TypeParam> lane(0);
   for (std::uint64_t round = 0; round < 60; ++round) {
     lane.shrink(23);  // what is left of the sort before lies elsewhere
-    if (round % 4 == 0) lane.fill_workspace(0x00);
-    if (round % 4 == 1) lane.fill_workspace(0xff);
-    if (round % 4 == 2) lane.fill_workspace_with_noise(round);
+    lane.fill_workspace(round % 4, round);
     ASSERT_EQ(lane.refill(round), status::success);
     ASSERT_EQ(lane.sort(), status::success);
     ASSERT_EQ(lane.check(), status::success);
