@@ -119,6 +119,23 @@ TEST(sim_schedule, random_comes_between_a_load_and_the_store_behind_it) {
   EXPECT_GT(lost, 0);
 }
 
+TEST(sim_schedule, of_random_order_lets_a_block_ask_for_what_one_before_it_has_not_told) {
+  constexpr int blocks = 40;
+  std::uint32_t ticket = 0, early = 0, told[blocks] = {};
+  const auto k = kernel<64>([&](auto& block, auto& s) {
+    if (block.thread_rank() == 0) s.x[0] = static_cast<int>(block.atomic_add(&ticket, 1u));
+    const auto work = [&] {
+      for (int i = 0; i < 10; ++i) block.barrier();
+    };
+    work();
+    if (block.thread_rank() == 0) block.store_relaxed(&told[s.x[0]], 1u);
+    work();
+    if (block.thread_rank() == 0 && s.x[0] > 0 && block.load_relaxed(&told[s.x[0] - 1]) == 0) ++early;
+  });
+  EXPECT_EQ(launch(quiet(sim_order::random), blocks, k), status::success) << sim_diagnostic();
+  EXPECT_GT(early, 0u);
+}
+
 TEST(sim_schedule, keeps_several_blocks_in_flight_that_wait_for_each_other) {
   for (const sim_order order : all_orders) {
     for (const bool backwards : {false, true}) {
