@@ -44,8 +44,7 @@ class cuda_block {
   }
 
   // Clusters (sm_90 and later): neighbouring blocks that run at the same time, as many as the launch says. All threads
-  // of all of them meet at the barrier; the relaxed one orders no accesses. Not `.aligned`: behind a caller's operator
-  // the lanes of a warp need not have met.
+  // of all of them meet at the barrier; the relaxed one orders no accesses.
   __device__ int cluster_blocks() const {
 #if __CUDA_ARCH__ >= 900
     std::uint32_t blocks;
@@ -68,14 +67,14 @@ class cuda_block {
   }
   __device__ void cluster_barrier() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #else
     __trap();
 #endif
   }
   __device__ void cluster_barrier_relaxed() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.relaxed; barrier.cluster.wait;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 #else
     __trap();
 #endif
