@@ -444,7 +444,7 @@ TEST(recorded, is_read_and_compares_with_itself) {
   EXPECT_EQ(count, 19);
 }
 
-// Minutes apart, on one GPU, with the same kernels: what is in both is the same but for drift.
+// Of the same kernels in two sessions: what is in both is the same but for drift.
 TEST(recorded, runs_of_the_same_kernels_are_hardly_slower) {
   const auto read = [](const char* name) { return apps::read_record(configs + "/bench/recorded/h200_" + name); };
   int slower = 0, compared = 0;
