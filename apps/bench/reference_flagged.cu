@@ -9,7 +9,9 @@ namespace upsweep::apps {
 namespace {
 
 template <std::size_t Bytes>
-struct alignas(Bytes < 16 ? Bytes : 16) element {
+struct alignas(Bytes % 16 == 0  ? 16
+               : Bytes % 8 == 0 ? 8
+                                : 4) element {
   std::uint32_t word[Bytes / 4];
 };
 
@@ -53,7 +55,9 @@ std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a
   if (a.arrays > 1) return calls;
   if (a.element_bytes == 4) add_calls_of_one<4>(calls, stream, a);
   if (a.element_bytes == 8) add_calls_of_one<8>(calls, stream, a);
+  if (a.element_bytes == 12) add_calls_of_one<12>(calls, stream, a);
   if (a.element_bytes == 16) add_calls_of_one<16>(calls, stream, a);
+  if (a.element_bytes == 20) add_calls_of_one<20>(calls, stream, a);
   if (a.element_bytes == 32) add_calls_of_one<32>(calls, stream, a);
   if (a.element_bytes == 64) add_calls_of_one<64>(calls, stream, a);
   return calls;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "counter_random.hpp"
@@ -14,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 2> scan_names = {"random", "ones"};
 constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"};
 
-constexpr std::array<std::string_view, 6> flagged_names = {"bytes_4",  "bytes_8",  "bytes_16",
-                                                           "bytes_32", "bytes_64", "arrays_8"};
+constexpr std::array<std::string_view, 8> flagged_names = {"bytes_4",  "bytes_8",  "bytes_12", "bytes_16",
+                                                           "bytes_20", "bytes_32", "bytes_64", "arrays_8"};
 constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_2", "buckets_256"};
 constexpr std::array<std::string_view, 4> segment_names = {"lengths_1000", "lengths_8", "lengths_1000000", "one"};
 
@@ -155,10 +156,10 @@ void make_select_items(std::string_view distribution, scalar_type type, double k
 
 element_layout element_layout_named(std::string_view distribution) {
   if (distribution == "arrays_8") return {8, 4};
-  if (distribution == "bytes_64") return {1, 64};
-  if (distribution == "bytes_32") return {1, 32};
-  if (distribution == "bytes_16") return {1, 16};
-  return {1, distribution == "bytes_8" ? std::size_t{8} : std::size_t{4}};
+  const std::string_view number = distribution.substr(std::string_view("bytes_").size());
+  std::size_t bytes = 0;
+  std::from_chars(number.data(), number.data() + number.size(), bytes);
+  return {1, bytes};
 }
 
 int bucket_bits_named(std::string_view distribution) {

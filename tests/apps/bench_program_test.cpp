@@ -162,8 +162,8 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
 }
 
 TEST_F(bench_program, measures_compaction_by_flags_of_every_layout) {
-  const words layouts = {"bytes_4", "bytes_8", "bytes_16", "bytes_32", "bytes_64", "arrays_8"};
-  const std::vector<std::size_t> element_bytes = {4, 8, 16, 32, 64, 8 * 4};
+  const words layouts = {"bytes_4", "bytes_8", "bytes_12", "bytes_16", "bytes_20", "bytes_32", "bytes_64", "arrays_8"};
+  const std::vector<std::size_t> element_bytes = {4, 8, 12, 16, 20, 32, 64, 8 * 4};
   std::string all = layouts[0];
   for (std::size_t i = 1; i < layouts.size(); ++i) all += "," + layouts[i];
   const bench_record record = record_of("flagged", {"--n", "3000", "--distribution", all, "--kept", "0,50,100"});

@@ -181,7 +181,7 @@ TEST_F(validate, passes_all_forms_of_compaction_of_many_tiles) {
   const outcome result =
       over_library({"--n", "9999", "--only", "^compact/(fused|vote_.*_place|hole_filling|partition|split)/.*n=9999$"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(counts(result.out, "compact"), "63 63");
+  EXPECT_EQ(counts(result.out, "compact"), "71 71");
 }
 
 TEST_F(validate, finds_a_wrong_array_among_many) {
