@@ -55,6 +55,9 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     results.push_back({name, std::vector<unsigned char>(out.bytes())});
     EXPECT_EQ(cudaMemcpy(results.back().bytes.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
   };
+  const auto clear = [](const auto& out) {
+    if (out.bytes() > 0) EXPECT_EQ(cudaMemset(out.data(), 0, out.bytes()), cudaSuccess);
+  };
   const auto n = static_cast<int>(count);
   const device_array<std::uint32_t> in(count), out(count), second(count), rest(count), keys(count), count32(2);
   const device_array<double> values(count), values_out(count);
@@ -63,25 +66,23 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   const device_array<std::uint16_t> count16(2);
   const auto items = random_items<std::uint32_t>(count);
 
-  // Both phases of `call`, and what it leaves in `outs`, which hold zeros before.
+  // Both phases of `call`, and what it leaves in `outs`, which hold zeros before. The stream does not wait for the
+  // default one, on which the arrays are filled.
   const auto run = [&](const char* name, auto call, const auto&... outs) {
     upload(in, items);
     std::size_t size = 0;
     EXPECT_EQ(call(nullptr, size), cudaSuccess) << name;
     EXPECT_GE(size, 1u) << name;
     const device_array<unsigned char> storage(size);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     EXPECT_EQ(call(storage.data(), size), cudaSuccess) << name;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     (keep(name, outs), ...);
-    for (const auto clear : {+[](void*p, std::size_t b) { return cudaMemset(p, 0, b); }}) {
-      ((outs.bytes() > 0 ? clear(outs.data(), outs.bytes()) : cudaSuccess), ...);
-    }
+    (clear(outs), ...);
   };
-  for (const auto& clear : {&out, &second, &rest, &count32}) {
-    if (clear->bytes() > 0) EXPECT_EQ(cudaMemset(clear->data(), 0, clear->bytes()), cudaSuccess);
-  }
-  if (n > 0) EXPECT_EQ(cudaMemset(values_out.data(), 0, values_out.bytes()), cudaSuccess);
-  if (n > 0) EXPECT_EQ(cudaMemset(bytes.data(), 0, bytes.bytes()), cudaSuccess);
+  for (const auto* words : {&out, &second, &rest, &count32}) clear(*words);
+  clear(values_out);
+  clear(bytes);
   std::vector<std::uint8_t> some(count);
   random_source random(count);
   for (auto& f : some) f = random.below(3) == 0 ? static_cast<std::uint8_t>(1 + random.below(255)) : 0;
@@ -185,6 +186,7 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     std::size_t size = 0;
     EXPECT_EQ(call(nullptr, size), cudaSuccess) << name;
     const device_array<unsigned char> storage(size);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     EXPECT_EQ(call(storage.data(), size), cudaSuccess) << name;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     std::uint32_t kept = 0;

@@ -45,12 +45,14 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
     results.push_back({name, std::vector<unsigned char>(out.bytes())});
     EXPECT_EQ(cudaMemcpy(results.back().bytes.data(), out.data(), out.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
   };
-  // Both phases of `call`, and what it leaves in `out`.
+  // Both phases of `call`, and what it leaves in `out`. The stream does not wait for the default one, on which the
+  // arrays are filled.
   const auto run = [&](const char* name, const auto& out, auto call) {
     std::size_t bytes = 0;
     EXPECT_EQ(call(nullptr, bytes), cudaSuccess) << name;
     EXPECT_GE(bytes, 1u) << name;
     const device_array<unsigned char> storage(bytes);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     EXPECT_EQ(call(storage.data(), bytes), cudaSuccess) << name;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     keep(name, out);

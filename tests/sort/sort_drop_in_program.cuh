@@ -67,13 +67,14 @@ class sort_program {
   }
 
  private:
-  /// Both phases of `call`.
+  /// Both phases of `call`. The stream does not wait for the default one, on which the arrays are filled.
   template <class Call>
   void both_phases(const std::string& name, Call call) {
     std::size_t bytes = 0;
     EXPECT_EQ(call(nullptr, bytes), cudaSuccess) << name;
     EXPECT_GE(bytes, 1u) << name;
     const device_array<unsigned char> storage(bytes);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
     EXPECT_EQ(call(storage.data(), bytes), cudaSuccess) << name;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << name;
   }
