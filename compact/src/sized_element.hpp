@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace upsweep::runtime {
 
 /// Bytes bytes, aligned as far as vectors of at most 16 bytes ask for.
-template <int Bytes>
+template <std::size_t Bytes>
 struct alignas(Bytes % 16 == 0  ? 16
                : Bytes % 8 == 0 ? 8
                                 : 4) sized_element {
@@ -18,22 +19,10 @@ struct alignas(Bytes % 16 == 0  ? 16
 /// Calls f with an element of that size. False when there is none.
 template <class F>
 bool with_sized_element(std::size_t bytes, F f) {
-  switch (bytes) {
-    case 4:
-      return f(sized_element<4>{}), true;
-    case 8:
-      return f(sized_element<8>{}), true;
-    case 12:
-      return f(sized_element<12>{}), true;
-    case 16:
-      return f(sized_element<16>{}), true;
-    case 32:
-      return f(sized_element<32>{}), true;
-    case 64:
-      return f(sized_element<64>{}), true;
-    default:
-      return false;
+  return [&]<std::size_t... Bytes>(std::index_sequence<Bytes...>) {
+    return ((bytes == Bytes && (f(sized_element<Bytes>{}), true)) || ...);
   }
+  (std::index_sequence<4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64>{});
 }
 
 }  // namespace upsweep::runtime

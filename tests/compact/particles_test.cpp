@@ -210,7 +210,7 @@ TEST_P(particles_on, every_method_keeps_the_same_in_place) {
 TEST_P(particles_on, flags_select_from_elements_of_any_size_at_any_alignment) {
   random_source random(8);
   // By one block, a cluster, two launches or the ring, where that takes the elements.
-  for (const std::size_t size : {4, 12, 16, 24, 64}) {
+  for (const std::size_t size : {4, 12, 16, 20, 36, 40, 64}) {
     for (const std::size_t offset : {0, 4}) {
       for (const std::size_t all : {6 << 10, 100 << 10, 600 << 10, 9 << 19}) {
         const std::size_t n = all / size;
