@@ -1,11 +1,15 @@
 // The compiled key types and methods, and one sort of the table on an executor.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "backends.hpp"
 #include "coded_digits.hpp"
 #include "gather_rows.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 #include "upsweep/sort/device/cluster_sort.cuh"
 #include "upsweep/sort/device/gather_packed.cuh"
@@ -95,14 +99,17 @@ std::size_t sort_rows_workspace(const Method& method, std::int64_t n) {
 template <class Method, class Executor, class Request>
 status sort_rows(const Method& method, Executor& ex, Request r, const sort_call& c) {
   using key = typename Request::key_type;
+  std::vector<memory_use> uses{use_of(r.keys_in, c.n, false), use_of(r.keys_out, c.n, true)};
   for (const value_rows& rows : c.rows) {
     const std::size_t bytes = static_cast<std::size_t>(c.n) * rows.bytes;
-    if (rows.bytes == 0 || rows.bytes > widest_row || rows.in == nullptr || rows.out == nullptr ||
-        ranges_meet(rows.in, bytes, rows.out, bytes)) {
+    if (rows.bytes == 0 || rows.bytes > widest_row || rows.in == nullptr || rows.out == nullptr) {
       return status::invalid_value;
     }
+    uses.push_back({rows.in, bytes, false});
+    uses.push_back({rows.out, bytes, true});
   }
-  if (r.keys_out == nullptr || c.work.data == nullptr || c.work.bytes < sort_rows_workspace<key>(method, c.n)) {
+  if (!written_apart(uses) || r.keys_out == nullptr || c.work.data == nullptr ||
+      c.work.bytes < sort_rows_workspace<key>(method, c.n)) {
     return status::invalid_value;
   }
   const row_layout l(c.n);

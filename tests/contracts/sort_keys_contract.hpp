@@ -31,7 +31,9 @@ struct __nv_bfloat16 {
 #include "support/guarded_array.hpp"
 #include "support/iterators.hpp"
 #include "support/random_items.hpp"
+#include "upsweep/scan/spine.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
+#include "upsweep/sort/device/upsweep_downsweep.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/run_starts.cuh"
 
@@ -143,6 +145,54 @@ void add_key_type_contract(const std::string& name, std::size_t n) {
       expect_order<Policy>(d, keys, sort_order::ascending, in_front<Key>);
       expect_order<Policy>(d, keys, sort_order::descending, [](const Key& a, const Key& b) { return in_front(b, a); });
     }
+  });
+}
+
+/// Keys of one type with values of another.
+template <class Policy, class Key, class Value, class Stream>
+void add_value_type_contract(const std::string& name, std::size_t n) {
+  add_test<Stream>("pairs/" + name, "travel_together", [n](test_device<Stream>& d) {
+    const auto keys = keys_of_random_bits<Key>(n);
+    const auto values = keys_of_random_bits<Value>(n);
+    std::vector<Key> sorted;
+    std::vector<Value> moved;
+    for (const std::uint32_t p : places_by(keys, in_front<Key>)) {
+      sorted.push_back(keys[p]);
+      moved.push_back(values[p]);
+    }
+    guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, n);
+    guarded_array<Value, Stream> values_in(d, values), values_out(d, n);
+    const std::size_t bytes = sort_pairs_workspace_bytes<Key, Value, Policy>(static_cast<std::int64_t>(n));
+    guarded_array<unsigned char, Stream> work(d, bytes, 1);
+    ASSERT_EQ(
+        static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, static_cast<const Key*>(keys_in.data()),
+                                               keys_out.data(), static_cast<const Value*>(values_in.data()),
+                                               values_out.data(), n, {}, sort_order::ascending, d.stream())),
+        status::success)
+        << d.message();
+    EXPECT_TRUE(same_items(bytes_of(keys_out.items()), bytes_of(sorted)));
+    EXPECT_TRUE(same_items(bytes_of(values_out.items()), bytes_of(moved)));
+    work.expect_guards();
+  });
+}
+
+/// A structure that is much wider than what is compared of it.
+struct scene_key {
+  float depth;
+  std::uint32_t more[55];
+};
+struct by_depth {
+  UPSWEEP_HOST_DEVICE tuples::tuple<const float&> operator()(const scene_key& k) const {
+    return tuples::tuple<const float&>{k.depth};
+  }
+};
+template <class Policy, class Stream>
+void add_wide_key_contract(const std::string& name, std::size_t n) {
+  add_test<Stream>("keys/of_224_bytes/" + name, "are_ordered_by_one_field", [n](test_device<Stream>& d) {
+    auto keys = keys_of_random_bits<scene_key>(n);
+    for (scene_key& k : keys) k.depth = static_cast<float>(k.more[0] % 1000) - 500;
+    expect_order<Policy>(d, keys, decomposed_by<scene_key>(by_depth{}),
+                         [](const scene_key& a, const scene_key& b) { return a.depth < b.depth; });
   });
 }
 
@@ -308,6 +358,82 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
         work.expect_guards();
       }
     }
+  });
+  add("wide_values_between_two_buffers_need_no_scratch", [=](device& d) {
+    for (const std::size_t n : sizes) {
+      const auto keys = small_keys(n);
+      const auto values = keys_of_random_bits<wide_words>(n);
+      std::vector<wide_words> expected;
+      for (const std::uint32_t p : places_by(keys, std::less<>{})) expected.push_back(values[p]);
+      const auto count = static_cast<std::int64_t>(n);
+      const std::size_t least = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count, true);
+      if (n > 20000) {
+        EXPECT_LT(least, n * sizeof(std::uint32_t));
+      }
+      // With more they go by their places.
+      for (const std::size_t bytes : {least, least + 8 * n, least + 12 * n}) {
+        guarded_array<std::uint32_t, Stream> keys_a(d, keys), keys_b(d, n);
+        guarded_array<wide_words, Stream> values_a(d, values), values_b(d, n);
+        guarded_array<unsigned char, Stream> work(d, bytes, 1);
+        double_buffer<std::uint32_t> k{keys_a.data(), keys_b.data()};
+        double_buffer<wide_words> v{values_a.data(), values_b.data()};
+        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, n, bit_range{},
+                                                         sort_order::ascending, d.stream())),
+                  status::success)
+            << d.message();
+        const auto got = (v.current == values_a.data() ? values_a : values_b).items();
+        EXPECT_TRUE(same_items(bytes_of(got), bytes_of(expected))) << bytes << " bytes";
+        for (auto* array : {&keys_a, &keys_b}) array->expect_guards();
+        for (auto* array : {&values_a, &values_b}) array->expect_guards();
+        work.expect_guards();
+      }
+    }
+  });
+  add("arrays_that_overlap_are_refused_and_not_touched", [=](device& d) {
+    constexpr std::size_t n = 600, runs = 100;
+    guarded_array<std::uint32_t, Stream> keys(d, n), keys_to(d, n), a(d, n), b(d, n), c(d, n);
+    guarded_array<unsigned char, Stream> work(d, 1 << 20);
+    const workspace w{work.data(), work.size()};
+    const std::uint32_t* const from = keys.data();
+    const auto refused = [](auto answer) { EXPECT_EQ(static_cast<status>(answer), status::invalid_value); };
+    for (const bit_range bits : {bit_range{}, {0, 8}, {4, 4}}) {
+      const auto pairs = [&](std::uint32_t* to, const std::uint32_t* values, std::uint32_t* values_to) {
+        refused(sort_pairs<Policy>(w, from, to, values, values_to, n, bits, sort_order::ascending, d.stream()));
+      };
+      pairs(keys_to.data(), a.data(), keys.data());
+      pairs(keys_to.data(), a.data(), keys.data() + (n - 1));
+      pairs(keys_to.data(), a.data(), keys_to.data());
+      pairs(a.data(), a.data(), b.data());
+      refused(argsort<Policy>(w, from, keys.data(), n, bits, sort_order::ascending, d.stream()));
+      const auto rows = [&](const auto&... arrays) {
+        refused(sort_with_values<Policy>(w, from, keys_to.data(), std::tuple{arrays...}, n, bits, sort_order::ascending,
+                                         d.stream()));
+      };
+      rows(value_array{a.data(), a.data()});
+      rows(value_array{a.data(), keys.data()});
+      rows(value_array{a.data(), keys_to.data() + (n - 1)});
+      rows(value_array{keys_to.data(), a.data()});
+      rows(value_array{a.data(), b.data()}, value_array{b.data(), c.data()});
+      rows(value_array{a.data(), b.data()}, value_array{c.data(), b.data() + (n - 1)});
+      double_buffer<std::uint32_t> k{keys.data(), keys_to.data()}, v{a.data(), keys.data()};
+      refused(sort_pairs<Policy>(w, k, v, n, bits, sort_order::ascending, d.stream()));
+      v = {keys_to.data(), a.data()};
+      refused(sort_pairs<Policy>(w, k, v, n, bits, sort_order::ascending, d.stream()));
+      // Counts among what is written, and none.
+      for (std::uint32_t* const count : {keys_to.data() + 7, static_cast<std::uint32_t*>(nullptr)}) {
+        refused(sort_keys<Policy>(w, from, keys_to.data(),
+                                  device_count<std::uint64_t>{reinterpret_cast<std::uint64_t*>(count), n}, bits,
+                                  sort_order::ascending, d.stream()));
+      }
+    }
+    const auto starts = [&](auto count, std::uint32_t* begins, std::uint32_t* ends) {
+      refused(run_starts(from, count, begins, ends, runs, {}, key_digits<std::uint32_t>{}, d.stream()));
+    };
+    starts(n, keys.data(), a.data());
+    starts(n, a.data(), a.data() + (runs - 1));
+    starts(device_count<std::uint64_t>{nullptr, n}, a.data(), b.data());
+    for (auto* array : {&keys, &keys_to, &a, &b, &c}) array->expect_unchanged();
+    work.expect_unchanged();
   });
   add("arrays_of_any_width_follow_the_keys", [=](device& d) {
     for (const std::size_t n : sizes) {
@@ -501,6 +627,14 @@ void add_key_iterator_contract(const std::string& suite, const std::vector<std::
   });
 }
 
+struct rgb {
+  std::uint8_t channel[3];
+};
+template <class Key, class Value>
+using large_tiles = onesweep<onesweep_fixed<onesweep_tuned::tile<Key, Value, false>>>;
+template <class Key, class Value>
+using small_tiles = onesweep<onesweep_fixed<onesweep_tuned::small_tile<Key, Value, false>>>;
+
 template <class Stream>
 bool add_sort_keys_contracts() {
   using few = single_block_sort<64, 6, 2>;
@@ -514,6 +648,15 @@ bool add_sort_keys_contracts() {
   add_key_type_contract<default_sort_policy, int128, Stream>("i128", 9000);
   add_key_order_contract<few, Stream>("orders/single_block", 200);
   add_key_order_contract<onesweep<onesweep_fixed<onesweep_tile<256, 9>>>, Stream>("orders/onesweep", 3000);
+  add_wide_key_contract<onesweep<>, Stream>("onesweep", 700);
+  add_wide_key_contract<upsweep_downsweep<policy_spine<>>, Stream>("upsweep_downsweep", 700);
+  // The tiles for many pairs, of types that they are chosen by.
+  add_value_type_contract<large_tiles<std::uint8_t, std::uint64_t>, std::uint8_t, std::uint64_t, Stream>("u8_u64",
+                                                                                                         20011);
+  add_value_type_contract<large_tiles<std::uint16_t, rgb>, std::uint16_t, rgb, Stream>("u16_3_bytes", 20011);
+  add_value_type_contract<large_tiles<double, std::uint64_t>, double, std::uint64_t, Stream>("f64_u64", 20011);
+  add_value_type_contract<large_tiles<uint128, std::uint16_t>, uint128, std::uint16_t, Stream>("u128_u16", 20011);
+  add_value_type_contract<small_tiles<__half, std::uint64_t>, __half, std::uint64_t, Stream>("f16_u64", 12011);
   // By one block of either size, by a cluster, and by many tiles: pairs alone on the sim.
   const std::size_t many = std::is_same_v<Stream, sim_stream> ? 33000 : 70000;
   add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 3000, 9000, many});

@@ -14,7 +14,7 @@ class drop_in_sort : public gpu_test {};
 TEST_F(drop_in_sort, gives_what_cub_gives) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  for (const std::size_t n : {0, 1, 1000, 30'011, 150'001}) {
+  for (const std::size_t n : {0, 1, 1000, 30'011, 150'001, 1'100'001}) {
     const auto ours = sort_with_upsweep(n, stream), theirs = sort_with_cub(n, stream);
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t i = 0; i < ours.size(); ++i) {

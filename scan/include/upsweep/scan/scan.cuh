@@ -39,12 +39,6 @@ using scan_accumulator_t =
 
 namespace detail {
 
-template <class It>
-bool is_null(It it) {
-  if constexpr (std::is_pointer_v<It>) return it == nullptr;
-  return false;
-}
-
 /// True when both are pointers whose n items overlap other than item by item.
 template <class In, class Out>
 bool overlaps_askew(In in, Out out, std::int64_t n) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {
@@ -20,6 +21,38 @@ bool arrays_meet(A a, std::int64_t n, B b, std::int64_t m) {
     return ranges_meet(a, static_cast<std::size_t>(n) * sizeof(*a), b, static_cast<std::size_t>(m) * sizeof(*b));
   }
   return false;
+}
+
+/// Whether `it` is a null pointer.
+template <class It>
+bool is_null(const It& it) {
+  if constexpr (std::is_pointer_v<It>) return it == nullptr;
+  return false;
+}
+
+/// Bytes that a call reads or writes.
+struct memory_use {
+  const void* data;
+  std::size_t bytes;
+  bool written;
+};
+/// Of n items from `at` on; of nothing where that is null, or no pointer.
+template <class It>
+memory_use use_of(const It& at, std::int64_t n, bool written) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (!is_null(at)) return {at, static_cast<std::size_t>(n) * sizeof *at, written};
+  }
+  return {nullptr, 0, written};
+}
+/// True when what is written shares no byte with another of them.
+inline bool written_apart(std::span<const memory_use> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const memory_use &a = all[i], &b = all[j];
+      if ((a.written || b.written) && ranges_meet(a.data, a.bytes, b.data, b.bytes)) return false;
+    }
+  }
+  return true;
 }
 
 /// Whether `It` is a pointer to T itself.

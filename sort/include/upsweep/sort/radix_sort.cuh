@@ -5,9 +5,10 @@
 //
 // Sorts are stable; descending keeps equal keys in input order too. Keys are integers of 1 to 16 bytes, half, bfloat16,
 // float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
-// else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. The input is
-// left as it was; in == out is refused: sort_keys_in_place, and two buffers that change their roles, are for those who
-// have one array and scratch. n is a number, or a device_count in device memory with a bound.
+// else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. Keys and values
+// can be made without arguments and assigned. The input is left as it was; in == out is refused: sort_keys_in_place,
+// and two buffers that change their roles, are for those who have one array and scratch. n is a number, or a
+// device_count in device memory with a bound.
 //
 // Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted or made of others. The
 // workspace then is that of the policy keys_from_iterator<>:
@@ -66,12 +67,17 @@ template <class Policy, class KeyIn>
 using method_for =
     std::conditional_t<std::is_pointer_v<KeyIn> || reads_iterators<Policy>, Policy, keys_from_iterator<Policy>>;
 
+/// What can be moved by a sort.
+template <class T>
+inline constexpr bool is_sortable =
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
+
 /// A request of `n` items, a number of any integral type or a device_count.
 template <class Key, class Value, class Digits, class KeyIn, class Count>
 auto make_sort_request(const Digits& digits, bit_range bits, const Count& n, KeyIn keys_in, Key* keys_out,
                        const Value* values_in, Value* values_out) {
-  static_assert(std::is_trivially_copyable_v<Key>, "keys are moved as bytes");
-  static_assert(std::is_trivially_copyable_v<Value>, "values are moved as bytes");
+  static_assert(is_sortable<Key>, "keys are copied as bytes, and made without arguments: registers hold some");
+  static_assert(is_sortable<Value>, "values are copied as bytes, and made without arguments: registers hold some");
   using in = std::conditional_t<std::is_pointer_v<KeyIn>, const Key*, KeyIn>;
   if constexpr (std::is_integral_v<Count>) {
     return sort_request<Key, Value, Digits, std::int64_t, in>{
@@ -82,8 +88,8 @@ auto make_sort_request(const Digits& digits, bit_range bits, const Count& n, Key
 }
 
 /// Sorts by the bits of the range: see key_codec.hpp for the order of floats. An empty range copies.
-/// n < 0, a null pointer with n > 0, overlapping input and output, a range outside the key, or a workspace too small:
-/// cudaErrorInvalidValue, nothing touched. O(n) for each 8 bits of the range.
+/// n < 0, a null pointer with n > 0, an output that overlaps another array, a range outside the key, or a workspace too
+/// small: cudaErrorInvalidValue, nothing touched. O(n) for each 8 bits of the range.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
           class Stream = default_stream>
 requires key_input<KeyIn, Key>
@@ -134,7 +140,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
 }
 
 /// The same with values: sort_pairs_workspace_bytes<Key, Value>(n, true). By default values of more than 8 bytes go by
-/// their places, for which there are 8 n bytes of workspace.
+/// their places, which moves less, where there is room for those:
+/// sort_pairs_workspace_bytes<Key, Value, by_place<onesweep<>>>(n, true), 8 n bytes more.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, double_buffer<Key>& keys, double_buffer<Value>& values, Count n,
@@ -223,8 +230,7 @@ std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
 }
 
 /// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
-/// one array of values of at most 8 bytes, sort_pairs moves less. As sort_pairs; and an array that overlaps its output:
-/// cudaErrorInvalidValue, nothing touched.
+/// one array of values of at most 8 bytes, sort_pairs moves less. As sort_pairs.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
           class Order = sort_order, class Stream = default_stream>
 requires key_input<KeyIn, Key>
@@ -240,10 +246,14 @@ requires key_input<KeyIn, Key>
     const std::int64_t bound = bound_of(request.n);
     if (bound < 0) return status::invalid_value;
     if (bound == 0) return status::success;
-    const auto usable = [&](const auto& a) {
-      return a.in != nullptr && a.out != nullptr && !arrays_meet(a.in, bound, a.out, bound);
-    };
-    const bool all_usable = std::apply([&](const auto&... a) { return (usable(a) && ...); }, arrays);
+    const bool all_usable = std::apply(
+        [&](const auto&... a) {
+          return ((a.in != nullptr && a.out != nullptr) && ...) &&
+                 written_apart(std::array{use_of(keys_in, bound, false), use_of(keys_out, bound, true),
+                                          use_of(place_of(n), 1, false), use_of(a.in, bound, false)...,
+                                          use_of(a.out, bound, true)...});
+        },
+        arrays);
     if (!all_usable || keys_out == nullptr || w.data == nullptr ||
         w.bytes < sort_with_values_workspace_bytes<Key, method>(bound)) {
       return status::invalid_value;

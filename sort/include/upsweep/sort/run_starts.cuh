@@ -2,6 +2,7 @@
 // tile, the rows of each group.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
@@ -69,7 +71,10 @@ template <class Key, class Index, class Count, class Digits = key_digits<Key>, c
   if (bits.end == bit_range::full_width) bits.end = digits.bits;
   const int width = bits.end - bits.begin;
   if (bound < 0 || runs < 0 || bits.begin < 0 || bits.end > digits.bits || width <= 0 || width > number::max_bits ||
-      (bound > 0 && keys == nullptr) || (runs > 0 && (begins == nullptr || ends == nullptr))) {
+      (bound > 0 && (keys == nullptr || is_null(place_of(n)))) ||
+      (runs > 0 && (begins == nullptr || ends == nullptr)) ||
+      !written_apart(std::array{use_of(keys, bound, false), use_of(place_of(n), 1, false), use_of(begins, runs, true),
+                                use_of(ends, runs, true)})) {
     return answer(status::invalid_value);
   }
   if (runs == 0) return answer(status::success);

@@ -70,7 +70,7 @@ struct value_rows {
 
 /// sort_keys with any number of arrays of values of any size: places are sorted with the keys, then each array is
 /// fetched by them; faster with packed_rows_workspace_bytes more of workspace. For one array of 32-bit values
-/// sort_pairs moves less. As argsort; and a null array, or one that overlaps its output: invalid_value, nothing
+/// sort_pairs moves less. As argsort; and a null array, or an output that overlaps another one: invalid_value, nothing
 /// touched.
 status sort_with_values(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w,
                         const void* keys_in, void* keys_out, std::span<const value_rows> values, std::int64_t n,

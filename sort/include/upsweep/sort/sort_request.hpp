@@ -1,6 +1,7 @@
 // One sort as a method sees it, and what every sort checks first.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -120,11 +121,12 @@ std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spa
 }
 
 /// Sorts by `method`, whose workspace_bytes<Key, Value>(n) and run(executor, workspace, request) do what is left.
-/// n < 0, a null pointer with n > 0, output that overlaps the spare, input that overlaps one of the two and is not the
-/// same or has no spare, a range outside the digits, or a workspace too small: invalid_value, nothing touched. An empty
-/// range copies.
+/// n < 0, a null pointer with n > 0, an output or spare that overlaps anything else, unless it is the input and there
+/// is a spare, a range outside the digits, or a workspace too small: invalid_value, nothing touched. An empty range
+/// copies.
 template <class Method, class Executor, class Key, class Value, class Digits, class Count, class KeyIn>
 status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key, Value, Digits, Count, KeyIn> r) {
+  static_assert(std::is_pointer_v<KeyIn> || reads_iterators<Method>);
   constexpr bool pairs = r.has_values;
   const std::int64_t n = bound_of(r.n);
   const bool has_spare = r.keys_spare != nullptr;
@@ -133,20 +135,23 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
     return status::invalid_value;
   }
   if (n == 0) return status::success;
-  // Of an array that a pass writes, no other may have a part.
-  const auto usable = [=](const auto* in, const auto* out, const auto* spare) {
-    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof *out;
-    const auto apart = [=](const void* a, const void* b) { return !ranges_meet(a, bytes, b, bytes); };
-    if (out == nullptr || (has_spare && (spare == nullptr || !apart(out, spare)))) return false;
-    return has_spare ? (in == out || apart(in, out)) && (in == spare || apart(in, spare)) : apart(in, out);
+  const auto is_missing = [=](const auto* out, const auto* spare) {
+    return out == nullptr || (has_spare && spare == nullptr);
   };
-  if constexpr (std::is_pointer_v<KeyIn>) {
-    if (r.keys_in == nullptr || !usable(r.keys_in, r.keys_out, r.keys_spare)) return status::invalid_value;
-  } else {
-    static_assert(reads_iterators<Method>);
-    if (!usable(static_cast<const Key*>(nullptr), r.keys_out, r.keys_spare)) return status::invalid_value;
+  if (is_null(place_of(r.n)) || is_null(r.keys_in) || is_missing(r.keys_out, r.keys_spare) ||
+      (pairs && ((r.values_in == nullptr && !r.places) || is_missing(r.values_out, r.values_spare)))) {
+    return status::invalid_value;
   }
-  if (pairs && ((r.values_in == nullptr && !r.places) || !usable(r.values_in, r.values_out, r.values_spare))) {
+  const auto input = [=](const auto& in, const auto* out, const auto* spare) {
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(in)>>) {
+      if (has_spare && (in == out || in == spare)) return use_of(nullptr, 0, false);
+    }
+    return use_of(in, n, false);
+  };
+  if (!written_apart(std::array{input(r.keys_in, r.keys_out, r.keys_spare), use_of(r.keys_out, n, true),
+                                use_of(r.keys_spare, n, true), input(r.values_in, r.values_out, r.values_spare),
+                                use_of(r.values_out, n, true), use_of(r.values_spare, n, true),
+                                use_of(place_of(r.n), 1, false)})) {
     return status::invalid_value;
   }
   const std::size_t bytes = sort_workspace_of<Key, Value>(method, n, has_spare);

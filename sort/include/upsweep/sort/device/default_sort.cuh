@@ -26,10 +26,12 @@ struct default_sort {
   template <class Value>
   using most_keys_sort = std::conditional_t<(sizeof(Value) > 8), by_place<onesweep<>>, onesweep<>>;
 
-  /// Workspace as if the GPU had no clusters.
+  /// Workspace as if the GPU had no clusters. With a spare there is none of n items.
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) {
-    return n <= few<Key> ? 0 : most_keys_sort<Value>{}.template workspace_bytes<Key, Value>(n, has_spare);
+    if (n <= few<Key>) return 0;
+    return has_spare ? onesweep<>{}.template workspace_bytes<Key, Value>(n, true)
+                     : most_keys_sort<Value>{}.template workspace_bytes<Key, Value>(n);
   }
 
   /// A request that sort_by has checked.
@@ -37,7 +39,13 @@ struct default_sort {
   static status run(Executor& ex, workspace w, const Request& r) {
     status s = status::success;
     if (sorts_few(ex, w, r, s)) return s;
-    return most_keys_sort<typename Request::value_type>{}.run(ex, w, r);
+    using value = typename Request::value_type;
+    const most_keys_sort<value> method;
+    const std::int64_t n = bound_of(r.n);
+    if (r.keys_spare != nullptr && w.bytes < sort_workspace_of<typename Request::key_type, value>(method, n, true)) {
+      return onesweep<>{}.run(ex, w, r);
+    }
+    return method.run(ex, w, r);
   }
 
   /// Sorts in one launch, for which keys may come from an iterator; false where there are too many.

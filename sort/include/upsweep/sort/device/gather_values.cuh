@@ -74,10 +74,7 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
   if (n < 0) return status::invalid_value;
   if (n == 0) return status::success;
   const bool keys_too = r.keys_out == nullptr;
-  if constexpr (std::is_pointer_v<decltype(r.keys_in)>) {
-    if (r.keys_in == nullptr) return status::invalid_value;
-  }
-  if (w.data == nullptr || r.values_out == nullptr ||
+  if (is_null(place_of(r.n)) || is_null(r.keys_in) || w.data == nullptr || r.values_out == nullptr ||
       w.bytes < sort_places_workspace<key, place>(method, n, keys_too, r.keys_spare != nullptr)) {
     return status::invalid_value;
   }

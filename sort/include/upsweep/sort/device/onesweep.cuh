@@ -222,10 +222,10 @@ class onesweep {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
-    constexpr int most = max_passes<key>;
+    // Of a structure, those of the fields that are compared.
+    constexpr int most = static_cast<int>(ceil_div(decltype(r.digits)::bits, radix_bits));
     const digit_passes passes(r.bits, radix_bits);
-    static_assert(ceil_div(decltype(r.digits)::bits, radix_bits) <= most,
-                  "an order has at most as many bits as its key: for more, upsweep_downsweep");
+    static_assert(most <= max_passes<key>, "an order has at most as many bits as its key: for more, upsweep_downsweep");
     auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
       return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes.count, r.bits};
     }

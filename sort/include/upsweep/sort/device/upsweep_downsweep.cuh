@@ -20,10 +20,13 @@
 
 namespace upsweep {
 
-/// The tile that upsweep and downsweep share.
+/// The tile that upsweep and downsweep share. Its keys fit 32 KiB, or are one a thread.
+template <class Key>
 struct sort_tile {
   static constexpr int block_threads = 256;
-  static constexpr int items_per_thread = 16;
+  static constexpr int items_per_thread = sizeof(Key) <= 8     ? 16
+                                          : sizeof(Key) <= 128 ? static_cast<int>(128 / sizeof(Key))
+                                                               : 1;
   static constexpr int tile_items = block_threads * items_per_thread;
   static constexpr int radix_bits = 8;
   static constexpr int radix = 1 << radix_bits;
@@ -42,7 +45,9 @@ struct sort_tile {
 
 /// counts[digit * tiles + tile] = how often the digit occurs in the tile.
 template <class Key, class Digit, class Offset>
-struct upsweep_kernel : sort_tile {
+struct upsweep_kernel : sort_tile<Key> {
+  using tile = sort_tile<Key>;
+  using tile::block_threads, tile::radix, tile::radix_bits;
   using histogram = digit_histogram<block_threads, radix_bits>;
   using temp_storage = typename histogram::temp_storage;
 
@@ -50,7 +55,7 @@ struct upsweep_kernel : sort_tile {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count n, Digit digit,
                                  Offset* counts) const {
     std::int64_t first;
-    const int valid = valid_items(block, n, first);
+    const int valid = tile::valid_items(block, n, first);
     histogram::count(block, s, keys + first, valid, digit);
     for (int d = block.thread_rank(); d < radix; d += block_threads) {
       counts[d * block.num_blocks() + block.block_index()] = s.count[d];
@@ -60,7 +65,9 @@ struct upsweep_kernel : sort_tile {
 
 /// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit.
 template <class Key, class Value, class Digit, class Offset>
-struct downsweep_kernel : sort_tile {
+struct downsweep_kernel : sort_tile<Key> {
+  using tile = sort_tile<Key>;
+  using tile::block_threads, tile::items_per_thread, tile::tile_items, tile::radix, tile::radix_bits;
   using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   /// Wider values would not fit shared memory; each fills sectors of its own, and goes straight to its place.
@@ -80,7 +87,7 @@ struct downsweep_kernel : sort_tile {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys_in, Key* keys_out, const Value* values_in,
                                  Value* values_out, Count n, Digit digit, const Offset* offsets) const {
     std::int64_t first;
-    const int valid = valid_items(block, n, first);
+    const int valid = tile::valid_items(block, n, first);
     if constexpr (may_be_empty<Count>) {
       if (valid == 0) return;
     }
@@ -104,7 +111,7 @@ struct downsweep_kernel : sort_tile {
     block.barrier();  // s.key and s.to are written
 
     // Runs of equal digits leave in order: neighbouring threads write neighbouring places.
-    std::uint32_t digit_there[items_per_thread];
+    std::uint32_t digit_there[items_per_thread] = {};
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = block.thread_rank() + i * block_threads;
@@ -143,9 +150,10 @@ struct downsweep_kernel : sort_tile {
 /// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
 /// 32-bit numbers, more by 64-bit ones.
 template <class Spine, std::int64_t Narrow = 0xffffffff>
-class upsweep_downsweep : sort_tile {
+class upsweep_downsweep {
  public:
-  using sort_tile::radix_bits;
+  static constexpr int radix_bits = 8;
+  static constexpr int radix = 1 << radix_bits;
 
   explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
 
@@ -178,7 +186,7 @@ class upsweep_downsweep : sort_tile {
   template <class Key, class Value, class Offset>
   static layout_plan<Key, Value, Offset> plan(std::int64_t n, bool has_spare) {
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    layout_plan<Key, Value, Offset> p{ceil_div(n, tile_items), {}, {}, {}, {}};
+    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key>::tile_items), {}, {}, {}, {}};
     p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
