@@ -58,6 +58,10 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
     return;
   }
   warp.meetings[found] = warp.meetings[--warp.open];
+  // Long computation in a warp is progress, even where it leaves no trace yet; a loop that waits backs off, or ends
+  // at the limit.
+  constexpr std::uint32_t long_computation = 256, longest = 1u << 18;
+  if (++warp.met % long_computation == 0 && warp.met <= longest) ++progress_;
   current_ = -1;  // what is combined belongs to no thread
   combine(warp.calls, mask);
   current_ = thread;

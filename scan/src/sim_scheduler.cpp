@@ -149,6 +149,7 @@ void block_runtime::start(worker& w, cluster_state& cluster, int rank, std::int6
     warp.runnable = full_warp;
     warp.spinning = warp.exited = 0;
     warp.open = 0;
+    warp.met = 0;
     warp.let_go_at = 0;
     runnable_warps_ |= 1u << w_index;
   }
@@ -297,7 +298,9 @@ void block_runtime::wait_for_previous() {
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {
   reads_since_progress_ = 0;
-  warps_[static_cast<std::size_t>(warp_of(thread))].spinning |= bit_of(thread);
+  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  warp.spinning |= bit_of(thread);
+  warp.met = 0;
   suspend(thread, kind, site);
 }
 

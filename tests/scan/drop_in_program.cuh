@@ -2,8 +2,10 @@
 // it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cuda/std/functional>
+#include <iterator>
 #include <vector>
 
 #include "scan/drop_in_program.hpp"
@@ -21,6 +23,19 @@ struct device_compose {
 };
 struct same_but_for_low_bits {
   __device__ bool operator()(std::uint32_t a, std::uint32_t b) { return a >> 3 == b >> 3; }
+};
+
+/// An array whose operators only a GPU has.
+struct device_output {
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int*;
+  using reference = int&;
+  using iterator_category = std::random_access_iterator_tag;
+  int* at;
+  __device__ int& operator*() const { return *at; }
+  __device__ int& operator[](std::ptrdiff_t i) const { return at[i]; }
+  __device__ device_output operator+(std::ptrdiff_t i) const { return {at + i}; }
 };
 
 /// The first half is one run, the others have 97 items on average.
@@ -84,6 +99,10 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   });
   run("InclusiveSum in place", byte_sums, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::InclusiveSum(storage, size, byte_sums.data(), static_cast<std::uint64_t>(n), stream);
+  });
+
+  run("InclusiveSum to an iterator that only a GPU has", ints, [&](void* storage, std::size_t& size) {
+    return cub::DeviceScan::InclusiveSum(storage, size, bytes.data(), device_output{ints.data()}, n, stream);
   });
 
   run_maps("ExclusiveScan", composed, [&](void* storage, std::size_t& size) {

@@ -183,5 +183,44 @@ TEST(pipelined_scan, catches_up_from_the_last_mark_or_from_the_first_tile) {
   }
 }
 
+/// Three bytes, 42 of which a thread of the default's tile takes: so many rows of shuffles before it tells anything.
+struct rgb {
+  std::uint8_t r, g, b;
+  friend bool operator==(const rgb&, const rgb&) = default;
+};
+struct add_channels {
+  rgb operator()(const rgb& x, const rgb& y) const {
+    return {static_cast<std::uint8_t>(x.r + y.r), static_cast<std::uint8_t>(x.g + y.g),
+            static_cast<std::uint8_t>(x.b + y.b)};
+  }
+};
+
+TEST(pipelined_scan, is_not_taken_for_a_standstill_while_it_shuffles) {
+  using policy = decoupled_lookback_pipelined<256, 32>;
+  constexpr std::size_t n = 10752;
+  std::vector<rgb> in(n), out(n), expected(n);
+  rgb sum{1, 2, 3};
+  for (std::size_t i = 0; i < n; ++i) {
+    in[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i / 7), static_cast<std::uint8_t>(i * i)};
+    expected[i] = sum;
+    sum = add_channels{}(sum, in[i]);
+  }
+  const auto count = static_cast<std::int64_t>(n);
+  const rgb init = expected[0];
+  std::vector<unsigned char> work(
+      exclusive_scan_workspace_bytes<policy>(in.data(), out.data(), count, add_channels{}, init));
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    sim_options options;
+    options.order = sim_order::random;
+    options.os_threads = 1;
+    options.seed = seed;
+    EXPECT_EQ(exclusive_scan<policy>(workspace{work.data(), work.size()}, static_cast<const rgb*>(in.data()),
+                                     out.data(), count, add_channels{}, init, sim_stream{&options}),
+              status::success)
+        << sim_diagnostic();
+    EXPECT_TRUE(out == expected) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -50,6 +50,14 @@ bool overlaps_askew(In in, Out out, std::int64_t n) {
   return false;
 }
 
+/// True when both are pointers, and init lies among the items of out, but at out itself. Of iterators nothing is asked:
+/// the host may not have their operators.
+template <class Out, class First>
+bool behind_first_item(Out out, std::int64_t n, First first) {
+  if constexpr (std::is_pointer_v<Out>) return arrays_meet(out + 1, n - 1, first, 1);
+  return false;
+}
+
 /// The checks that all scans share, then the strategy. Count, Init and Total: as arguments.hpp says.
 template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Count, class Op, class Init,
           class Total = no_total>
@@ -70,9 +78,9 @@ error_of<Stream> scan(workspace w, In in, Out out, Count n, Op op, Init init, St
   // Whatever way the policy goes on this GPU, and for arrays that begin where these do.
   const std::size_t need = Policy::template workspace_bytes<T, In, Out>(bound);
   if (need > 0 && (w.data == nullptr || w.bytes < need)) return as_error(status::invalid_value);
-  if (overlaps_askew(in, out, bound) || arrays_meet(out, bound, count, 1) ||
-      arrays_meet(out + 1, bound - 1, first, 1) || arrays_meet(in, bound, total, 1) ||
-      arrays_meet(out, bound, total, 1) || arrays_meet(total, 1, count, 1) || arrays_meet(total, 1, first, 1)) {
+  if (overlaps_askew(in, out, bound) || arrays_meet(out, bound, count, 1) || behind_first_item(out, bound, first) ||
+      arrays_meet(in, bound, total, 1) || arrays_meet(out, bound, total, 1) || arrays_meet(total, 1, count, 1) ||
+      arrays_meet(total, 1, first, 1)) {
     return as_error(status::invalid_value);
   }
   if constexpr (std::is_same_v<Count, std::int64_t> && std::is_same_v<Init, carry<T>> && !with_total) {

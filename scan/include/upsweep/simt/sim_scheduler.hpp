@@ -120,7 +120,7 @@ class block_runtime {
   UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
   /// Counts an access through which blocks talk. A write that changes something is progress, and so are a barrier and
-  /// back_off; collectives are not, which a warp may call for ever.
+  /// back_off; collectives are not, which a warp may call for ever, unless there are many of them without a back_off.
   UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
     if (writes) {
       ++progress_;
@@ -175,6 +175,7 @@ class block_runtime {
   struct warp_state {
     lane_mask runnable = 0, spinning = 0, exited = 0;
     int open = 0;
+    std::uint32_t met = 0;        // collectives since a lane of it backed off
     std::uint64_t let_go_at = 0;  // under the order explored: what had happened when its spinning lanes last went on
     meeting meetings[warp_size];
     void* calls[warp_size];
