@@ -60,7 +60,7 @@ template <class Policy = default_compact_policy, class Count, class Vote, class 
   return static_cast<error_of<Stream>>(Policy{}.run(executor, w, arrays, count_argument(n), vote, results, rejected));
 }
 
-/// Bytes of workspace for select, select_if, select_flagged and select_bits.
+/// Bytes of workspace for select, select_if and select_flagged.
 template <class Policy = default_compact_policy, class T>
 std::size_t select_workspace_bytes(const T* in, const T* out, std::int64_t n) {
   if constexpr (requires { Policy{}.array_workspace_bytes(in, out, n); }) {
