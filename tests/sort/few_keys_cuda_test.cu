@@ -1,4 +1,4 @@
-#include "contracts/sort_keys_contract.hpp"
+#include "contracts/sort_calls_contract.hpp"
 #include "sort/few_keys_policies.hpp"
 #include "sort/sort_streams.cuh"  // here, where its sorts are compiled
 #include "support/cuda_test_device.cuh"

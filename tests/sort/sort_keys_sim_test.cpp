@@ -1,5 +1,5 @@
 #include "contracts/onesweep_contract.hpp"
-#include "contracts/sort_keys_contract.hpp"
+#include "contracts/sort_calls_contract.hpp"
 #include "contracts/two_buffers_contract.hpp"
 
 namespace upsweep::test {

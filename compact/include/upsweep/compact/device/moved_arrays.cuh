@@ -96,9 +96,7 @@ inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n, std:
 template <class Count>
 bool are_valid(std::span<const soa_array> arrays, const Count& count, const select_results& results) {
   const std::int64_t n = bound_of(count);
-  if constexpr (!std::is_integral_v<Count>) {
-    if (count.count == nullptr) return false;
-  }
+  if (is_null(place_of(count))) return false;
   return n >= 0 && results.num_selected.wanted() && results.capacity >= 0 && results.indirect.group_size > 0 &&
          can_be_moved(arrays, n, std::min(n, results.capacity));
 }

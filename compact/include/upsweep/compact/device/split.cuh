@@ -17,6 +17,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -188,10 +189,7 @@ class histogram_split {
   status with_counts(Executor& ex, workspace w, Count n, int buckets, BucketOf bucket_of, std::int64_t* offsets,
                      Move move) const {
     const std::int64_t bound = bound_of(n);
-    if (bound < 0 || buckets < 1 || buckets > max_buckets) return status::invalid_value;
-    if constexpr (may_be_empty<Count>) {
-      if (n.count == nullptr) return status::invalid_value;
-    }
+    if (bound < 0 || buckets < 1 || buckets > max_buckets || is_null(place_of(n))) return status::invalid_value;
     if (bound == 0) {
       const auto bytes = static_cast<std::size_t>(buckets + 1) * sizeof(std::int64_t);
       return offsets == nullptr ? status::success : ex.fill(offsets, 0, bytes);
