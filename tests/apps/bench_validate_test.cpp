@@ -76,8 +76,8 @@ TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
   const std::size_t scans = (variants + 1) * 3 * 5 * 2;
   EXPECT_EQ(counts(result.out, "scan"), all_of(scans));
   // By the default variant 2 distributions, 5 shares, 1 type by flags and 5 by value.
-  // Then 2 types in place and parted, 4 ways of 6 layouts of which one has all shares, 3 numbers of buckets.
-  const std::size_t forms = 2 * 2 * 5 + 4 * (5 + 5) + 3;
+  // Then 2 types in place and parted, 4 ways of 8 layouts of which one has all shares, 3 numbers of buckets.
+  const std::size_t forms = 2 * 2 * 5 + 4 * (5 + 7) + 3;
   const std::size_t compactions = 3 * 2 * 5 * (1 + 5) + (variants - 1) * 3 + 3 * forms;
   EXPECT_EQ(counts(result.out, "compact"), all_of(compactions));
   // By the default variant 4 types, keys and pairs, 2 orders, 6 distributions; by 3 methods 1.

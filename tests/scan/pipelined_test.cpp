@@ -198,27 +198,31 @@ struct add_channels {
 TEST(pipelined_scan, is_not_taken_for_a_standstill_while_it_shuffles) {
   using policy = decoupled_lookback_pipelined<256, 32>;
   constexpr std::size_t n = 10752;
-  std::vector<rgb> in(n), out(n), expected(n);
+  std::vector<rgb> items(n), expected(n);
   rgb sum{1, 2, 3};
   for (std::size_t i = 0; i < n; ++i) {
-    in[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i / 7), static_cast<std::uint8_t>(i * i)};
+    items[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i / 7), static_cast<std::uint8_t>(i * i)};
     expected[i] = sum;
-    sum = add_channels{}(sum, in[i]);
+    sum = add_channels{}(sum, items[i]);
   }
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  const guarded_array<rgb, sim_stream> in(device, items);
+  guarded_array<rgb, sim_stream> out(device, n);
+  const rgb* const from = in.data();
   const auto count = static_cast<std::int64_t>(n);
   const rgb init = expected[0];
-  std::vector<unsigned char> work(
-      exclusive_scan_workspace_bytes<policy>(in.data(), out.data(), count, add_channels{}, init));
+  const guarded_array<unsigned char, sim_stream> memory(
+      device, exclusive_scan_workspace_bytes<policy>(from, out.data(), count, add_channels{}, init));
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     sim_options options;
     options.order = sim_order::random;
     options.os_threads = 1;
     options.seed = seed;
-    EXPECT_EQ(exclusive_scan<policy>(workspace{work.data(), work.size()}, static_cast<const rgb*>(in.data()),
-                                     out.data(), count, add_channels{}, init, sim_stream{&options}),
+    EXPECT_EQ(exclusive_scan<policy>(workspace{memory.data(), memory.size()}, from, out.data(), count, add_channels{},
+                                     init, sim_stream{&options}),
               status::success)
         << sim_diagnostic();
-    EXPECT_TRUE(out == expected) << seed;
+    EXPECT_EQ(out.items(), expected) << seed;
   }
 }
 
