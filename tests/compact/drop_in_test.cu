@@ -3,6 +3,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <type_traits>
 #include <vector>
 
 #include "compact/drop_in_program.hpp"
@@ -30,6 +31,18 @@ TEST_F(drop_in_select, gives_what_cub_gives) {
 
 struct is_multiple_of_seven {
   __host__ __device__ bool operator()(std::uint32_t i) const { return i % 7 == 0; }
+};
+
+/// As CUB's predicates may: by reference, and deduced from the item.
+struct is_multiple_of_seven_by_reference {
+  __device__ bool operator()(std::uint32_t& i) { return i % 7 == 0; }
+};
+struct is_multiple_of_seven_of_any_type {
+  template <class Int>
+  __device__ bool operator()(const Int& i) const {
+    static_assert(std::is_same_v<Int, std::uint32_t>);
+    return i % 7 == 0;
+  }
 };
 
 TEST_F(drop_in_select, takes_thrusts_iterators) {
@@ -60,12 +73,69 @@ TEST_F(drop_in_select, takes_thrusts_iterators) {
     return drop_in::DeviceSelect::Flagged(storage, bytes, in,
                                           thrust::make_transform_iterator(in, is_multiple_of_seven{}), out, kept, n);
   });
+  expect([&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::If(storage, bytes, in, out, kept, n, is_multiple_of_seven_by_reference{});
+  });
+  const device_array<std::uint32_t> second(n), rest(n);
+  const device_array<int> counts(2);
+  expect([&](void* storage, std::size_t& bytes) {
+    const cudaError_t e =
+        drop_in::DevicePartition::If(storage, bytes, in, out, second.data(), rest.data(), counts.data(), n,
+                                     is_multiple_of_seven_by_reference{}, is_multiple_of_seven_by_reference{});
+    EXPECT_EQ(cudaMemcpy(count.data(), counts.data(), sizeof(int), cudaMemcpyDeviceToDevice), cudaSuccess);
+    return e;
+  });
   std::vector<std::uint32_t> all(n);
   for (std::uint32_t i = 0; i < n; ++i) all[i] = i;
   ASSERT_EQ(cudaMemcpy(data.data(), all.data(), n * 4, cudaMemcpyHostToDevice), cudaSuccess);
   expect([&](void* storage, std::size_t& bytes) {  // in place
     return drop_in::DeviceSelect::If(storage, bytes, out, kept, n, is_multiple_of_seven{});
   });
+  ASSERT_EQ(cudaMemcpy(data.data(), all.data(), n * 4, cudaMemcpyHostToDevice), cudaSuccess);
+  expect([&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::If(storage, bytes, out, kept, n, is_multiple_of_seven_of_any_type{});
+  });
+}
+
+TEST_F(drop_in_select, refuses_null_pointers_and_overlaps_whatever_the_types) {
+  constexpr int n = 1000;
+  const device_array<std::uint32_t> in(n), out(n), second(n), rest(n);
+  const device_array<std::uint64_t> wide(n);
+  const device_array<int> count(2);
+  const device_array<unsigned char> storage(1 << 20);
+  std::uint32_t* const none = nullptr;
+  const is_multiple_of_seven op;
+  const auto expect = [&](auto call) {
+    std::size_t bytes = storage.bytes();
+    EXPECT_EQ(call(storage.data(), bytes), cudaErrorInvalidValue);
+  };
+  const auto flagged = [&](const auto* items, const auto* flags, auto* to) {
+    expect([&](void* s, std::size_t& b) {
+      return drop_in::DeviceSelect::Flagged(s, b, items, flags, to, count.data(), n);
+    });
+    expect([&](void* s, std::size_t& b) {
+      return drop_in::DevicePartition::Flagged(s, b, items, flags, to, count.data(), n);
+    });
+  };
+  const auto selected = [&](const auto* items, auto* to) {
+    expect([&](void* s, std::size_t& b) { return drop_in::DeviceSelect::If(s, b, items, to, count.data(), n, op); });
+    expect([&](void* s, std::size_t& b) { return drop_in::DevicePartition::If(s, b, items, to, count.data(), n, op); });
+  };
+  flagged(in.data(), none, out.data());
+  flagged(in.data(), none, wide.data());
+  flagged(in.data(), out.data(), out.data());
+  selected(none, wide.data());
+  selected(in.data(), static_cast<std::uint64_t*>(nullptr));
+  selected(wide.data(), reinterpret_cast<std::uint32_t*>(wide.data()));
+  const auto three_ways = [&](const std::uint32_t* items, std::uint32_t* a, std::uint32_t* b, std::uint32_t* c) {
+    expect([&](void* s, std::size_t& bytes) {
+      return drop_in::DevicePartition::If(s, bytes, items, a, b, c, count.data(), n, op, op);
+    });
+  };
+  three_ways(none, out.data(), second.data(), rest.data());
+  three_ways(in.data(), none, second.data(), rest.data());
+  three_ways(in.data(), out.data(), second.data(), none);
+  three_ways(in.data(), out.data(), in.data() + n - 1, rest.data());
 }
 
 TEST_F(drop_in_select, refuses_storage_one_byte_too_small) {

@@ -39,7 +39,7 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
   select_results limited = alone, telling = alone, listing = alone, drawing = alone;
   limited.capacity = 0;
   telling.wanted = small.data();
-  listing.indices = out.data();
+  listing.indices = rejected.data();
   drawing.indirect.draw = small.data();
   for (const select_results& results : {limited, telling, listing, drawing, select_results(small.data())}) {
     EXPECT_EQ(answer(array, n, results), status::not_supported);

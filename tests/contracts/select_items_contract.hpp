@@ -142,10 +142,12 @@ void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>
   struct places {
     bool apart, in_place;
     rejected_order order;
+    std::size_t capacity;
   };
-  for (const auto& [apart, in_place, order] :
-       {places{true, false, rejected_order::apart}, places{true, true, rejected_order::apart},
-        places{false, false, rejected_order::behind}, places{false, false, rejected_order::backwards}}) {
+  for (const auto& [apart, in_place, order, capacity] :
+       {places{true, false, rejected_order::apart, n}, places{true, true, rejected_order::apart, n},
+        places{true, false, rejected_order::behind, kept / 2}, places{false, false, rejected_order::behind, n},
+        places{false, false, rejected_order::backwards, n}}) {
     guarded_array<T, Stream> in(d, n), other_out(d, in_place ? 0 : n), others(d, apart ? n : 0);
     guarded_array<T, Stream>& out = in_place ? in : other_out;
     in.set_bytes(items);
@@ -154,7 +156,7 @@ void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>
     std::size_t yes = 0, no = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (votes[i] != 0) {
-        expected[yes++] = given[i];
+        if (yes < capacity) expected[yes++] = given[i];
       } else if (apart) {
         expected_others[no++] = given[i];
       } else {
@@ -163,16 +165,18 @@ void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>
       }
     }
     guarded_array<std::int64_t, Stream> count(d, 1);
+    select_results results(count.data());
+    if (capacity < n) results.capacity = static_cast<std::int64_t>(capacity);
     T* const to = apart ? others.data() : nullptr;
     const auto size = static_cast<std::int64_t>(n);
     guarded_array<unsigned char, Stream> work(
         d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, size, order));
     ASSERT_EQ(static_cast<status>(partition<Policy>(workspace{work.data(), work.size()},
-                                                    static_cast<const T*>(in.data()), out.data(), to, count.data(),
-                                                    size, vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
+                                                    static_cast<const T*>(in.data()), out.data(), to, results, size,
+                                                    vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
               status::success)
         << d.message();
-    EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
+    EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(std::min(kept, capacity)));
     EXPECT_TRUE(out.items() == expected) << sizeof(T) << " bytes, " << kept << " of " << n << " kept, apart: " << apart
                                          << ", in place: " << in_place;
     EXPECT_TRUE(others.items() == expected_others) << sizeof(T) << " bytes, " << kept << " of " << n << " kept";

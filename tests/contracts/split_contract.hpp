@@ -242,6 +242,19 @@ void add_split_contract(const std::string& suite) {
     EXPECT_EQ(answer({in.data(), out.data(), 0}, n, 3, bytes, offsets.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), in.data(), 4}, n, 3, bytes, offsets.data()), status::invalid_value) << "in place";
     EXPECT_EQ(answer({in.data(), in.data() + 1, 4}, n - 1, 3, bytes, offsets.data()), status::invalid_value);
+    const auto by_value = [&](const std::uint32_t* from, auto items, std::int64_t* to) {
+      return static_cast<status>(split_arrays<Policy>(workspace{work.data(), bytes}, {&good, 1}, items, 3,
+                                                      bucket_by_value<std::uint32_t, low_bits>{from, {}}, to,
+                                                      d.stream()));
+    };
+    for (const auto* array : {&in, &out}) {
+      auto* const inside = reinterpret_cast<std::int64_t*>(array->data());
+      EXPECT_EQ(by_value(in.data(), n, inside + 9), status::invalid_value) << "offsets in an array";
+    }
+    EXPECT_EQ(by_value(nullptr, n, offsets.data()), status::invalid_value);
+    EXPECT_EQ(by_value(out.data(), n, offsets.data()), status::invalid_value);
+    EXPECT_EQ(by_value(in.data(), device_count{static_cast<const std::uint32_t*>(out.data()), n}, offsets.data()),
+              status::invalid_value);
     in.expect_unchanged();
     out.expect_unchanged();
     offsets.expect_unchanged();

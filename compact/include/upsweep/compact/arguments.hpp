@@ -2,6 +2,7 @@
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 
 namespace upsweep {
 
@@ -71,6 +73,15 @@ struct select_results {
   template <class Int>
   select_results(Int* count) : num_selected(count) {}
 
+  /// What is written for `room` elements that are kept at most.
+  static constexpr int places = 5;
+  std::array<memory_use, places> uses(std::int64_t room) const {
+    const auto of = [](const integer_array& a, std::int64_t n) {
+      return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(n), true};
+    };
+    return {of(num_selected, 1), of(wanted, 1), of(indices, room), use_of(indirect.draw, 1, true),
+            use_of(indirect.dispatch, 3, true)};
+  }
   bool is_limited() const { return capacity != std::numeric_limits<std::int64_t>::max(); }
   /// Nothing is asked for but the count, in 8 bytes.
   bool is_count_alone() const {

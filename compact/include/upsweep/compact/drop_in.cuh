@@ -148,6 +148,7 @@ struct DevicePartition {
           const detail::move_to_one_of_three<InputIteratorT, FirstOutputIteratorT, SecondOutputIteratorT,
                                              UnselectedOutputIteratorT>
               move{d_in, d_first_part_out, d_second_part_out, d_unselected_out};
+          if (n > 0 && !move.is_possible(n)) return cudaErrorInvalidValue;
           auto executor = executor_of(stream);
           std::int64_t* const offsets = own.layout.at(w, own.offsets);
           status s = policy.run_each(executor, own.layout.rest(w), n, parts,

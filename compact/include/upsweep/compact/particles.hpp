@@ -1,11 +1,13 @@
 // Particles as a structure of arrays, and the rules by which they are kept.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep {
@@ -81,11 +83,19 @@ struct keep_rules {
 
   bool use_sphere = false;
   double sphere_center[3] = {0, 0, 0};
-  double sphere_radius = 0;
+  double sphere_radius = 0;  ///< below 1e154, where its square ends
 
   bool use_frustum = false;
   plane frustum[6];  ///< near, far, left, right, bottom, top, looking inwards
 
+  /// The columns of n particles that the rules look at.
+  std::array<memory_use, 4> reads(std::int64_t n) const {
+    const auto of = [n](const column& c, bool used) {
+      return memory_use{c.data, used ? size_of(c.type) * static_cast<std::size_t>(n) : 0, false};
+    };
+    const bool places = use_box || use_sphere || use_frustum;
+    return {of(x, places), of(y, places), of(z, places), of(lifetime, use_lifetime)};
+  }
   /// True when particle i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     if (use_lifetime && !(lifetime[i] > lifetime_above)) return false;

@@ -38,11 +38,11 @@ std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, 
 
 /// Keeps element i of every array when vote(i), a functor of the index that the GPU can call. out may be in; other
 /// overlaps are refused. n = 0 writes a count of 0. An array with a `rejected` gives it the other elements, in order.
-/// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, or a workspace too small:
-/// cudaErrorInvalidValue, nothing touched. What the policy's method cannot do: cudaErrorNotSupported, nothing touched.
-/// Complexity: elements are asked at most twice in a pass, of which 16 arrays take one; each that is kept moves once,
-/// or twice in place. vote(i) gives the same answer each time; of what the call writes, it may look at element i of an
-/// array in place alone.
+/// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, also of a count, of indices or
+/// of what a vote of votes.hpp reads, or a workspace too small: cudaErrorInvalidValue, nothing touched. What the
+/// policy's method cannot do: cudaErrorNotSupported, nothing touched. Complexity: elements are asked at most twice in a
+/// pass, of which 16 arrays take one; each that is kept moves once, or twice in place. vote(i) gives the same answer
+/// each time; of what the call writes, it may look at element i of an array in place alone.
 template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                                              std::type_identity_t<select_results> results, Stream stream = {}) {
@@ -51,7 +51,7 @@ template <class Policy = default_compact_policy, class Count, class Vote, class 
 }
 
 /// The same, with the other elements of arrays without a `rejected` behind the kept ones of `out`, which has room for
-/// all n. results.capacity is not for partitions.
+/// all n: where there are such arrays, a results.capacity is refused.
 template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                                                 std::type_identity_t<select_results> results, Stream stream = {},
@@ -92,12 +92,11 @@ template <class Policy = default_compact_policy, class T, class Count, class Pre
   return select<Policy>(w, in, out, results, n, vote_if<T, Predicate>{in, keep}, stream);
 }
 
-/// Keeps in[i] when flags[i] is not zero. A null `flags` with n > 0: cudaErrorInvalidValue. Else as select_arrays.
+/// Keeps in[i] when flags[i] is not zero. Else as select_arrays.
 template <class Policy = default_compact_policy, class T, class Flag, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_flagged(workspace w, const T* in, const Flag* flags, T* out,
                                               std::type_identity_t<select_results> results, Count n,
                                               Stream stream = {}) {
-  if (bound_of(n) > 0 && flags == nullptr) return static_cast<error_of<Stream>>(status::invalid_value);
   return select<Policy>(w, in, out, results, n, vote_flagged<Flag>{flags}, stream);
 }
 
@@ -138,7 +137,7 @@ std::size_t select_items_workspace_bytes(std::int64_t n) {
 
 /// Writes item i of the iterator `in` to `out` when vote(i), and else, in input order, to `rejected` where there is
 /// one; from its n-th item on backwards when `backwards` is true. The iterators do not reach one another's memory, nor
-/// that which votes. Else as select_arrays; for the method `fused` alone.
+/// the outputs that which votes; pointers that do are refused. Else as select_arrays; for the method `fused` alone.
 template <class Policy = default_compact_policy, class In, class Out, class Count, class Vote,
           class Rejected = no_items, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_items(workspace w, In in, Out out, std::type_identity_t<select_results> results,

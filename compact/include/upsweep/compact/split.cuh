@@ -8,6 +8,7 @@
 // graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +18,7 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -35,8 +37,9 @@ std::size_t split_workspace_bytes(Count n, int buckets) {
 /// number is below 0, or `buckets` or more, are left out. Three buckets are a partition of three ways. offsets[b], of
 /// buckets + 1 in device memory, is where bucket b begins, and the last one where all end. n: a number, or a
 /// device_count. n < 0, buckets below 1 or above 256, a null pointer (of arrays: with n > 0), an element_bytes of 0 or
-/// above 1 MiB, an array that is written where any is read, or a workspace too small: cudaErrorInvalidValue, nothing
-/// touched. Complexity: bucket_of twice an element, one scan of n / 3072 counts a bucket, one move of each array.
+/// above 1 MiB, an array or offsets written where anything else is read or written, or a workspace too small:
+/// cudaErrorInvalidValue, nothing touched. Complexity: bucket_of twice an element, one scan of n / 3072 counts a
+/// bucket, one move of each array.
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace w, std::span<const soa_array> arrays, Count n, int buckets,
                                             BucketOf bucket_of, std::int64_t* offsets, Stream stream = {}) {
@@ -50,6 +53,7 @@ struct bucket_by_value {
   const T* in;
   Bucket bucket;
   UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return static_cast<std::int64_t>(bucket(in[i])); }
+  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
 /// The same of one array, by value. Else as split_arrays.

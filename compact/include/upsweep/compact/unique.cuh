@@ -1,6 +1,7 @@
 // The first element of each run of equal ones: the public calls. As select.cuh otherwise; stable.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -9,6 +10,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep {
@@ -20,6 +22,15 @@ struct vote_run_head {
   In in;
   mutable Equal equal;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return i == 0 || !equal(in[i - 1], in[i]); }
+  /// In two parts: no array can stay in place of which vote i reads the element before too.
+  auto reads(std::int64_t n) const {
+    if constexpr (std::is_pointer_v<In>) {
+      const std::int64_t half = n / 2;
+      return std::array{use_of(in, half, false), use_of(in + half, n - half, false)};
+    } else {
+      return std::array<memory_use, 0>{};
+    }
+  }
 };
 
 /// Bytes of workspace for unique.

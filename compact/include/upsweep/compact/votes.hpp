@@ -1,10 +1,14 @@
 // Votes: functors of the index that say whether an element is kept. Any other such functor that the GPU can call is a
-// vote too.
+// vote too. One that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless
+// vote i reads element i of an array in place.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 
 namespace upsweep {
 
@@ -14,6 +18,7 @@ struct vote_if {
   const T* in;
   Predicate keep;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
+  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
 /// The same through an iterator.
@@ -22,6 +27,7 @@ struct vote_by_iterator {
   In in;
   Predicate keep;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
+  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
 /// The predicate low <= x < high. A NaN is never kept.
@@ -36,16 +42,26 @@ template <class Flag>
 struct vote_flagged {
   const Flag* flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
+  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
 };
 
 /// The vote of element i by a bit: bit i % w, 0 the lowest, of word i / w, for words of w bits.
 template <class Word>
 struct vote_bits {
+  static constexpr int bits = 8 * sizeof(Word);
   const Word* words;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    constexpr int bits = 8 * sizeof(Word);
-    return (words[i / bits] >> (i % bits) & 1u) != 0;
-  }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return (words[i / bits] >> (i % bits) & 1u) != 0; }
+  auto reads(std::int64_t n) const { return std::array{use_of(words, n / bits + (n % bits != 0), false)}; }
 };
+
+/// What n votes read, as far as the vote tells.
+template <class Vote>
+auto read_by(const Vote& vote, std::int64_t n) {
+  if constexpr (requires { vote.reads(n); }) {
+    return vote.reads(n);
+  } else {
+    return std::array<memory_use, 0>{};
+  }
+}
 
 }  // namespace upsweep

@@ -8,10 +8,10 @@
 
 namespace upsweep {
 
-/// True when the two stretches of memory share a byte.
+/// True when the two stretches of memory share a byte; one from null on is none.
 inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
+  return x != 0 && y != 0 && a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
 }
 
 /// True when both are pointers, and a's first n items share a byte with b's first m.
@@ -35,13 +35,13 @@ struct memory_use {
   const void* data;
   std::size_t bytes;
   bool written;
+
+  bool is_missing() const { return data == nullptr && bytes > 0; }
 };
-/// Of n items from `at` on; of nothing where that is null, or no pointer.
+/// Of n items from `at` on; of nothing where that is no pointer.
 template <class It>
 memory_use use_of(const It& at, std::int64_t n, bool written) {
-  if constexpr (std::is_pointer_v<It>) {
-    if (!is_null(at)) return {at, static_cast<std::size_t>(n) * sizeof *at, written};
-  }
+  if constexpr (std::is_pointer_v<It>) return {at, static_cast<std::size_t>(n) * sizeof *at, written};
   return {nullptr, 0, written};
 }
 /// True when what is written shares no byte with another of them.

@@ -2,6 +2,7 @@
 // move by the same places. Any vote, any element size.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,6 +15,7 @@
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -114,6 +116,13 @@ struct moved_items {
   Rejected rejected;
   bool rejects_backwards;
 
+  /// Of arrays of n elements, `room` of which are kept at most. What is rejected to the back of `out` lies in it.
+  std::array<memory_use, 3> uses(std::int64_t n, std::int64_t room) const {
+    if constexpr (std::is_same_v<Out, Rejected> && std::is_pointer_v<Out>) {
+      if (rejects_backwards && rejected == out) return {use_of(in, n, false), use_of(out, n, true), {}};
+    }
+    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, n, true)};
+  }
   UPSWEEP_DEVICE static constexpr bool wants_rejected() { return !std::is_same_v<Rejected, no_items>; }
   template <class Ctx>
   UPSWEEP_DEVICE void move(Ctx& block, const moved_stretch& run) const {

@@ -1,6 +1,8 @@
 // What drop_in.cuh makes its calls of: votes by iterators, two phases, counts that go to any iterator.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -9,6 +11,7 @@
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/scan/drop_in.cuh"
+#include "upsweep/simt/ranges.hpp"
 
 namespace upsweep::drop_in {
 namespace detail {
@@ -39,12 +42,16 @@ template <class In, class Keep>
 struct vote_item {
   In in;
   mutable Keep keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(keep(in[i])); }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
+    item_of<In> item = in[i];
+    return static_cast<bool>(keep(item));
+  }
 };
 template <class Flags>
 struct vote_flag {
   Flags flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
+  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
 };
 
 /// The vote by keep(in[i]). Pointers give the votes of votes.hpp, for which there are kernels of their own.
@@ -74,8 +81,9 @@ struct one_of_three {
   mutable First first;
   mutable Second second;
   UPSWEEP_HOST_DEVICE int operator()(std::int64_t i) const {
-    if (static_cast<bool>(first(in[i]))) return 0;
-    return static_cast<bool>(second(in[i])) ? 1 : 2;
+    item_of<In> item = in[i];
+    if (static_cast<bool>(first(item))) return 0;
+    return static_cast<bool>(second(item)) ? 1 : 2;
   }
 };
 template <class In, class First, class Second, class Rest>
@@ -84,6 +92,11 @@ struct move_to_one_of_three {
   First first;
   Second second;
   Rest rest;
+  /// How many items go where, the host does not know.
+  bool is_possible(std::int64_t n) const {
+    const std::array uses{use_of(in, n, false), use_of(first, 1, true), use_of(second, 1, true), use_of(rest, 1, true)};
+    return std::ranges::none_of(uses, &memory_use::is_missing) && written_apart(uses);
+  }
   UPSWEEP_HOST_DEVICE void operator()(std::int64_t i, int bucket, std::int64_t k) const {
     if (bucket == 0) {
       first[k] = in[i];

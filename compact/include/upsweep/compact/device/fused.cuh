@@ -15,6 +15,7 @@
 #include "upsweep/compact/device/register_compact.cuh"
 #include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/device/tile_counts.cuh"
+#include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/simt/error.hpp"
@@ -44,8 +45,9 @@ class fused {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid(arrays, count, results)) return status::invalid_value;
-    if (rejected != rejected_order::apart && results.is_limited()) return status::invalid_value;
+    if (!are_valid(arrays, count, results, read_by(vote, n)) || !is_room_for(arrays, rejected, results)) {
+      return status::invalid_value;
+    }
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
     const layout_plan p(scratch_bytes(arrays, n, rejected), n);
     if (!p.layout.fits(w)) return status::invalid_value;
@@ -81,7 +83,7 @@ class fused {
   status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
                    const select_results& results) const {
     const std::int64_t n = bound_of(count);
-    if (!can_run_array(w, in, out, static_cast<T*>(nullptr), count, results, rejected_order::apart)) {
+    if (!can_run_array(w, in, out, static_cast<T*>(nullptr), count, vote, results, rejected_order::apart)) {
       return status::invalid_value;
     }
     if (n > 0) {
@@ -100,7 +102,7 @@ class fused {
   status partition_array(Executor& ex, workspace w, const T* in, T* out, T* others, Count count, const Vote& vote,
                          const select_results& results, rejected_order rejected) const {
     const std::int64_t n = bound_of(count);
-    if (!can_run_array(w, in, out, others, count, results, rejected)) return status::invalid_value;
+    if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
     const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
     if (at_once && n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
       const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
@@ -117,20 +119,28 @@ class fused {
   status run_items(Executor& ex, workspace w, const Moved& moved, Count count, Vote vote,
                    const select_results& results) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid({}, count, results)) return status::invalid_value;
+    const std::int64_t room = std::min(n, results.capacity);
+    if (!are_valid({}, count, results, read_by(vote, n), moved.uses(n, room))) return status::invalid_value;
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
     const layout_plan p(0, n);
     return p.layout.fits(w) ? pass(ex, w, p, moved, count, vote, results) : status::invalid_value;
   }
 
  private:
-  template <class T, class Count>
-  bool can_run_array(workspace w, const T* in, T* out, T* others, const Count& count, const select_results& results,
-                     rejected_order rejected) const {
+  /// A capacity is for kept elements: those that share their array with rejected ones have room for all.
+  static bool is_room_for(std::span<const soa_array> arrays, rejected_order rejected, const select_results& results) {
+    return rejected == rejected_order::apart || !results.is_limited() ||
+           std::ranges::all_of(arrays, [](const soa_array& a) { return a.rejected != nullptr; });
+  }
+
+  template <class T, class Count, class Vote>
+  bool can_run_array(workspace w, const T* in, T* out, T* others, const Count& count, const Vote& vote,
+                     const select_results& results, rejected_order rejected) const {
     const soa_array array{in, out, sizeof(T), others};
     const std::int64_t n = bound_of(count);
-    if (!are_valid({&array, 1}, count, results)) return false;
-    if (rejected != rejected_order::apart && results.is_limited()) return false;
+    if (!are_valid({&array, 1}, count, results, read_by(vote, n)) || !is_room_for({&array, 1}, rejected, results)) {
+      return false;
+    }
     return n == 0 || (w.data != nullptr && w.bytes >= array_workspace_bytes(in, out, n, others, rejected));
   }
 

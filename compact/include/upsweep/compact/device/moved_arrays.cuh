@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -92,13 +93,37 @@ inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n, std:
   return true;
 }
 
-/// What every method refuses.
-template <class Count>
-bool are_valid(std::span<const soa_array> arrays, const Count& count, const select_results& results) {
-  const std::int64_t n = bound_of(count);
-  if (is_null(place_of(count))) return false;
-  return n >= 0 && results.num_selected.wanted() && results.capacity >= 0 && results.indirect.group_size > 0 &&
-         can_be_moved(arrays, n, std::min(n, results.capacity));
+/// Of the other memory that a call uses, what is written lies apart from all else, and what is read from what is
+/// written; but it may be read as the elements of an array that stays in place.
+template <std::size_t... Numbers>
+bool is_apart(std::span<const soa_array> arrays, std::int64_t n, std::int64_t room,
+              const std::array<memory_use, Numbers>&... others) {
+  std::array<memory_use, (Numbers + ...)> uses;
+  auto to = uses.begin();
+  ((to = std::ranges::copy(others, to).out), ...);
+  const auto meets = [&](const memory_use& u, const soa_array& a) {
+    const std::size_t bytes = a.element_bytes * static_cast<std::size_t>(n);
+    const bool as_in_place = !u.written && a.in == a.out && u.data == a.in && u.bytes == bytes;
+    return (!as_in_place && ranges_meet(u.data, u.bytes, a.out, a.element_bytes * static_cast<std::size_t>(room))) ||
+           ranges_meet(u.data, u.bytes, a.rejected, bytes) || (u.written && ranges_meet(u.data, u.bytes, a.in, bytes));
+  };
+  return written_apart(uses) && std::ranges::none_of(uses, [&](const memory_use& u) {
+           return std::ranges::any_of(arrays, [&](const soa_array& a) { return meets(u, a); });
+         });
+}
+
+/// What every method refuses: beside its own arguments, what is null or overlaps of those that are `required`.
+template <class Count, std::size_t... Numbers>
+bool are_valid(std::span<const soa_array> arrays, const Count& count, const select_results& results,
+               const std::array<memory_use, Numbers>&... required) {
+  const std::int64_t n = bound_of(count), room = std::min(n, results.capacity);
+  const auto is_there = [](const auto& uses) { return std::ranges::none_of(uses, &memory_use::is_missing); };
+  // The count may be written where n lies.
+  const memory_use length = use_of(place_of(count), 1, false);
+  const std::array lengths{length.data == results.num_selected.data ? memory_use{} : length};
+  return n >= 0 && !is_null(place_of(count)) && results.num_selected.wanted() && results.capacity >= 0 &&
+         results.indirect.group_size > 0 && can_be_moved(arrays, n, room) && (is_there(required) && ...) &&
+         is_apart(arrays, n, room, lengths, results.uses(room), required...);
 }
 
 }  // namespace upsweep

@@ -4,6 +4,8 @@
 // whose digit is the bucket. The functor runs twice an element; arrays are read once and written once.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +14,7 @@
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/split_tiles.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
@@ -132,11 +135,18 @@ class histogram_split {
   template <class Executor, class Count, class BucketOf>
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, int buckets, BucketOf bucket_of,
              std::int64_t* offsets) const {
+    const std::int64_t bound = bound_of(n);
     for (const soa_array& a : arrays) {
-      if (a.in == a.out && bound_of(n) > 0) return status::invalid_value;
+      if (a.in == a.out && bound > 0) return status::invalid_value;
       if (a.rejected != nullptr) return status::invalid_value;
     }
-    if (!can_be_moved(arrays, bound_of(n), bound_of(n)) || offsets == nullptr) return status::invalid_value;
+    const auto required = read_by(bucket_of, bound);
+    if (bound < 0 || buckets < 1 || offsets == nullptr || !can_be_moved(arrays, bound, bound) ||
+        std::ranges::any_of(required, &memory_use::is_missing) ||
+        !is_apart(arrays, bound, bound, required,
+                  std::array{use_of(offsets, buckets + 1, true), use_of(place_of(n), 1, false)})) {
+      return status::invalid_value;
+    }
     return with_counts(ex, w, n, buckets, bucket_of, offsets, [&](auto offset, auto launch) {
       using kernel = split_kernel<decltype(offset)>;
       move_batch batch;

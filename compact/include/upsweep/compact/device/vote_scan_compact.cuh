@@ -10,6 +10,7 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -161,7 +162,7 @@ class vote_scan_compact {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid(arrays, count, results)) return status::invalid_value;
+    if (!are_valid(arrays, count, results, read_by(vote, n))) return status::invalid_value;
     if constexpr (!std::is_same_v<Count, std::int64_t>) return status::not_supported;
     if (!results.is_count_alone() || rejected != rejected_order::apart) return status::not_supported;
     for (const soa_array& a : arrays) {
