@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "contracts/scan_contract.hpp"
@@ -17,14 +18,18 @@
 
 namespace upsweep::test {
 
-/// Items of any sign and of 24 magnitudes: sums in another order have other bits. The same with every seed.
-inline std::vector<float> rough_items(std::size_t n) {
-  std::vector<float> items(n);
+template <class Float>
+inline constexpr int magnitudes = std::numeric_limits<Float>::digits;
+
+/// Items of any sign and magnitude: sums in another order have other bits. The same with every seed.
+template <class Float>
+std::vector<Float> rough_items(std::size_t n) {
+  std::vector<Float> items(n);
   for (std::size_t i = 0; i < n; ++i) {
     std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    const float value = std::ldexp(static_cast<float>(0x800000 + (z >> 41)), static_cast<int>(z % 24));
+    const Float value = std::ldexp(static_cast<Float>(0x800000 + (z >> 41)), static_cast<int>(z % magnitudes<Float>));
     items[i] = (z >> 32 & 1) != 0 ? -value : value;
   }
   return items;
@@ -38,13 +43,13 @@ struct bits_question {
   std::size_t in_offset = 0, out_offset = 0;  // in items
 };
 
-template <class Policy, class Stream>
+template <class Policy, class Float = float, class Stream>
 std::vector<std::uint32_t> bits_of_scan(const test_device<Stream>& device, const bits_question& q) {
-  constexpr float init = 0x1.23456p40f;
+  constexpr Float init = 0x1.23456p40f;
   const auto n = static_cast<std::int64_t>(q.n);
-  const guarded_array<float, Stream> in(device, rough_items(q.n), q.in_offset * sizeof(float));
-  guarded_array<float, Stream> apart(device, q.n, q.out_offset * sizeof(float));
-  float* const out = q.in_place ? in.data() : apart.data();
+  const guarded_array<Float, Stream> in(device, rough_items<Float>(q.n), q.in_offset * sizeof(Float));
+  guarded_array<Float, Stream> apart(device, q.n, q.out_offset * sizeof(Float));
+  Float* const out = q.in_place ? in.data() : apart.data();
   const auto run = [&](auto from) {
     const guarded_array<unsigned char, Stream> work(device,
                                                     exclusive_scan_workspace_bytes<Policy>(from, out, n, plus{}, init));
@@ -56,12 +61,12 @@ std::vector<std::uint32_t> bits_of_scan(const test_device<Stream>& device, const
     EXPECT_EQ(device.executor().synchronize(), status::success);
   };
   if (q.by_iterator) {
-    run(array_iterator<float>{in.data()});
+    run(array_iterator<Float>{in.data()});
   } else {
-    run(static_cast<const float*>(in.data()));
+    run(static_cast<const Float*>(in.data()));
   }
-  std::vector<std::uint32_t> bits(q.n);
-  EXPECT_EQ(device.executor().copy(bits.data(), out, q.n * sizeof(float)), status::success);
+  std::vector<std::uint32_t> bits(q.n * sizeof(Float) / sizeof(std::uint32_t));
+  EXPECT_EQ(device.executor().copy(bits.data(), out, q.n * sizeof(Float)), status::success);
   EXPECT_EQ(device.executor().synchronize(), status::success);
   return bits;
 }
@@ -87,12 +92,14 @@ struct reproducible_bits_contract {
       std::size_t n;
       std::uint64_t exclusive, inclusive;
     };
-    const auto expect = [&]<class Policy>(Policy, const known& k) {
-      EXPECT_EQ(hash_of(bits_of_scan<Policy>(device, {k.n, scan_kind::exclusive})), k.exclusive);
-      EXPECT_EQ(hash_of(bits_of_scan<Policy>(device, {k.n, scan_kind::inclusive})), k.inclusive);
+    const auto expect = [&]<class Policy, class Float>(Policy, Float, const known& k) {
+      EXPECT_EQ(hash_of(bits_of_scan<Policy, Float>(device, {k.n, scan_kind::exclusive})), k.exclusive);
+      EXPECT_EQ(hash_of(bits_of_scan<Policy, Float>(device, {k.n, scan_kind::inclusive})), k.inclusive);
     };
-    expect(small_tiles{}, {many, 9755418500406468755u, 3721890548723215054u});
-    expect(reproducible{}, {400'000, 2367108688249938199u, 5594604498661033865u});
+    expect(small_tiles{}, 0.f, {many, 9755418500406468755u, 3721890548723215054u});
+    expect(small_tiles{}, 0., {many, 8695636799784991898u, 15576679377627070163u});
+    expect(reproducible{}, 0., {200'000, 5201690822115751467u, 10828096546098128249u});
+    expect(reproducible{}, 0.f, {400'000, 2367108688249938199u, 5594604498661033865u});
   }
 
   static void addresses_and_iterators(device_type& device) {

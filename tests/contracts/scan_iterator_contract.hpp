@@ -11,6 +11,7 @@
 #include "support/iterators.hpp"
 #include "support/operators.hpp"
 #include "support/oracle.hpp"
+#include "support/race_check.hpp"
 #include "support/random_items.hpp"
 #include "support/test_device.hpp"
 #include "upsweep/scan/scan.cuh"
@@ -116,6 +117,15 @@ bool add_scan_iterator_contract(const std::string& policy_name) {
   return true;
 }
 
+/// What has another way for iterators, or for items that are not of the accumulator's type. Direct look-back reads and
+/// writes as decoupled look-back does.
+template <class Stream>
+bool add_more_scan_iterator_contracts() {
+  return add_scan_iterator_contract<Stream, decoupled_lookback_pipelined<64, 4>>("pipelined") &&
+         add_scan_iterator_contract<Stream, reproducible_scan<64, 4>>("reproducible") &&
+         add_scan_iterator_contract<Stream, default_scan>("default");
+}
+
 /// One policy of each strategy.
 template <class Stream>
 bool add_scan_iterator_contracts() {
@@ -127,7 +137,8 @@ bool add_scan_iterator_contracts() {
          add_scan_iterator_contract<Stream, chained_scan<warp_scans<64>, 2>>("chained_scan") &&
          add_scan_iterator_contract<Stream, decoupled_lookback<warp_scans<64>, 2>>("decoupled_lookback") &&
          add_scan_iterator_contract<Stream, single_block<warp_scans<64>, 4>>("single_block") &&
-         add_scan_iterator_contract<Stream, cluster<warp_scans<32>, 4>>("cluster");
+         add_scan_iterator_contract<Stream, cluster<warp_scans<32>, 4>>("cluster") &&
+         (race_check || add_more_scan_iterator_contracts<Stream>());
 }
 
 }  // namespace upsweep::test

@@ -36,19 +36,6 @@ struct multiply_triangles {
   }
 };
 
-/// 64 bytes that do not commute.
-struct four_maps {
-  affine_map<std::uint64_t> map[4];
-  friend bool operator==(const four_maps&, const four_maps&) = default;
-};
-struct compose_four {
-  UPSWEEP_HOST_DEVICE four_maps operator()(const four_maps& f, const four_maps& g) const {
-    four_maps all;
-    for (int i = 0; i < 4; ++i) all.map[i] = compose_affine{}(f.map[i], g.map[i]);
-    return all;
-  }
-};
-
 template <class Stream>
 struct scan_types_contract {
   using device_type = test_device<Stream>;

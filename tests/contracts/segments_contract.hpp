@@ -43,6 +43,22 @@ struct segment_spans {
   }
 };
 
+/// 64 bytes that do not commute.
+struct segment_maps {
+  using item = four_maps;
+  using op_type = compose_four;
+  static item init() { return item_of(7, 7); }
+  static op_type op(std::uint32_t*) { return {}; }
+  static item item_of(std::int64_t at, std::int64_t of_segment) {
+    item maps;
+    for (int i = 0; i < 4; ++i) {
+      maps.map[i] = {static_cast<std::uint64_t>(2 * at + i) * 0x9e3779b97f4a7c15u | 1,
+                     static_cast<std::uint64_t>(of_segment + i)};
+    }
+    return maps;
+  }
+};
+
 /// A key of 6 bytes of which one does not count.
 struct odd_key {
   std::uint16_t bits;
@@ -408,6 +424,18 @@ template <class Stream>
 bool add_wide_segments_contract() {
   return add_segments_contract<Stream, segment_spans<std::uint64_t>, odd_key, same_odd_key, std::int64_t,
                                segmented_lookback<warp_scans<96>, 3>>("span16_odd_key_96x3");
+}
+
+/// Items that the default scan takes by other tiles.
+template <class Stream>
+bool add_large_item_segments_contracts() {
+  using policy = default_segments_policy;
+  segments_contract<Stream, segment_maps, std::uint16_t, equal_to, std::int64_t, policy>::add_sizes("maps64_u16");
+#if defined(__SIZEOF_INT128__)
+  __extension__ using wide = __int128;
+  segments_contract<Stream, segment_sums<wide>, std::uint64_t, equal_to, std::uint32_t, policy>::add_sizes("i128_u64");
+#endif
+  return true;
 }
 
 }  // namespace upsweep::test

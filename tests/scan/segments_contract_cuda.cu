@@ -10,7 +10,8 @@ const bool added =
     add_wide_segments_contract<cudaStream_t>() &&
     add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(
         "span8_u64_pipelined_384x16_or_256x16") &&
-    add_narrow_segments_contracts<cudaStream_t, policy>("pipelined_384x16_or_256x16");
+    add_narrow_segments_contracts<cudaStream_t, policy>("pipelined_384x16_or_256x16") &&
+    add_large_item_segments_contracts<cudaStream_t>();
 
 }  // namespace
 }  // namespace upsweep::test

@@ -1,9 +1,10 @@
-// Operators that catch what sums of integers forgive.
+// Operators, and items for them, that catch what sums of integers forgive.
 #pragma once
 
 #include <cstdint>
 #include <ostream>
 
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::test {
@@ -42,6 +43,19 @@ struct join {
 /// Adds bytes into words.
 struct wide_plus {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+};
+
+/// 64 bytes that do not commute.
+struct four_maps {
+  affine_map<std::uint64_t> map[4];
+  friend bool operator==(const four_maps&, const four_maps&) = default;
+};
+struct compose_four {
+  UPSWEEP_HOST_DEVICE four_maps operator()(const four_maps& f, const four_maps& g) const {
+    four_maps all;
+    for (int i = 0; i < 4; ++i) all.map[i] = compose_affine{}(f.map[i], g.map[i]);
+    return all;
+  }
 };
 
 }  // namespace upsweep::test
