@@ -2,6 +2,8 @@
 // anything. A part of forms_large_test.cu.
 #pragma once
 
+#include <thrust/device_ptr.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +13,10 @@
 #include "scan/gpu_fixture.cuh"
 #include "scan/lane_of_work.cuh"
 #include "support/captured_graph.cuh"
+#include "support/iterators.hpp"
+#include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/device/vote_scan_compact.cuh"
+#include "upsweep/compact/drop_in.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -87,24 +93,82 @@ struct check_part_kernel {
   }
 };
 
+/// The same of part 0 where its items have any order: no item is there that does not belong, and numbers made of the
+/// places that shall be there add up to those of the places that are.
+struct check_any_order_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+  template <class Ctx, class Belongs>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const std::uint32_t* out, const std::int64_t* ends,
+                                 std::int64_t n, stream_items items, Belongs belongs, unsigned long long* wrong) const {
+    const std::int64_t count = ends[1];
+    unsigned long long mine = count < 0 || count > n;
+    if (mine == 0) {
+      const std::int64_t first = block.block_index() * block_threads + block.thread_rank();
+      for (std::int64_t i = first; i < n; i += block.num_blocks() * block_threads) {
+        if (belongs(items, i, 0)) mine -= number_of(i);
+        if (i >= count) continue;
+        const std::int64_t from = items.place(out[i]);
+        mine += from < n && out[i] == items(from) && belongs(items, from, 0) ? number_of(from) : 1;
+      }
+    }
+    if (mine != 0) block.atomic_add(wrong, mine);
+  }
+
+ private:
+  static UPSWEEP_DEVICE unsigned long long number_of(std::int64_t place) {
+    const unsigned long long z = static_cast<unsigned long long>(place + 1) * 0x9e3779b97f4a7c15u;
+    return (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;
+  }
+};
+
 struct stream_memory {
   std::uint32_t *in, *out, *rejected;
   std::int64_t* ends;  // of the parts, of which the first one is 0 and the third one n before a call
 };
 
-template <bool InPlace>
+template <bool InPlace, class Policy = default_compact_policy>
 struct selects {
   static constexpr bool at_ends = false;
   static constexpr int parts = 1;
   static std::uint32_t* out(const stream_memory& m) { return InPlace ? m.in : m.out; }
   static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
-    return select_workspace_bytes(m.in, out(m), n);
+    return select_workspace_bytes<Policy>(m.in, out(m), n);
   }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
-    return select_if(w, static_cast<const std::uint32_t*>(m.in), out(m), m.ends + 1, n, is_not_seven{}, s);
+    return select_if<Policy>(w, static_cast<const std::uint32_t*>(m.in), out(m), m.ends + 1, n, is_not_seven{}, s);
   }
   static const std::uint32_t* part(const stream_memory& m, int) { return out(m); }
   static constexpr in_part_of_partition belongs{};
+};
+struct fills_holes : selects<true, hole_filling<>> {
+  static constexpr bool any_order = true;
+};
+struct selects_by_iterator : selects<false> {
+  static std::size_t workspace_bytes(const stream_memory&, std::int64_t n) { return select_items_workspace_bytes(n); }
+  static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
+    const array_iterator<std::uint32_t> in{m.in};
+    const vote_by_iterator<array_iterator<std::uint32_t>, is_not_seven> vote{in, {}};
+    return select_items(w, in, m.out, m.ends + 1, n, vote, s);
+  }
+};
+/// By an iterator, so that kept items go by way of the storage.
+struct drop_in_selects_in_place : selects<true> {
+  static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
+    std::size_t bytes = 0;
+    EXPECT_EQ(call_in(nullptr, bytes, m, n, nullptr), cudaSuccess);
+    return bytes;
+  }
+  static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
+    return call_in(w.data, w.bytes, m, n, s);
+  }
+
+ private:
+  static cudaError_t call_in(void* storage, std::size_t& bytes, const stream_memory& m, std::int64_t n,
+                             cudaStream_t s) {
+    return drop_in::DeviceSelect::If(storage, bytes, thrust::device_pointer_cast(m.in), m.ends + 1, n, is_not_seven{},
+                                     s);
+  }
 };
 struct parts_apart {
   static constexpr bool at_ends = false;
@@ -170,11 +234,17 @@ class compacting_lane : public lane_of_work {
     ASSERT_EQ(cuda_executor(stream()).launch(512, write_kernel{}, memory_.in, n_, items), status::success);
     fill_workspace(round % 5, round);
     ASSERT_EQ(graph_ ? graph_->launch(stream()) : call(), cudaSuccess);
-    for (int p = 0; p < Form::parts; ++p) {
-      ASSERT_EQ(cuda_executor(stream()).launch(512, check_part_kernel{}, Form::part(memory_, p), Form::at_ends,
-                                               static_cast<const std::int64_t*>(memory_.ends), p, n_, items,
-                                               Form::belongs, found()),
+    const auto check = [&](auto kernel, auto... arguments) {
+      ASSERT_EQ(cuda_executor(stream()).launch(512, kernel, arguments..., n_, items, Form::belongs, found()),
                 status::success);
+    };
+    const auto* const got_ends = static_cast<const std::int64_t*>(memory_.ends);
+    if constexpr (requires { Form::any_order; }) {
+      check(check_any_order_kernel{}, Form::part(memory_, 0), got_ends);
+    } else {
+      for (int p = 0; p < Form::parts; ++p) {
+        check(check_part_kernel{}, Form::part(memory_, p), Form::at_ends, got_ends, p);
+      }
     }
   }
 
@@ -193,7 +263,9 @@ class compacting_lane : public lane_of_work {
 
 template <class Form>
 class compactions_at_once : public gpu_test {};
-using every_form = testing::Types<selects<false>, selects<true>, parts_apart, keeps_heads, splits>;
+using every_form =
+    testing::Types<selects<false>, selects<true>, selects<false, vote_scan_compact<policy_spine<>>>, fills_holes,
+                   selects_by_iterator, drop_in_selects_in_place, parts_apart, keeps_heads, splits>;
 TYPED_TEST_SUITE(compactions_at_once, every_form);
 
 /// By one block, a cluster, two launches and the ring.
