@@ -66,7 +66,7 @@ std::int64_t sort_max_keys(const sort_policy& p) {
   if (method_of(p) == sort_method::cluster) return largest_cluster_sort::max_keys;
   // A tile a block, of a thousand keys or more.
   if (method_of(p) != sort_method::upsweep_downsweep) return max_grid_blocks * 1024;
-  using tile = sort_tile<std::uint64_t>;  // and that of all keys of at most 8 bytes
+  using tile = sort_tile<std::uint64_t, 8>;  // and that of all keys of at most 8 bytes
   static_assert(tile::tile_items >= tile::radix);
   constexpr std::int64_t keys_a_count = tile::tile_items / tile::radix;
   const std::int64_t counts = max_items_of(p.scan) / tile::radix * tile::radix;

@@ -6,35 +6,48 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/sort/run_starts.cuh"
+#include "upsweep/sort/sort_runs.cuh"
 
 namespace upsweep::test {
 
-/// Finds the runs of the first `count` of sorted keys, of which run(key) is the number, and compares.
+/// Where the runs of `count` sorted keys begin and end, of which run(key) is the number.
+template <class Index>
+struct expected_runs {
+  static constexpr std::int64_t runs = 700;
+  std::vector<Index> begins = std::vector<Index>(runs), ends = begins;
+
+  template <class Key, class Run>
+  expected_runs(const std::vector<Key>& keys, std::size_t count, Run run) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t r = run(keys[i]);
+      if (r >= runs) continue;
+      if (ends[r] == 0) begins[r] = static_cast<Index>(i);
+      ends[r] = static_cast<Index>(i + 1);
+    }
+  }
+};
+
+/// Finds the runs of the first `count` of sorted keys, and compares.
 template <class Index, class Key, class Stream, class Count, class Digits, class Run>
 void expect_runs(test_device<Stream>& d, const std::vector<Key>& keys, std::size_t count, Count n, bit_range bits,
                  const Digits& digits, Run run) {
-  constexpr std::int64_t runs = 700;
-  std::vector<Index> begins(runs), ends(runs);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t r = run(keys[i]);
-    if (r >= runs) continue;
-    if (ends[r] == 0) begins[r] = static_cast<Index>(i);
-    ends[r] = static_cast<Index>(i + 1);
-  }
+  const expected_runs<Index> expected(keys, count, run);
+  constexpr std::int64_t runs = expected_runs<Index>::runs;
   const guarded_array<Key, Stream> in(d, keys);
   guarded_array<Index, Stream> begins_out(d, runs), ends_out(d, runs);
   ASSERT_EQ(static_cast<status>(run_starts(static_cast<const Key*>(in.data()), n, begins_out.data(), ends_out.data(),
                                            runs, bits, digits, d.stream())),
             status::success)
       << d.message();
-  EXPECT_TRUE(same_items(begins_out.items(), begins));
-  EXPECT_TRUE(same_items(ends_out.items(), ends));
+  EXPECT_TRUE(same_items(begins_out.items(), expected.begins));
+  EXPECT_TRUE(same_items(ends_out.items(), expected.ends));
 }
 
 template <class Stream>
@@ -80,6 +93,58 @@ void add_run_starts_contract(const std::string& suite, std::size_t n) {
       const device_count<std::int64_t> counted{counts.data(), static_cast<std::int64_t>(n)};
       expect_runs<std::int64_t>(d, keys, std::min(count, n), counted, {9, 57}, key_digits<std::uint64_t>{}, part);
     }
+  });
+  add("in_the_call_that_sorts", [=](device& d) {
+    using index = std::int32_t;
+    const auto keys = numbers();
+    auto sorted = keys;
+    std::vector<std::uint32_t> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    auto sorted_places = places;
+    std::stable_sort(sorted.begin(), sorted.end());
+    std::stable_sort(sorted_places.begin(), sorted_places.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    const expected_runs<index> expected(sorted, n, [](std::uint32_t k) { return k; });
+    constexpr std::int64_t runs = expected_runs<index>::runs;
+    guarded_array<std::uint32_t, Stream> keys_in(d, keys), values_in(d, places), keys_out(d, n), values_out(d, n);
+    guarded_array<index, Stream> begins(d, runs), ends(d, runs);
+    const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t>(static_cast<std::int64_t>(n));
+    guarded_array<unsigned char, Stream> memory(d, bytes);
+    const workspace w{memory.data(), bytes};
+    const auto count = static_cast<std::uint32_t>(n);
+    const auto* const from = static_cast<const std::uint32_t*>(keys_in.data());
+    const auto* const values = static_cast<const std::uint32_t*>(values_in.data());
+    const auto with_values = [&](index* to, index* to_ends, bit_range bits) {
+      return static_cast<status>(sort_pairs(w, from, keys_out.data(), values, values_out.data(), count,
+                                            run_arrays<index>{to, to_ends, runs}, bits, sort_order::ascending,
+                                            d.stream()));
+    };
+    const auto alone = [&](index* to, index* to_ends) {
+      return static_cast<status>(sort_keys(w, from, keys_out.data(), count, run_arrays<index>{to, to_ends, runs},
+                                           bit_range{0, 10}, sort_order::ascending, d.stream()));
+    };
+    for (auto* const array : {&keys_in, &keys_out, &values_in, &values_out}) {
+      auto* const inside = reinterpret_cast<index*>(array->data() + n - 1);
+      EXPECT_EQ(with_values(inside, ends.data(), {0, 10}), status::invalid_value);
+      EXPECT_EQ(with_values(begins.data(), inside, {0, 10}), status::invalid_value);
+    }
+    EXPECT_EQ(alone(reinterpret_cast<index*>(keys_out.data()), ends.data()), status::invalid_value);
+    EXPECT_EQ(with_values(begins.data(), begins.data(), {0, 10}), status::invalid_value);
+    EXPECT_EQ(with_values(nullptr, ends.data(), {0, 10}), status::invalid_value);
+    EXPECT_EQ(with_values(begins.data(), ends.data(), {3, 3}), status::invalid_value);
+    for (auto* const array : {&keys_out, &values_out}) array->expect_unchanged();
+    for (auto* const array : {&begins, &ends}) array->expect_unchanged();
+    memory.expect_unchanged();
+
+    ASSERT_EQ(with_values(begins.data(), ends.data(), {0, 10}), status::success) << d.message();
+    EXPECT_TRUE(same_items(keys_out.items(), sorted));
+    EXPECT_TRUE(same_items(values_out.items(), sorted_places));
+    EXPECT_TRUE(same_items(begins.items(), expected.begins));
+    EXPECT_TRUE(same_items(ends.items(), expected.ends));
+    begins.set(std::vector<index>(runs, 7));
+    ASSERT_EQ(alone(begins.data(), ends.data()), status::success) << d.message();
+    EXPECT_TRUE(same_items(keys_out.items(), sorted));
+    EXPECT_TRUE(same_items(begins.items(), expected.begins));
   });
 }
 

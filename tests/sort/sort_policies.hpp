@@ -39,8 +39,8 @@ bool add_sort_contracts_of_scans() {
     add_sort_contract<sort_with<scan_then_propagate<brent_kung<128>, 4>>, std::uint32_t, Stream>(
         "upsweep_downsweep/scan_then_propagate_brent_kung_128x4", false);
   }
-  add_sort_contract<upsweep_downsweep<policy_spine<>, 0>, std::uint32_t, Stream>("upsweep_downsweep/64_bit_places",
-                                                                                 false);
+  add_sort_contract<upsweep_downsweep<policy_spine<>, 0, 5>, std::uint32_t, Stream>(
+      "upsweep_downsweep/64_bit_places_digits_of_5_bits", false);
   using method = upsweep_downsweep<policy_spine<>>;
   add_wide_value_contract<method, wide_value<std::uint32_t, 2>, Stream>("upsweep_downsweep");
   add_wide_value_contract<method, wide_value<std::uint32_t, 16>, Stream>("upsweep_downsweep");

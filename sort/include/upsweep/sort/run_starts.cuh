@@ -2,6 +2,7 @@
 // tile, the rows of each group.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,28 @@ struct run_starts_kernel {
   }
 };
 
+/// Where `runs` runs begin and end: see run_starts.
+template <class Index>
+struct run_arrays {
+  Index* begins;
+  Index* ends;
+  std::int64_t runs;
+};
+
+/// Whether there can be such arrays beside what else the call uses, of runs by those bits.
+template <class Index, class Digits, std::size_t Others>
+bool can_have_runs(const run_arrays<Index>& to, bit_range bits, const Digits& digits,
+                   const std::array<memory_use, Others>& others) {
+  if (bits.end == bit_range::full_width) bits.end = digits.bits;
+  const int width = bits.end - bits.begin;
+  const std::array arrays{use_of(to.begins, to.runs, true), use_of(to.ends, to.runs, true)};
+  std::array<memory_use, Others + arrays.size()> all;
+  std::ranges::copy(arrays, std::ranges::copy(others, all.begin()).out);
+  return to.runs >= 0 && std::ranges::none_of(arrays, &memory_use::is_missing) && bits.begin >= 0 &&
+         bits.end <= digits.bits && width > 0 && width <= run_number<decltype(digits.at(0, 1))>::max_bits &&
+         written_apart(all);
+}
+
 /// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r stand from begins[r] on, in
 /// front of ends[r], for r below `runs`; where there are none, both are 0. Keys with larger bits are passed over. So
 /// `begins` and `ends` hold `runs` items, one for every number that the bits can be, not one for each run that there
@@ -68,15 +91,13 @@ template <class Key, class Index, class Count, class Digits = key_digits<Key>, c
   auto executor = executor_of(stream);
   const auto answer = [](status s) { return static_cast<error_of<Stream>>(s); };
   const auto bound = static_cast<std::int64_t>(bound_of(n));
-  if (bits.end == bit_range::full_width) bits.end = digits.bits;
-  const int width = bits.end - bits.begin;
-  if (bound < 0 || runs < 0 || bits.begin < 0 || bits.end > digits.bits || width <= 0 || width > number::max_bits ||
-      (bound > 0 && (keys == nullptr || is_null(place_of(n)))) ||
-      (runs > 0 && (begins == nullptr || ends == nullptr)) ||
-      !written_apart(std::array{use_of(keys, bound, false), use_of(place_of(n), 1, false), use_of(begins, runs, true),
-                                use_of(ends, runs, true)})) {
+  if (bound < 0 || (bound > 0 && (keys == nullptr || is_null(place_of(n)))) ||
+      !can_have_runs(run_arrays<Index>{begins, ends, runs}, bits, digits,
+                     std::array{use_of(keys, bound, false), use_of(place_of(n), 1, false)})) {
     return answer(status::invalid_value);
   }
+  if (bits.end == bit_range::full_width) bits.end = digits.bits;
+  const int width = bits.end - bits.begin;
   if (runs == 0) return answer(status::success);
   const std::size_t bytes = static_cast<std::size_t>(runs) * sizeof(Index);
   status s = executor.fill(begins, 0, bytes);

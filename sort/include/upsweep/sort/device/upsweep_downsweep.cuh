@@ -21,14 +21,14 @@
 namespace upsweep {
 
 /// The tile that upsweep and downsweep share. Its keys fit 32 KiB, or are one a thread.
-template <class Key>
+template <class Key, int RadixBits>
 struct sort_tile {
   static constexpr int block_threads = 256;
   static constexpr int items_per_thread = sizeof(Key) <= 8     ? 16
                                           : sizeof(Key) <= 128 ? static_cast<int>(128 / sizeof(Key))
                                                                : 1;
   static constexpr int tile_items = block_threads * items_per_thread;
-  static constexpr int radix_bits = 8;
+  static constexpr int radix_bits = RadixBits;
   static constexpr int radix = 1 << radix_bits;
 
   /// Keys of the block's tile, and where it begins.
@@ -44,9 +44,9 @@ struct sort_tile {
 };
 
 /// counts[digit * tiles + tile] = how often the digit occurs in the tile.
-template <class Key, class Digit, class Offset>
-struct upsweep_kernel : sort_tile<Key> {
-  using tile = sort_tile<Key>;
+template <class Key, class Digit, class Offset, int RadixBits>
+struct upsweep_kernel : sort_tile<Key, RadixBits> {
+  using tile = sort_tile<Key, RadixBits>;
   using tile::block_threads, tile::radix, tile::radix_bits;
   using histogram = digit_histogram<block_threads, radix_bits>;
   using temp_storage = typename histogram::temp_storage;
@@ -64,9 +64,9 @@ struct upsweep_kernel : sort_tile<Key> {
 };
 
 /// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit.
-template <class Key, class Value, class Digit, class Offset>
-struct downsweep_kernel : sort_tile<Key> {
-  using tile = sort_tile<Key>;
+template <class Key, class Value, class Digit, class Offset, int RadixBits>
+struct downsweep_kernel : sort_tile<Key, RadixBits> {
+  using tile = sort_tile<Key, RadixBits>;
   using tile::block_threads, tile::items_per_thread, tile::tile_items, tile::radix, tile::radix_bits;
   using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -148,11 +148,12 @@ struct downsweep_kernel : sort_tile<Key> {
 };
 
 /// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
-/// 32-bit numbers, more by 64-bit ones.
-template <class Spine, std::int64_t Narrow = 0xffffffff>
+/// 32-bit numbers, more by 64-bit ones. Digits have 1 to 8 bits.
+template <class Spine, std::int64_t Narrow = 0xffffffff, int RadixBits = 8>
 class upsweep_downsweep {
  public:
-  static constexpr int radix_bits = 8;
+  static constexpr int radix_bits = RadixBits;
+  static_assert(radix_bits >= 1 && radix_bits <= 8, "digits of 1 to 8 bits");
   static constexpr int radix = 1 << radix_bits;
 
   explicit upsweep_downsweep(Spine spine = {}) : spine_(spine) {}
@@ -186,7 +187,7 @@ class upsweep_downsweep {
   template <class Key, class Value, class Offset>
   static layout_plan<Key, Value, Offset> plan(std::int64_t n, bool has_spare) {
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key>::tile_items), {}, {}, {}, {}};
+    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key, radix_bits>::tile_items), {}, {}, {}, {}};
     p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
@@ -223,13 +224,14 @@ class upsweep_downsweep {
       key* const keys_to = to_out ? r.keys_out : keys_spare;
       value* const values_to = to_out ? r.values_out : values_spare;
 
-      status s =
-          ex.launch(p.tiles, upsweep_kernel<key, digit_type, Offset>{}, keys_in, count_argument(r.n), digit, counts);
+      const upsweep_kernel<key, digit_type, Offset, radix_bits> upsweep;
+      const downsweep_kernel<key, value, digit_type, Offset, radix_bits> downsweep;
+      status s = ex.launch(p.tiles, upsweep, keys_in, count_argument(r.n), digit, counts);
       if (s != status::success) return s;
       s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, p.tiles * radix);
       if (s != status::success) return s;
-      s = ex.launch(p.tiles, downsweep_kernel<key, value, digit_type, Offset>{}, keys_in, keys_to, values_in, values_to,
-                    count_argument(r.n), digit, static_cast<const Offset*>(counts));
+      s = ex.launch(p.tiles, downsweep, keys_in, keys_to, values_in, values_to, count_argument(r.n), digit,
+                    static_cast<const Offset*>(counts));
       if (s != status::success) return s;
       keys_in = keys_to;
       values_in = values_to;
