@@ -1,0 +1,8 @@
+#include "contracts/item_sizes_contract.hpp"
+#include "support/cuda_test_device.cuh"
+
+namespace {
+
+const bool added = upsweep::test::add_item_sizes_contract<cudaStream_t>();
+
+}  // namespace
