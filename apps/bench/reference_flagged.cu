@@ -2,6 +2,7 @@
 #include <thrust/tuple.h>
 
 #include <cub/device/device_select.cuh>
+#include <numeric>
 
 #include "references.cuh"
 
@@ -9,9 +10,7 @@ namespace upsweep::apps {
 namespace {
 
 template <std::size_t Bytes>
-struct alignas(Bytes % 16 == 0  ? 16
-               : Bytes % 8 == 0 ? 8
-                                : 4) element {
+struct alignas(std::gcd(Bytes, std::size_t{16})) element {
   std::uint32_t word[Bytes / 4];
 };
 

@@ -4,15 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace upsweep::runtime {
 
 /// Bytes bytes, aligned as far as vectors of at most 16 bytes ask for.
 template <std::size_t Bytes>
-struct alignas(Bytes % 16 == 0  ? 16
-               : Bytes % 8 == 0 ? 8
-                                : 4) sized_element {
+struct alignas(std::gcd(Bytes, std::size_t{16})) sized_element {
   std::uint32_t word[Bytes / 4];
 };
 
