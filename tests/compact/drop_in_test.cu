@@ -138,6 +138,28 @@ TEST_F(drop_in_select, refuses_null_pointers_and_overlaps_whatever_the_types) {
   three_ways(in.data(), out.data(), in.data() + n - 1, rest.data());
 }
 
+// CUB asks for room for what is kept, not for all items.
+TEST_F(drop_in_select, takes_an_output_that_ends_with_what_is_kept) {
+  constexpr int n = 7000, kept = n / 7;
+  std::vector<std::uint32_t> expected(kept + n);  // and behind it the items
+  for (std::uint32_t i = 0; i < n; ++i) expected[kept + i] = i;
+  const device_array<std::uint32_t> memory(expected.size());
+  const device_array<int> count(1);
+  ASSERT_EQ(cudaMemcpy(memory.data(), expected.data(), memory.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+  const std::uint32_t* const in = memory.data() + kept;
+  const auto call = [&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceSelect::If(storage, bytes, in, memory.data(), count.data(), n, is_multiple_of_seven{});
+  };
+  std::size_t bytes = 0;
+  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
+  const device_array<unsigned char> storage(bytes);
+  ASSERT_EQ(call(storage.data(), bytes), cudaSuccess);
+  for (std::uint32_t i = 0; i < kept; ++i) expected[i] = 7 * i;
+  std::vector<std::uint32_t> got(expected.size());
+  ASSERT_EQ(cudaMemcpy(got.data(), memory.data(), memory.bytes(), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_TRUE(same_items(got, expected));
+}
+
 TEST_F(drop_in_select, refuses_storage_one_byte_too_small) {
   const device_array<int> in(1000), out(1000), count(2);
   ASSERT_EQ(cudaMemset(in.data(), 0, in.bytes()), cudaSuccess);

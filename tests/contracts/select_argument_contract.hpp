@@ -337,7 +337,7 @@ void add_select_argument_contract(const std::string& suite) {
     EXPECT_EQ(answer(good, n, limited, apart), status::invalid_value);
     EXPECT_EQ(answer(good, device_count<std::int64_t>{nullptr, n}, count.data(), apart), status::invalid_value);
     EXPECT_EQ(answer({in.data(), out.data(), 4, in.data()}, n, count.data(), apart), status::invalid_value);
-    EXPECT_EQ(answer({in.data(), out.data(), 4, out.data() + 9}, n, count.data(), apart), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), out.data(), 4, out.data()}, n, count.data(), apart), status::invalid_value);
     in.expect_unchanged();
     out.expect_unchanged();
     count.expect_unchanged();
@@ -386,7 +386,7 @@ void add_select_argument_contract(const std::string& suite) {
     EXPECT_EQ(answer(in_place, n, vote_run_head<const std::uint32_t*>{in.data(), {}}, count.data()),
               status::invalid_value);
     // What is told of the selection, and n.
-    for (std::uint32_t* const place : {in.data() + n - 1, out.data(), rejected.data() + 7}) {
+    for (std::uint32_t* const place : {in.data() + n - 1, out.data(), rejected.data()}) {
       EXPECT_EQ(answer(good, n, by(more.data()), place), status::invalid_value);
       select_results results[4];
       for (select_results& r : results) r.num_selected = count.data();
@@ -406,6 +406,33 @@ void add_select_argument_contract(const std::string& suite) {
     for (auto* const array : {&in, &out, &rejected}) array->expect_unchanged();
     count.expect_unchanged();
     work.expect_unchanged();
+  });
+  add("takes_outputs_that_end_with_what_goes_there", [](device& d) {
+    constexpr std::int64_t n = 1500;
+    const auto items = random_items<std::uint32_t>(n);
+    const auto flags = random_flags(n, 30);
+    const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    const auto kept = static_cast<std::size_t>(n - std::count(flags.begin(), flags.end(), 0));
+    // What is kept, its indices, the items, and what is not kept.
+    std::vector<std::uint32_t> expected(2 * kept, 0);
+    expected.insert(expected.end(), items.begin(), items.end());
+    expected.resize(expected.size() + items.size() - kept);
+    guarded_array<std::uint32_t, Stream> memory(d, expected), count(d, 1);
+    std::size_t yes = 0, no = 2 * kept + items.size();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (flags[i] != 0) expected[kept + yes] = static_cast<std::uint32_t>(i);
+      (flags[i] != 0 ? expected[yes++] : expected[no++]) = items[i];
+    }
+    const soa_array array{memory.data() + 2 * kept, memory.data(), 4, memory.data() + 2 * kept + n};
+    select_results results(count.data());
+    results.indices = memory.data() + kept;
+    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>({&array, 1}, n));
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, {&array, 1}, n,
+                                                        vote_flagged<std::uint8_t>{device_flags.data()}, results,
+                                                        d.stream())),
+              status::success);
+    EXPECT_EQ(count.items()[0], kept);
+    EXPECT_TRUE(same_items(memory.items(), expected));
   });
   add("takes_the_votes_of_an_array_in_place_from_itself", [](device& d) {
     constexpr std::int64_t n = 1500;

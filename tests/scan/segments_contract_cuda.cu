@@ -4,8 +4,9 @@
 namespace upsweep::test {
 namespace {
 
-// By key pipelined where the arrays are aligned.
-using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6>;
+// By key pipelined where the arrays are aligned, by offsets with the tile of many items.
+using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 8, 0,
+                                   segmented_lookback<warp_scans<256>, 32, 3>>;
 const bool added =
     add_wide_segments_contract<cudaStream_t>() &&
     add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(

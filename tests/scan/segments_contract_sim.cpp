@@ -16,7 +16,9 @@ const bool added =
 const bool added_too =
     add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to, std::int32_t,
                           segmented_lookback<kogge_stone<64>, 32>>("u32_u8_64x32") &&
-    add_narrow_segments_contracts<sim_stream, segmented_pipelined<plain_32x1, 64, 4, 2>>("pipelined_64x4") &&
+    add_narrow_segments_contracts<
+        sim_stream, segmented_pipelined<plain_32x1, 64, 4, 2, 8, 0, segmented_lookback<warp_scans<64>, 32, 3>>>(
+        "pipelined_64x4_or_64x32") &&
     add_large_item_segments_contracts<sim_stream>();
 
 TEST(scans_of_segments, take_any_iterator) {

@@ -2,6 +2,7 @@
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +65,7 @@ struct indirect_arguments {
 struct select_results {
   integer_array num_selected;  ///< how many elements were kept: at most `capacity`
   integer_array wanted;        ///< how many would have been kept without a capacity
-  integer_array indices;       ///< of the kept elements, in order; with room for n, or for `capacity` if that is less
+  integer_array indices;       ///< of the kept elements, in order
   /// Kept elements beyond it are dropped, and outputs need no room for them.
   std::int64_t capacity = std::numeric_limits<std::int64_t>::max();
   indirect_arguments indirect;  ///< of what was kept
@@ -73,7 +74,9 @@ struct select_results {
   template <class Int>
   select_results(Int* count) : num_selected(count) {}
 
-  /// What is written for `room` elements that are kept at most.
+  /// Elements out of n that outputs of kept ones have room for, as far as a call tells: nobody knows yet how many.
+  std::int64_t room(std::int64_t n) const { return std::min<std::int64_t>(n, is_limited() ? capacity : 1); }
+  /// What is written when `room` elements are kept.
   static constexpr int places = 5;
   std::array<memory_use, places> uses(std::int64_t room) const {
     const auto of = [](const integer_array& a, std::int64_t n) {

@@ -13,8 +13,8 @@
 namespace upsweep {
 
 /// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
-/// it has room for n elements, or for select_results::capacity if that is less. Where there is a `rejected`, with room
-/// for n elements, those that are not kept go there, in input order.
+/// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
+/// those that are not kept go there, in input order.
 struct soa_array {
   const void* in = nullptr;
   void* out = nullptr;

@@ -2,6 +2,7 @@
 // move by the same places. Any vote, any element size.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <type_traits>
@@ -116,12 +117,13 @@ struct moved_items {
   Rejected rejected;
   bool rejects_backwards;
 
-  /// Of arrays of n elements, `room` of which are kept at most. What is rejected to the back of `out` lies in it.
+  /// Of n elements, of which there is room for `room` kept ones at least. What is rejected to the back of `out` lies in
+  /// it.
   std::array<memory_use, 3> uses(std::int64_t n, std::int64_t room) const {
     if constexpr (std::is_same_v<Out, Rejected> && std::is_pointer_v<Out>) {
       if (rejects_backwards && rejected == out) return {use_of(in, n, false), use_of(out, n, true), {}};
     }
-    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, n, true)};
+    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, std::min<std::int64_t>(n, 1), true)};
   }
   UPSWEEP_DEVICE static constexpr bool wants_rejected() { return !std::is_same_v<Rejected, no_items>; }
   template <class Ctx>

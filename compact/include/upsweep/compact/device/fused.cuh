@@ -45,7 +45,7 @@ class fused {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid(arrays, count, results, read_by(vote, n)) || !is_room_for(arrays, rejected, results)) {
+    if (!are_valid(arrays, count, results, rejected, read_by(vote, n)) || !is_room_for(arrays, rejected, results)) {
       return status::invalid_value;
     }
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
@@ -119,8 +119,9 @@ class fused {
   status run_items(Executor& ex, workspace w, const Moved& moved, Count count, Vote vote,
                    const select_results& results) const {
     const std::int64_t n = bound_of(count);
-    const std::int64_t room = std::min(n, results.capacity);
-    if (!are_valid({}, count, results, read_by(vote, n), moved.uses(n, room))) return status::invalid_value;
+    if (!are_valid({}, count, results, rejected_order::apart, read_by(vote, n), moved.uses(n, results.room(n)))) {
+      return status::invalid_value;
+    }
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
     const layout_plan p(0, n);
     return p.layout.fits(w) ? pass(ex, w, p, moved, count, vote, results) : status::invalid_value;
@@ -138,7 +139,8 @@ class fused {
                      const select_results& results, rejected_order rejected) const {
     const soa_array array{in, out, sizeof(T), others};
     const std::int64_t n = bound_of(count);
-    if (!are_valid({&array, 1}, count, results, read_by(vote, n)) || !is_room_for({&array, 1}, rejected, results)) {
+    if (!are_valid({&array, 1}, count, results, rejected, read_by(vote, n)) ||
+        !is_room_for({&array, 1}, rejected, results)) {
       return false;
     }
     return n == 0 || (w.data != nullptr && w.bytes >= array_workspace_bytes(in, out, n, others, rejected));

@@ -148,7 +148,7 @@ class hole_filling {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t bound = bound_of(n);
-    if (!are_valid(arrays, n, results, read_by(vote, bound))) return status::invalid_value;
+    if (!are_valid(arrays, n, results, rejected_order::apart, read_by(vote, bound))) return status::invalid_value;
     if (results.indices.wanted() || rejected != rejected_order::apart) return status::not_supported;
     for (const soa_array& a : arrays) {
       if (a.in != a.out) return status::invalid_value;

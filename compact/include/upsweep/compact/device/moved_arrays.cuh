@@ -68,26 +68,43 @@ struct move_batch {
   }
 };
 
-/// No output overlaps another array, nor its own input but exactly; and nothing is null, or of an impossible size. An
-/// array has n elements, but where they are kept, `room`.
-inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n, std::int64_t room) {
-  const auto bytes = [n](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(n); };
-  const auto kept_bytes = [room](const soa_array& a) { return a.element_bytes * static_cast<std::size_t>(room); };
+/// Bytes of an array's parts, as far as a call tells: how many elements are kept is not known, and behind them nothing
+/// is written.
+struct moved_extents {
+  std::int64_t n;
+  std::int64_t kept;  ///< for which there is room at least, where only kept elements go
+  rejected_order rejected = rejected_order::apart;
+
+  std::size_t in(const soa_array& a) const { return bytes(a, n); }
+  std::size_t out(const soa_array& a) const {
+    const bool has_all = a.in == a.out || (a.rejected == nullptr && rejected != rejected_order::apart);
+    return bytes(a, has_all ? n : kept);
+  }
+  std::size_t others(const soa_array& a) const { return bytes(a, std::min<std::int64_t>(n, 1)); }
+
+ private:
+  static std::size_t bytes(const soa_array& a, std::int64_t items) {
+    return a.element_bytes * static_cast<std::size_t>(items);
+  }
+};
+
+/// No output overlaps another array, nor its own input but exactly; and nothing is null, or of an impossible size.
+inline bool can_be_moved(std::span<const soa_array> arrays, const moved_extents& extent) {
   for (const soa_array& a : arrays) {
     if (a.element_bytes == 0 || a.element_bytes > max_element_bytes) return false;
-    if (n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
+    if (extent.n > 0 && (a.in == nullptr || a.out == nullptr)) return false;
   }
   for (const soa_array& a : arrays) {
     const auto meets_out = [&](const void* other, std::size_t other_bytes) {
-      return ranges_meet(a.out, kept_bytes(a), other, other_bytes);
+      return ranges_meet(a.out, extent.out(a), other, other_bytes);
     };
     for (const soa_array& b : arrays) {
       const bool in_place = &a == &b && a.in == a.out;
-      if (!in_place && meets_out(b.in, bytes(b))) return false;
-      if (&a != &b && meets_out(b.out, kept_bytes(b))) return false;
-      if (b.rejected == nullptr) continue;
-      if (meets_out(b.rejected, bytes(b)) || ranges_meet(b.rejected, bytes(b), a.in, bytes(a))) return false;
-      if (&a != &b && a.rejected != nullptr && ranges_meet(a.rejected, bytes(a), b.rejected, bytes(b))) return false;
+      if (!in_place && meets_out(b.in, extent.in(b))) return false;
+      if (&a != &b && meets_out(b.out, extent.out(b))) return false;
+      const std::size_t others = extent.others(b);
+      if (meets_out(b.rejected, others) || ranges_meet(b.rejected, others, a.in, extent.in(a))) return false;
+      if (&a != &b && ranges_meet(a.rejected, extent.others(a), b.rejected, others)) return false;
     }
   }
   return true;
@@ -96,16 +113,16 @@ inline bool can_be_moved(std::span<const soa_array> arrays, std::int64_t n, std:
 /// Of the other memory that a call uses, what is written lies apart from all else, and what is read from what is
 /// written; but it may be read as the elements of an array that stays in place.
 template <std::size_t... Numbers>
-bool is_apart(std::span<const soa_array> arrays, std::int64_t n, std::int64_t room,
+bool is_apart(std::span<const soa_array> arrays, const moved_extents& extent,
               const std::array<memory_use, Numbers>&... others) {
   std::array<memory_use, (Numbers + ...)> uses;
   auto to = uses.begin();
   ((to = std::ranges::copy(others, to).out), ...);
   const auto meets = [&](const memory_use& u, const soa_array& a) {
-    const std::size_t bytes = a.element_bytes * static_cast<std::size_t>(n);
-    const bool as_in_place = !u.written && a.in == a.out && u.data == a.in && u.bytes == bytes;
-    return (!as_in_place && ranges_meet(u.data, u.bytes, a.out, a.element_bytes * static_cast<std::size_t>(room))) ||
-           ranges_meet(u.data, u.bytes, a.rejected, bytes) || (u.written && ranges_meet(u.data, u.bytes, a.in, bytes));
+    const bool as_in_place = !u.written && a.in == a.out && u.data == a.in && u.bytes == extent.in(a);
+    return (!as_in_place && ranges_meet(u.data, u.bytes, a.out, extent.out(a))) ||
+           ranges_meet(u.data, u.bytes, a.rejected, extent.others(a)) ||
+           (u.written && ranges_meet(u.data, u.bytes, a.in, extent.in(a)));
   };
   return written_apart(uses) && std::ranges::none_of(uses, [&](const memory_use& u) {
            return std::ranges::any_of(arrays, [&](const soa_array& a) { return meets(u, a); });
@@ -115,15 +132,16 @@ bool is_apart(std::span<const soa_array> arrays, std::int64_t n, std::int64_t ro
 /// What every method refuses: beside its own arguments, what is null or overlaps of those that are `required`.
 template <class Count, std::size_t... Numbers>
 bool are_valid(std::span<const soa_array> arrays, const Count& count, const select_results& results,
-               const std::array<memory_use, Numbers>&... required) {
-  const std::int64_t n = bound_of(count), room = std::min(n, results.capacity);
+               rejected_order rejected, const std::array<memory_use, Numbers>&... required) {
+  const std::int64_t n = bound_of(count);
+  const moved_extents extent{n, results.room(n), rejected};
   const auto is_there = [](const auto& uses) { return std::ranges::none_of(uses, &memory_use::is_missing); };
   // The count may be written where n lies.
   const memory_use length = use_of(place_of(count), 1, false);
   const std::array lengths{length.data == results.num_selected.data ? memory_use{} : length};
   return n >= 0 && !is_null(place_of(count)) && results.num_selected.wanted() && results.capacity >= 0 &&
-         results.indirect.group_size > 0 && can_be_moved(arrays, n, room) && (is_there(required) && ...) &&
-         is_apart(arrays, n, room, lengths, results.uses(room), required...);
+         results.indirect.group_size > 0 && can_be_moved(arrays, extent) && (is_there(required) && ...) &&
+         is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
 }
 
 }  // namespace upsweep

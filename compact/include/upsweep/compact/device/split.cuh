@@ -141,9 +141,9 @@ class histogram_split {
       if (a.rejected != nullptr) return status::invalid_value;
     }
     const auto required = read_by(bucket_of, bound);
-    if (bound < 0 || buckets < 1 || offsets == nullptr || !can_be_moved(arrays, bound, bound) ||
+    if (bound < 0 || buckets < 1 || offsets == nullptr || !can_be_moved(arrays, {bound, bound}) ||
         std::ranges::any_of(required, &memory_use::is_missing) ||
-        !is_apart(arrays, bound, bound, required,
+        !is_apart(arrays, {bound, bound}, required,
                   std::array{use_of(offsets, buckets + 1, true), use_of(place_of(n), 1, false)})) {
       return status::invalid_value;
     }

@@ -30,17 +30,26 @@ struct vote_kernel {
 
   template <class Ctx, class Vote>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Vote vote, std::int64_t n, Position* positions) const {
-    const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
+    const std::int64_t tile = block.block_index() * tile_items;
+    tile + tile_items <= n ? put<true>(block, vote, tile, n, positions) : put<false>(block, vote, tile, n, positions);
+  }
+
+ private:
+  /// The votes on a whole tile wait for no bound, so that all that they read is asked for before the first of it is
+  /// there.
+  template <bool Whole, class Ctx, class Vote>
+  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& vote, std::int64_t tile, std::int64_t n, Position* positions) {
+    const std::int64_t first = tile + block.thread_rank();
     bool keep[items_per_thread];
     UPSWEEP_UNROLL
     for (int k = 0; k < items_per_thread; ++k) {
       const std::int64_t i = first + k * block_threads;
-      keep[k] = i < n && vote(i);
+      keep[k] = (Whole || i < n) && vote(i);
     }
     UPSWEEP_UNROLL
     for (int k = 0; k < items_per_thread; ++k) {
       const std::int64_t i = first + k * block_threads;
-      if (i <= n) positions[i] = keep[k] ? 1 : 0;
+      if (Whole || i <= n) positions[i] = keep[k] ? 1 : 0;
     }
   }
 };
@@ -162,7 +171,7 @@ class vote_scan_compact {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid(arrays, count, results, read_by(vote, n))) return status::invalid_value;
+    if (!are_valid(arrays, count, results, rejected_order::apart, read_by(vote, n))) return status::invalid_value;
     if constexpr (!std::is_same_v<Count, std::int64_t>) return status::not_supported;
     if (!results.is_count_alone() || rejected != rejected_order::apart) return status::not_supported;
     for (const soa_array& a : arrays) {

@@ -28,9 +28,10 @@
 namespace upsweep {
 
 /// Heads: key_heads or offset_heads. The first item that is scanned is a head.
-template <scan_kind Kind, class T, class Block, int Items>
+template <scan_kind Kind, class T, class Block, int Items, int BlocksAtOnce>
 struct segmented_scan_kernel {
   static constexpr int block_threads = Block::threads;
+  static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
   static constexpr int tile_items = block_threads * Items;
   static constexpr bool begins_early = true;
   using tile_io = block_io<T, block_threads, Items>;
@@ -114,8 +115,9 @@ struct segmented_scan_kernel {
   }
 };
 
-/// A policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit.
-template <class Block, int Items>
+/// A policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit. BlocksAtOnce:
+/// for how many of its blocks a multiprocessor shall have registers; 0: the compiler decides.
+template <class Block, int Items, int BlocksAtOnce = 0>
 struct segmented_lookback {
   /// The tile of items of T with keys of Key.
   template <class T, class Key = T>
@@ -217,7 +219,7 @@ struct segmented_lookback {
 
   template <scan_kind Kind, int N, class T, class Executor, class Heads, class In, class Out, class Op>
   static status scan(Executor& ex, workspace w, const layout_plan<T>& p, Heads heads, In in, Out out, Op op, T init) {
-    return ex.launch(p.tiles, segmented_scan_kernel<Kind, T, Block, N>{}, heads, in, out, op, init,
+    return ex.launch(p.tiles, segmented_scan_kernel<Kind, T, Block, N, BlocksAtOnce>{}, heads, in, out, op, init,
                      tile_states<T>(p.layout, w, p.states), ordered_tile_id{p.layout.at(w, p.ticket)});
   }
 };

@@ -1,4 +1,5 @@
-// Scans by key of many items by the ring of by_key_ring.cuh; everything else by look-back in blocks of one tile each.
+// Scans by key of many items by the ring of by_key_ring.cuh; everything else by look-back in blocks of one tile each,
+// larger ones for many items.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +21,21 @@ namespace upsweep {
 /// A policy of scans by key and of segmented scans. By key, arrays that bulk copies can move go through a ring, in
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
 /// threads: both arrays begin at multiples of 16 bytes, and have `FromBytes` or more; keys, items and sums have 1, 2, 4
-/// or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is Hopper or later. Plain, a
-/// segmented_lookback, does the rest.
-template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0>
+/// or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is Hopper or later. By offsets, Large
+/// scans sums of up to 4 bytes, if all have `FromBytes` or more. Plain does the rest; both are a segmented_lookback.
+template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
+          class Large = Plain>
 struct segmented_pipelined {
   template <class T, class Key>
   static constexpr std::size_t largest = std::max(sizeof(T), sizeof(Key));
   /// Of a scanning thread: no more than a mask has bits.
   template <class T, class Key>
   static constexpr int items = std::clamp<int>(4 * Words / static_cast<int>(largest<T, Key>), 1, 32);
-  /// The larger of both tiles.
+  /// The largest of the tiles.
   template <class T, class Key = T>
-  static constexpr std::int64_t tile_items = std::max(Plain::template tile_items<T, Key>,
-                                                      std::int64_t{Threads} * items<T, Key>);
+  static constexpr std::int64_t tile_items = std::max({Plain::template tile_items<T, Key>,
+                                                       Large::template tile_items<T, Key>,
+                                                       std::int64_t{Threads} * items<T, Key>});
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
@@ -42,7 +45,8 @@ struct segmented_pipelined {
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
-    return Plain::template segmented_workspace_bytes<T>(n);
+    const std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
+    return has_large<T> ? std::max(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
   }
 
   /// As segmented_lookback.
@@ -75,10 +79,19 @@ struct segmented_pipelined {
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Offsets, class Op>
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
+    if (w.bytes < segmented_workspace_bytes<T>(n)) return status::invalid_value;
+    if constexpr (has_large<T>) {
+      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
+        return Large::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
+      }
+    }
     return Plain::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
   }
 
  private:
+  template <class T>
+  static constexpr bool has_large = sizeof(T) <= 4 && !std::is_same_v<Large, Plain>;
+
   template <class T>
   using ring_workspace = pipelined_workspace<segment_sum<T>>;
 
@@ -109,7 +122,8 @@ struct segmented_pipelined {
   }
 };
 
-/// The policy where none is named. With 8 bytes the ring is slower where runs are short.
-using default_segments_policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20>;
+/// The policy where none is named. With 8 bytes the ring is slower where runs are short, and the large tile spills.
+using default_segments_policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
+                                                    segmented_lookback<warp_scans<256>, 32, 3>>;
 
 }  // namespace upsweep
