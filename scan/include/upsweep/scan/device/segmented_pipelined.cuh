@@ -122,7 +122,7 @@ struct segmented_pipelined {
   }
 };
 
-/// The policy where none is named. With 8 bytes the ring is slower where runs are short, and the large tile spills.
+/// The policy where none is named. With 8 bytes the ring is slower where runs are short; the large tile was not tried.
 using default_segments_policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
                                                     segmented_lookback<warp_scans<256>, 32, 3>>;
 
