@@ -441,7 +441,7 @@ TEST(recorded, is_read_and_compares_with_itself) {
     }
     ++count;
   }
-  EXPECT_EQ(count, 19);
+  EXPECT_EQ(count, 21);
 }
 
 // Of the same kernels in two sessions: what is in both is the same but for drift.
