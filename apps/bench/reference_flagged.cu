@@ -14,11 +14,12 @@ struct alignas(std::gcd(Bytes, std::size_t{16})) element {
   std::uint32_t word[Bytes / 4];
 };
 
-template <std::size_t Bytes>
+/// Integers where there are some of that size: CUB is tuned for them, not for structures.
+template <class Element>
 void add_calls_of_one(std::vector<reference_call>& calls, cudaStream_t stream, const flagged_arrays& a) {
   add_cub_calls(calls, a.n, {.name = "cub"},
-                [stream, a, in = static_cast<const element<Bytes>*>(a.in[0]),
-                 out = static_cast<element<Bytes>*>(a.out[0])](void* storage, std::size_t& bytes, auto n) {
+                [stream, a, in = static_cast<const Element*>(a.in[0]), out = static_cast<Element*>(a.out[0])](
+                    void* storage, std::size_t& bytes, auto n) {
                   return cub::DeviceSelect::Flagged(storage, bytes, in, a.flags, out, a.count, n, stream);
                 });
 }
@@ -52,13 +53,13 @@ std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a
   const auto stream = static_cast<cudaStream_t>(s.handle);
   if (a.arrays == 8 && a.element_bytes == 4) add_calls_of_eight(calls, stream, a);
   if (a.arrays > 1) return calls;
-  if (a.element_bytes == 4) add_calls_of_one<4>(calls, stream, a);
-  if (a.element_bytes == 8) add_calls_of_one<8>(calls, stream, a);
-  if (a.element_bytes == 12) add_calls_of_one<12>(calls, stream, a);
-  if (a.element_bytes == 16) add_calls_of_one<16>(calls, stream, a);
-  if (a.element_bytes == 20) add_calls_of_one<20>(calls, stream, a);
-  if (a.element_bytes == 32) add_calls_of_one<32>(calls, stream, a);
-  if (a.element_bytes == 64) add_calls_of_one<64>(calls, stream, a);
+  if (a.element_bytes == 4) add_calls_of_one<std::uint32_t>(calls, stream, a);
+  if (a.element_bytes == 8) add_calls_of_one<std::uint64_t>(calls, stream, a);
+  if (a.element_bytes == 12) add_calls_of_one<element<12>>(calls, stream, a);
+  if (a.element_bytes == 16) add_calls_of_one<element<16>>(calls, stream, a);
+  if (a.element_bytes == 20) add_calls_of_one<element<20>>(calls, stream, a);
+  if (a.element_bytes == 32) add_calls_of_one<element<32>>(calls, stream, a);
+  if (a.element_bytes == 64) add_calls_of_one<element<64>>(calls, stream, a);
   return calls;
 }
 

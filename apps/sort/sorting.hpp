@@ -49,9 +49,9 @@ struct key_run {
 /// The runs of a sorted table, which has keys, or places of those of the input.
 std::vector<key_run> runs_of(const key_table& input, const key_order& how, const key_table& sorted);
 
-/// Sorts again with std::stable_sort and compares every byte of keys, values and places, and the runs if there are any.
-/// Empty when all agree, else the first difference in words. Needs memory for two codes and places a key.
+/// Sorts again with std::stable_sort and compares every byte of keys, values and places, and the runs unless they
+/// are null. Empty when all agree, else the first difference in words. Needs memory for two codes and places a key.
 std::string first_difference(const key_table& input, const key_order& how, const key_table& sorted,
-                             const std::vector<key_run>& runs = {});
+                             const std::vector<key_run>* runs = nullptr);
 
 }  // namespace upsweep::apps

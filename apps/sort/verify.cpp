@@ -84,7 +84,7 @@ std::string difference_of_runs(const std::vector<Item>& expected, const std::vec
 
 template <class Key, class Code, class Place>
 std::string difference(const key_table& input, const key_order& how, const key_table& sorted,
-                       const std::vector<key_run>& runs) {
+                       const std::vector<key_run>* runs) {
   const Key* const keys = input.keys.data.as<Key>();
   std::vector<ranked<Code, Place>> expected(static_cast<std::size_t>(input.keys.count));
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -106,14 +106,14 @@ std::string difference(const key_table& input, const key_order& how, const key_t
     }
   }
   const std::string wrong_value = difference_of_values(expected, input, sorted);
-  if (!wrong_value.empty() || runs.empty()) return wrong_value;
-  return difference_of_runs(expected, runs);
+  if (!wrong_value.empty() || runs == nullptr) return wrong_value;
+  return difference_of_runs(expected, *runs);
 }
 
 }  // namespace
 
 std::string first_difference(const key_table& input, const key_order& how, const key_table& sorted,
-                             const std::vector<key_run>& runs) {
+                             const std::vector<key_run>* runs) {
   std::string words;
   const bool known = visit_key_type(input.keys.type, [&]<class Key>(Key) {
     using code = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;

@@ -79,7 +79,6 @@ auto with_method(stream s, const sort_policy& p, Use use) {
 
 /// A place of a key, which values of other types are fetched by.
 using row_place = std::uint32_t;
-inline constexpr std::int64_t most_places = 0xffffffff;
 inline constexpr std::size_t widest_row = std::size_t{1} << 16;
 
 /// Where sort_rows keeps the places, in front of what sorting them needs.
@@ -146,7 +145,7 @@ status sort_by_table(Executor executor, stream s, const sort_call& c) {
       const sort_request<Key, std::uint32_t, Digits> request{digits, c.bits, c.n, in, out, c.values_in, c.values_out};
       if (c.load == sort_load::values) return sort_by(method, executor, c.work, request);
       if (c.n <= 0) return c.n == 0 ? status::success : status::invalid_value;
-      if (c.n > most_places) return status::not_supported;
+      if (c.n > most_u32_places) return status::not_supported;
       if (c.load == sort_load::places) return sort_places(method, executor, c.work, request);
       return sort_rows(method, executor, request, c);
     });

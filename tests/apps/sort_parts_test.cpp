@@ -142,10 +142,14 @@ TEST(sort_check, finds_wrong_places_and_runs) {
   EXPECT_EQ(runs[0].end, 2u);
   EXPECT_EQ(runs[1].begin, 2u);
   EXPECT_EQ(runs[1].end, 4u);
-  EXPECT_EQ(first_difference(input, up, sorted, runs), "");
-  EXPECT_EQ(first_difference(input, up, sorted, {{0, 3}, {3, 4}}), "run 0 is 0 to 3; expected 0 to 2");
-  EXPECT_EQ(first_difference(input, up, sorted, {{0, 2}}), "run 1 is missing; expected 2 to 4");
-  EXPECT_EQ(first_difference(input, up, sorted, {{0, 2}, {2, 4}, {4, 4}}), "3 runs; expected 2");
+  const auto difference_with = [&](const std::vector<key_run>& found) {
+    return first_difference(input, up, sorted, &found);
+  };
+  EXPECT_EQ(difference_with(runs), "");
+  EXPECT_EQ(difference_with({{0, 3}, {3, 4}}), "run 0 is 0 to 3; expected 0 to 2");
+  EXPECT_EQ(difference_with({{0, 2}}), "run 1 is missing; expected 2 to 4");
+  EXPECT_EQ(difference_with({}), "run 0 is missing; expected 0 to 2");
+  EXPECT_EQ(difference_with({{0, 2}, {2, 4}, {4, 4}}), "3 runs; expected 2");
   sorted.places = array_of<std::uint32_t>({3, 1, 0, 2});
   EXPECT_EQ(first_difference(input, up, sorted), "place 0 of the result is 3; expected 1");
 }

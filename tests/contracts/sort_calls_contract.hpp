@@ -14,6 +14,7 @@
 #include "contracts/sort_keys_contract.hpp"
 #include "support/guarded_array.hpp"
 #include "support/iterators.hpp"
+#include "upsweep/sort/device/cluster_sort.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/run_starts.cuh"
@@ -362,6 +363,7 @@ bool add_sort_keys_contracts() {
   add_key_type_contract<default_sort_policy, int128, Stream>("i128", 9000);
   add_key_order_contract<few, Stream>("orders/single_block", 200);
   add_key_order_contract<onesweep<onesweep_fixed<onesweep_tile<256, 9>>>, Stream>("orders/onesweep", 3000);
+  add_key_order_contract<cluster_sort<256, 2, 1, 2>, Stream>("orders/cluster", 900);
   // By one block of either size, by a cluster, and by many tiles: pairs alone on the sim.
   const std::size_t many = std::is_same_v<Stream, sim_stream> ? 33000 : 70000;
   add_sort_call_contract<default_sort_policy, Stream>("calls/default", {900, 3000, 9000, many});

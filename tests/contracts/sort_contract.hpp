@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "support/guarded_array.hpp"
+#include "support/race_check.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 
@@ -134,6 +135,35 @@ void expect_sorted(test_device<Stream>& d, const std::vector<Key>& keys, const s
   values_in.expect_unchanged();
 }
 
+/// n up to `most`, all of them unless `every` says otherwise, by one digit: tiles that end anywhere, and one more of a
+/// single key.
+template <class Policy, class Stream>
+void add_every_size_contract(const std::string& suite, std::size_t most, int digit_bits, std::size_t every = 1) {
+  add_test<Stream>(suite, "sorts_every_n_by_one_digit", [=](test_device<Stream>& d) {
+    const bit_range digit{4, 4 + digit_bits};
+    const auto less = [=](std::uint32_t a, std::uint32_t b) {
+      const std::uint32_t mask = (1u << digit_bits) - 1;
+      return (a >> digit.begin & mask) < (b >> digit.begin & mask);
+    };
+    const std::size_t step = race_check ? 37 : every;
+    for (std::size_t n = most % step; n <= most; n += step) {
+      const auto keys = random_keys<std::uint32_t>(n, "uniform");
+      expect_sorted<Policy>(d, keys, sorted_places(keys, sort_order::ascending, less), sort_order::ascending, digit);
+    }
+  });
+}
+
+/// Zeros of both signs are equal, and come out in the order and with the signs that they went in with.
+template <class Policy, class Stream>
+void add_equal_floats_contract(const std::string& suite, std::size_t n) {
+  add_test<Stream>(suite, "equal_floats_keep_order_and_sign", [=](test_device<Stream>& d) {
+    for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+      const auto keys = random_keys<float>(n, "specials");
+      expect_sorted<Policy>(d, keys, sorted_places(keys, order, key_less<float>), order);
+    }
+  });
+}
+
 /// `full` adds what need not be repeated for every scan: distributions, bit ranges, errors.
 template <class Policy, class Key, class Stream>
 void add_sort_contract(const std::string& suite, bool full) {
@@ -176,7 +206,8 @@ void add_sort_contract(const std::string& suite, bool full) {
     });
   }
   add("does_nothing_for_no_keys", [](device& d) {
-    EXPECT_EQ(sort_keys_workspace_bytes<Key>(0), 0u);
+    const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(0);
+    EXPECT_EQ(bytes, 0u);
     EXPECT_EQ(static_cast<status>(sort_keys<Policy>(workspace{}, static_cast<const Key*>(nullptr),
                                                     static_cast<Key*>(nullptr), 0, {}, {}, d.stream())),
               status::success);

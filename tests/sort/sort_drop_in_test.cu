@@ -41,7 +41,10 @@ TEST_F(drop_in_sort, keeps_the_selector_when_it_refuses) {
   drop_in::DoubleBuffer<unsigned> keys(a.data(), b.data());
   std::size_t bytes = 1 << 20;
   EXPECT_EQ(drop_in::DeviceRadixSort::SortKeys(storage.data(), bytes, keys, 100, 5, 40), cudaErrorInvalidValue);
+  EXPECT_EQ(drop_in::DeviceRadixSort::SortKeys(storage.data(), bytes, keys, 100, 0, -1), cudaErrorInvalidValue);
   EXPECT_EQ(keys.Current(), a.data());
+  EXPECT_EQ(drop_in::DeviceRadixSort::SortKeys(storage.data(), bytes, a.data(), b.data(), 100, 0, -1),
+            cudaErrorInvalidValue);
 }
 
 }  // namespace

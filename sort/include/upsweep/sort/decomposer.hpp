@@ -23,6 +23,8 @@ template <class T>
 UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
   return {field};
 }
+template <class T>
+void reversed(const T&&) = delete;  // the tuple would refer to what is gone
 
 /// An element of the tuple that a decomposer gives.
 template <class Field>

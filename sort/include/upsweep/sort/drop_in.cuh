@@ -41,11 +41,17 @@ namespace detail {
 template <class T>
 concept decomposes = !std::is_convertible_v<T, int>;
 
+/// The whole width of a key has no name among CUB's.
+inline bool names_bits(bit_range bits) {
+  return bits.end >= 0;
+}
+
 template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
                     Value* values_out, NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
   return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n), [&](workspace w) {
+    if (!names_bits(bits)) return cudaErrorInvalidValue;
     return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, bits, order, stream);
   });
 }
@@ -55,6 +61,7 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
                     NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
   return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n, true), [&](workspace w) {
+    if (!names_bits(bits)) return cudaErrorInvalidValue;
     double_buffer<Key> k{keys.Current(), keys.Alternate()};
     double_buffer<Value> v{values.Current(), values.Alternate()};
     const cudaError_t e = sort_pairs(w, k, v, n, bits, order, stream);

@@ -225,8 +225,11 @@ template <class Key, class Policy = default_sort_policy>
 std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
   if (n <= 0) return 0;
   workspace_layout layout;
-  layout.add<std::uint64_t>(static_cast<std::size_t>(n));
-  return layout.bytes() + sort_places_workspace<Key, std::uint64_t>(Policy{}, n, false, false);
+  const auto with = [&]<class Place>(Place) {
+    layout.add<Place>(static_cast<std::size_t>(n));
+    return layout.bytes() + sort_places_workspace<Key, Place>(Policy{}, n, false, false);
+  };
+  return n > most_u32_places ? with(std::uint64_t{}) : with(std::uint32_t{});
 }
 
 /// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
@@ -238,6 +241,7 @@ requires key_input<KeyIn, Key>
                                                 const std::tuple<value_array<Value>...>& arrays, Count n,
                                                 bit_range bits = {}, Order order = {}, Stream stream = {}) {
   static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "1 to 8 arrays of values");
+  static_assert((std::is_trivially_copyable_v<Value> && ...), "values are copied as bytes");
   using method = method_for<Policy, KeyIn>;
   auto executor = executor_of(stream);
   const auto sort_by_places = [&]<class Place>(Place) {
@@ -278,8 +282,9 @@ requires key_input<KeyIn, Key>
     std::apply([&](const auto&... a) { (fetch(a), ...); }, arrays);
     return s;
   };
-  const bool wide = static_cast<std::int64_t>(bound_of(n)) > std::int64_t{0xffffffff};
-  return static_cast<error_of<Stream>>(wide ? sort_by_places(std::uint64_t{}) : sort_by_places(std::uint32_t{}));
+  return static_cast<error_of<Stream>>(static_cast<std::int64_t>(bound_of(n)) > most_u32_places
+                                           ? sort_by_places(std::uint64_t{})
+                                           : sort_by_places(std::uint32_t{}));
 }
 
 }  // namespace upsweep

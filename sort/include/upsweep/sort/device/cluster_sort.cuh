@@ -1,6 +1,6 @@
-// LSD radix sort by one cluster of blocks, for some thousands to some hundred thousands of keys: one launch, no
+// LSD radix sort by one cluster of blocks, for some thousands to some ten thousands of keys: one launch, no
 // workspace. The array is cut into one part a block, which stays in that block's shared memory over all passes. In a
-// pass, each block ranks its keys and tells all others how many it has of each digit; after a barrier of the cluster
+// pass, each block ranks its keys and tells all others by marked words how many it has of each digit; then
 // all know where each key goes, and it is written there, into the shared memory of the block that the place belongs to,
 // in the last pass into the output. Stable. Needs sm_90.
 #pragma once

@@ -10,8 +10,8 @@ namespace upsweep {
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
-/// passes that take turns in how they mark those need not clear the words of each other. Sums are below 2^30 (2^62),
-/// but for that of the last tile, which is read by nobody.
+/// passes that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30
+/// (2^62), which is the most keys: a sum of as many is that of a digit which no later key has, and nobody uses it.
 template <class Word, int Radix>
 struct digit_lookback {
   static constexpr int value_bits = sizeof(Word) * 8 - 2;

@@ -4,7 +4,7 @@
 // the order of the keys if the lanes that meet at a counter are served from the lowest to the highest, one instruction
 // behind the other. Nothing promises that: whoever uses the places looks whether the order came out, and where it did
 // not, asks again with `certain`, by which lanes with equal digits find each other and their leader counts for all (the
-// warp multi-split of Ashkiani et al., "GPU Multisplit", 2016). One warp then scans all counters.
+// warp multi-split of Ashkiani et al., "GPU Multisplit", 2016). A few warps then scan all counters.
 #pragma once
 
 #include <cstdint>

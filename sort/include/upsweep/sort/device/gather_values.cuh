@@ -17,6 +17,9 @@
 
 namespace upsweep {
 
+/// So many keys have places of 4 bytes.
+inline constexpr std::int64_t most_u32_places = 0xffffffff;
+
 /// out[i] = in[place[i]] for items of Words words: neighbouring threads move neighbouring words.
 template <class Word, int Words>
 struct gather_kernel {
@@ -142,7 +145,7 @@ struct by_place {
 
  private:
   using place = std::uint32_t;
-  static constexpr std::int64_t most = 0xffffffff;
+  static constexpr std::int64_t most = most_u32_places;
 
   struct layout_plan {
     workspace_layout layout;

@@ -47,7 +47,9 @@ struct single_block_sort_kernel {
     std::uint32_t word[Items];
     each(block, items, [&](int i, int at) {
       key[i] = static_cast<Key>(keys_in[at < n ? at : 0]);
-      if constexpr (has_values) block.prefetch(v.in + (at < n ? at : 0));
+      if constexpr (has_values) {
+        if (v.in != nullptr) block.prefetch(v.in + (at < n ? at : 0));
+      }
     });
     each(block, items, [&](int i, int at) {
       s.key[at] = key[i];
