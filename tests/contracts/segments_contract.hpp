@@ -29,7 +29,11 @@ struct segment_sums {
   using op_type = plus;
   static T init() { return static_cast<T>(5); }
   static plus op(std::uint32_t*) { return {}; }
-  static T item_of(std::int64_t at, std::int64_t) { return static_cast<T>(at * 2654435761u + 1); }
+  static T item_of(std::int64_t at, std::int64_t) {
+    // Small integers, of which sums are exact in any order.
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(at * 2654435761u % 9) - 4;
+    return static_cast<T>(at * 2654435761u + 1);
+  }
 };
 /// Number k of a segment is the span of k + 2 alone, init that of 1: spans adjoin in their segment, and in no other.
 template <class Word>
@@ -406,16 +410,29 @@ bool add_segments_contract(const std::string& name) {
   return true;
 }
 
-/// Scans by key of keys and items of few bytes, of the same number and of others.
-template <class Stream, class Policy>
+/// Keys and items of few bytes, of the same number and of others; for some of them the race checker has no time.
+/// Offsets: as above, but void where keys and items are alike.
+template <class Stream, class Policy, class Offsets>
 bool add_narrow_segments_contracts(const std::string& policy_name) {
   using u8 = std::uint8_t;
   using u16 = std::uint16_t;
   using u32 = std::uint32_t;
   segments_contract<Stream, segment_sums<u8>, u8, equal_to, void, Policy>::add_sizes("u8_u8_" + policy_name);
-  segments_contract<Stream, segment_sums<u32>, u8, equal_to, void, Policy>::add_sizes("u32_u8_" + policy_name);
-  segments_contract<Stream, segment_sums<u8>, u32, equal_to, void, Policy>::add_sizes("u8_u32_" + policy_name);
-  segments_contract<Stream, segment_sums<u16>, u16, equal_to, void, Policy>::add_sizes("u16_u16_" + policy_name);
+  segments_contract<Stream, segment_sums<u8>, u32, equal_to, Offsets, Policy>::add_sizes("u8_u32_" + policy_name);
+  if constexpr (!race_check) {
+    segments_contract<Stream, segment_sums<u32>, u8, equal_to, Offsets, Policy>::add("u32_u8_" + policy_name);
+    segments_contract<Stream, segment_sums<u16>, u16, equal_to, void, Policy>::add_sizes("u16_u16_" + policy_name);
+  }
+  return true;
+}
+
+/// Sums of floating-point numbers.
+template <class Stream, class Policy, class Offsets>
+bool add_floating_segments_contracts(const std::string& policy_name) {
+  using i32 = std::int32_t;
+  using u64 = std::uint64_t;
+  segments_contract<Stream, segment_sums<float>, i32, equal_to, Offsets, Policy>::add_sizes("f32_i32_" + policy_name);
+  segments_contract<Stream, segment_sums<double>, u64, equal_to, Offsets, Policy>::add_sizes("f64_u64_" + policy_name);
   return true;
 }
 
@@ -426,14 +443,13 @@ bool add_wide_segments_contract() {
                                segmented_lookback<warp_scans<96>, 3>>("span16_odd_key_96x3");
 }
 
-/// Items that the default scan takes by other tiles.
-template <class Stream>
+/// Items of which fewer fit a tile.
+template <class Stream, class Policy = default_segments_policy>
 bool add_large_item_segments_contracts() {
-  using policy = default_segments_policy;
-  segments_contract<Stream, segment_maps, std::uint16_t, equal_to, std::int64_t, policy>::add_sizes("maps64_u16");
-#if defined(__SIZEOF_INT128__)
+  segments_contract<Stream, segment_maps, std::uint16_t, equal_to, std::int64_t, Policy>::add_sizes("maps64_u16");
+#if defined(__SIZEOF_INT128__) && !defined(UPSWEEP_RACE_CHECK)
   __extension__ using wide = __int128;
-  segments_contract<Stream, segment_sums<wide>, std::uint64_t, equal_to, std::uint32_t, policy>::add_sizes("i128_u64");
+  segments_contract<Stream, segment_sums<wide>, std::uint64_t, equal_to, std::uint32_t, Policy>::add_sizes("i128_u64");
 #endif
   return true;
 }

@@ -81,9 +81,13 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   const affine init{3, 7}, other_init{11, 5};
   const device_array<std::uint8_t> bytes(count), byte_sums(count);
   const device_array<int> ints(count);
+  const device_array<double> doubles(count), double_sums(count);
+  const device_array<float> floats(count);
   const device_array<affine> maps(num_maps), composed(num_maps), first(1);
   const device_array<std::uint32_t> words(count), keys(count);
   upload(bytes, random_items<std::uint8_t>(count));
+  upload(doubles, random_items<double>(count));
+  upload(floats, random_items<float>(count));
   upload(maps, random_items<affine>(num_maps));
   upload(first, {init});
   upload(keys, keys_of_runs(count));
@@ -93,6 +97,9 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   });
   run("ExclusiveSum in place", ints, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveSum(storage, size, ints.data(), static_cast<std::uint32_t>(n));
+  });
+  run("ExclusiveSum of floating-point numbers", double_sums, [&](void* storage, std::size_t& size) {
+    return cub::DeviceScan::ExclusiveSum(storage, size, doubles.data(), double_sums.data(), n, stream);
   });
   run("InclusiveSum", byte_sums, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::InclusiveSum(storage, size, bytes.data(), byte_sums.data(), std::int64_t{n}, stream);
@@ -153,6 +160,10 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
 
   run("ExclusiveSumByKey", ints, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveSumByKey(storage, size, keys.data(), bytes.data(), ints.data(), n);
+  });
+  run("InclusiveSumByKey of floating-point numbers in place", floats, [&](void* storage, std::size_t& size) {
+    return cub::DeviceScan::InclusiveSumByKey(storage, size, keys.data(), floats.data(), floats.data(), n,
+                                              cuda::std::equal_to<>{}, stream);
   });
   run_maps("ExclusiveScanByKey", composed, [&](void* storage, std::size_t& size) {
     return cub::DeviceScan::ExclusiveScanByKey(storage, size, keys.data(), maps.data(), composed.data(),

@@ -3,6 +3,11 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_contracts<cudaStream_t, upsweep::test::sum_of<std::uint8_t>>("u8");
+using namespace upsweep;
+
+using u8 = test::sum_of<std::uint8_t>;
+// The second is the default's for many bytes.
+const bool added = test::add_scan_contracts<cudaStream_t, u8>("u8") &&
+                   test::add_scan_contract<cudaStream_t, u8>("u8", std::tuple<decoupled_lookback_pipelined<512, 16>>{});
 
 }  // namespace

@@ -15,25 +15,47 @@ namespace {
 
 using word = std::uint32_t;
 
+UPSWEEP_DEVICE word low_bits(std::uint64_t item) {
+  return static_cast<word>(item);
+}
+UPSWEEP_DEVICE word low_bits(const affine& item) {
+  return static_cast<word>(item.b);
+}
+
 /// With delays, a few of its calls wait, by what they add: in one scan in these tiles, in the next one in others.
-struct delaying_plus {
+template <class T>
+struct delaying_op {
   bool delays;
-  __device__ word operator()(word a, word b) const {
-    if (delays && (a ^ b) >> 18 == 0) __nanosleep(10'000);
-    return a + b;
+  __device__ T operator()(const T& a, const T& b) const {
+    if (delays && (low_bits(a) ^ low_bits(b)) >> 18 == 0) __nanosleep(10'000);
+    return op_of_noise<T>{}(a, b);
+  }
+};
+using delaying_plus = delaying_op<word>;
+
+// Inclusive scans, of all items or segment by segment. There is an item behind the last.
+
+template <class Policy, class T = word>
+struct sums {
+  using item = T;
+  static constexpr bool needs_clusters = Policy::variant.strategy == scan_strategy::cluster;
+  static constexpr no_heads heads{};
+  static std::size_t workspace_bytes(const T* in, T* out, std::int64_t n) {
+    return inclusive_scan_workspace_bytes<Policy>(in, out, n, delaying_op<T>{});
+  }
+  static cudaError_t scan(workspace w, const T* in, T* out, std::int64_t n, delaying_op<T> op, cudaStream_t s) {
+    return inclusive_scan<Policy>(w, in, out, n, op, s);
   }
 };
 
-/// Inclusive sums of words, all of them or segment by segment.
-template <class Policy>
-struct sums {
-  static constexpr bool needs_clusters = Policy::variant.strategy == scan_strategy::cluster;
-  static constexpr no_heads heads{};
-  static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
-    return inclusive_scan_workspace_bytes<Policy>(in, out, n, delaying_plus{});
+/// The same by an exclusive scan of the items behind the first, which is init.
+template <class Policy, class T>
+struct exclusive_sums : sums<Policy, T> {
+  static std::size_t workspace_bytes(const T* in, T* out, std::int64_t n) {
+    return exclusive_scan_workspace_bytes<Policy>(in + 1, out, n, delaying_op<T>{}, device_value{in});
   }
-  static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
-    return inclusive_scan<Policy>(w, in, out, n, op, s);
+  static cudaError_t scan(workspace w, const T* in, T* out, std::int64_t n, delaying_op<T> op, cudaStream_t s) {
+    return exclusive_scan<Policy>(w, in + 1, out, n, op, device_value{in}, s);
   }
 };
 
@@ -44,6 +66,7 @@ struct goes_on {
 };
 template <class Policy>
 struct sums_by_key {
+  using item = word;
   static constexpr bool needs_clusters = false;
   static constexpr heads_at_small_items heads = small_items;
   static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
@@ -54,29 +77,32 @@ struct sums_by_key {
   }
 };
 
+template <class Policy>
 struct segmented_sums {
+  using item = word;
   static constexpr bool needs_clusters = false;
   static constexpr heads_at_multiples heads{10'007};
   static steps offsets(std::int64_t n) { return {1, heads.length, n}; }
   static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
-    return inclusive_scan_segmented_workspace_bytes(in, out, n, offsets(n), 0, delaying_plus{});
+    return inclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets(n), 0, delaying_plus{});
   }
   static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
-    return inclusive_scan_segmented(w, in, out, n, offsets(n), ceil_div(n, heads.length), op, s);
+    return inclusive_scan_segmented<Policy>(w, in, out, n, offsets(n), ceil_div(n, heads.length), op, s);
   }
 };
 
 template <class Sums>
 class scanning_lane : public lane_of_work {
  public:
-  explicit scanning_lane(std::int64_t n) : n_(n), in_(static_cast<std::size_t>(n)), out_(static_cast<std::size_t>(n)) {
+  explicit scanning_lane(std::int64_t n)
+      : n_(n), in_(static_cast<std::size_t>(n) + 1), out_(static_cast<std::size_t>(n)) {
     allocate_workspace(Sums::workspace_bytes(in_.data(), out_.data(), n));
   }
 
   /// From now on, fewer items.
   void shrink(std::int64_t by) { n_ -= by; }
   /// Enqueues new items.
-  status refill(std::uint64_t salt) { return scramble(stream(), in_.data(), n_, salt); }
+  status refill(std::uint64_t salt) { return scramble(stream(), in_.data(), n_ + 1, salt); }
   /// Enqueues the scan.
   cudaError_t scan(bool delays) { return Sums::scan(work(), in_.data(), out_.data(), n_, {delays}, stream()); }
   /// Enqueues the comparison.
@@ -84,7 +110,7 @@ class scanning_lane : public lane_of_work {
 
  private:
   std::int64_t n_;
-  device_array<word> in_, out_;
+  device_array<typename Sums::item> in_, out_;
 };
 
 template <class Sums>
@@ -96,19 +122,27 @@ class scans_at_once : public gpu_test {
   }
 };
 
-/// The default takes this ring from 32 MiB on, which are more than there are here.
-using ring_by_key = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 0>;
+/// The default takes this ring, and the large tile by offsets, from 32 MiB on, which are more than there are here.
+using by_ring_and_large_tile = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 0,
+                                                   segmented_lookback<warp_scans<256>, 32, 3>>;
 
+// A tile's status and its sum of 4 bytes are one word of 8, of 8 one of 16; of `affine` they lie apart.
 using every_sums =
-    testing::Types<sums<decoupled_lookback<warp_scans<256>, 16>>, sums<decoupled_lookback<brent_kung<128>, 4>>,
-                   sums<direct_lookback<warp_scans<256>, 16>>, sums<decoupled_lookback_pipelined<256, 32>>,
-                   sums<chained_scan<warp_scans<128>, 4>>, sums<reduce_then_scan<raking<128>, 4>>,
-                   sums<scan_then_propagate<warp_scans<256>, 16>>, sums<single_block<warp_scans<1024>, 4>>,
-                   sums<cluster<warp_scans<1024>, 4>>, sums<reproducible>, sums<default_scan>,
-                   sums_by_key<default_segments_policy>, sums_by_key<ring_by_key>, segmented_sums>;
+    testing::Types<sums<decoupled_lookback<warp_scans<256>, 16>>,
+                   sums<decoupled_lookback<brent_kung<128>, 4>, std::uint64_t>,
+                   sums<decoupled_lookback<warp_scans<128>, 4>, affine>, sums<direct_lookback<warp_scans<256>, 16>>,
+                   sums<direct_lookback<warp_scans<256>, 4>, affine>, sums<decoupled_lookback_pipelined<256, 32>>,
+                   sums<decoupled_lookback_pipelined<384, 32>, std::uint64_t>,
+                   sums<decoupled_lookback_pipelined<384, 32>, affine>, sums<chained_scan<warp_scans<128>, 4>>,
+                   sums<reduce_then_scan<raking<128>, 4>>, sums<scan_then_propagate<warp_scans<256>, 16>>,
+                   sums<single_block<warp_scans<1024>, 4>>, sums<cluster<warp_scans<1024>, 4>>, sums<reproducible>,
+                   sums<default_scan>, sums<default_scan, affine>, exclusive_sums<default_scan, std::uint64_t>,
+                   sums_by_key<default_segments_policy>, sums_by_key<by_ring_and_large_tile>,
+                   segmented_sums<default_segments_policy>, segmented_sums<by_ring_and_large_tile>>;
 TYPED_TEST_SUITE(scans_at_once, every_sums);
 
-/// Words that the default scans by a cluster, by look-back in small tiles and in larger ones, and pipelined.
+/// Words that the default scans by a cluster, by look-back in small tiles and in larger ones, and pipelined; of larger
+/// items as many take the later of these ways.
 constexpr std::int64_t sizes_of_lanes[] = {30'000, 300'000, 2'000'003, 5'000'000};
 
 TYPED_TEST(scans_at_once, of_many_streams_are_right) {

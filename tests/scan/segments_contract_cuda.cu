@@ -4,14 +4,16 @@
 namespace upsweep::test {
 namespace {
 
-// By key pipelined where the arrays are aligned, by offsets with the tile of many items.
+// Without a least number of bytes: by key the ring where the arrays are aligned, by offsets the tile of many items
+// where sums have up to 4 bytes.
 using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 8, 0,
                                    segmented_lookback<warp_scans<256>, 32, 3>>;
 const bool added =
     add_wide_segments_contract<cudaStream_t>() &&
     add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(
         "span8_u64_pipelined_384x16_or_256x16") &&
-    add_narrow_segments_contracts<cudaStream_t, policy>("pipelined_384x16_or_256x16") &&
+    add_narrow_segments_contracts<cudaStream_t, policy, std::int32_t>("pipelined_384x16_or_256x32") &&
+    add_floating_segments_contracts<cudaStream_t, policy, std::uint32_t>("pipelined_384x16") &&
     add_large_item_segments_contracts<cudaStream_t>();
 
 }  // namespace

@@ -6,20 +6,26 @@ namespace {
 
 using plain_32x1 = segmented_lookback<warp_scans<32>, 1>;
 using span8 = segment_spans<std::uint32_t>;
+// The most items a thread, for which the race checker has no time: by key by another block algorithm, by offsets in the
+// tile of many items.
+constexpr int items = race_check ? 4 : 32;
+using many_items = segmented_pipelined<segmented_lookback<kogge_stone<64>, items>, 64, 1, 2, 0, 0,
+                                       segmented_lookback<warp_scans<64>, items, 3>>;
 const bool added =
     add_wide_segments_contract<sim_stream>() &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1") &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, segmented_pipelined<plain_32x1, 96, 8, 2>>(
-        "span8_u64_pipelined_96x8");
+        "span8_u64_pipelined_96x8") &&
+    add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to, std::int32_t, many_items>(
+        "u32_u8_large_tile") &&
+    add_narrow_segments_contracts<sim_stream, segmented_pipelined<plain_32x1, 64, race_check ? 1 : 4, 2>, void>(
+        "pipelined_64") &&
+    add_large_item_segments_contracts<
+        sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>();
+
 #ifndef UPSWEEP_RACE_CHECK
-// The most items a thread, and another block algorithm.
 const bool added_too =
-    add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to, std::int32_t,
-                          segmented_lookback<kogge_stone<64>, 32>>("u32_u8_64x32") &&
-    add_narrow_segments_contracts<
-        sim_stream, segmented_pipelined<plain_32x1, 64, 4, 2, 8, 0, segmented_lookback<warp_scans<64>, 32, 3>>>(
-        "pipelined_64x4_or_64x32") &&
-    add_large_item_segments_contracts<sim_stream>();
+    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2");
 
 TEST(scans_of_segments, take_any_iterator) {
   using policy = segmented_lookback<warp_scans<32>, 3>;

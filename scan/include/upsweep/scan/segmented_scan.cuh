@@ -48,8 +48,9 @@ error_of<Stream> scan_segmented(workspace w, In in, Out out, std::int64_t n, Off
 /// out[i] = init op in[offsets[s]] op ... op in[i - 1], for each i of each segment s. out may be in.
 /// n < 0, segments < 0, or, unless one of them is 0: a null pointer, `in` and `out` that overlap but are not the same,
 /// offsets that overlap `out`, or a workspace smaller than exclusive_scan_segmented_workspace_bytes:
-/// cudaErrorInvalidValue, nothing touched. Cost: a fill and two launches; each item is read once, each offset twice,
-/// and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source: as scan_by_key.cuh.
+/// cudaErrorInvalidValue, nothing touched. Cost: a fill and two launches; each item is read once, each offset too, one
+/// in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source: as
+/// scan_by_key.cuh.
 template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,

@@ -20,9 +20,10 @@ namespace upsweep {
 
 /// A policy of scans by key and of segmented scans. By key, arrays that bulk copies can move go through a ring, in
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
-/// threads: both arrays begin at multiples of 16 bytes, and have `FromBytes` or more; keys, items and sums have 1, 2, 4
-/// or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is Hopper or later. By offsets, Large
-/// scans sums of up to 4 bytes, if all have `FromBytes` or more. Plain does the rest; both are a segmented_lookback.
+/// threads: both arrays begin at multiples of 16 bytes; as many of the larger of key and sum have `FromBytes` or more;
+/// keys, items and sums have 1, 2, 4 or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is
+/// Hopper or later. By offsets, Large scans sums of up to 4 bytes, if all have `FromBytes` or more. Plain does the
+/// rest; both are a segmented_lookback.
 template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
           class Large = Plain>
 struct segmented_pipelined {
