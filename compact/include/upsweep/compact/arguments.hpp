@@ -61,7 +61,7 @@ struct indirect_arguments {
 };
 
 /// What a selection tells beside the kept elements themselves, all of it in device memory. A pointer to the count alone
-/// converts to it.
+/// converts to it. In 4 bytes, counts and indices wrap around at 2^32.
 struct select_results {
   integer_array num_selected;  ///< how many elements were kept: at most `capacity`
   integer_array wanted;        ///< how many would have been kept without a capacity
