@@ -83,6 +83,8 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
   for (const auto* words : {&out, &second, &rest, &count32}) clear(*words);
   clear(values_out);
   clear(bytes);
+  clear(count64);
+  clear(count16);
   std::vector<std::uint8_t> some(count);
   random_source random(count);
   for (auto& f : some) f = random.below(3) == 0 ? static_cast<std::uint8_t>(1 + random.below(255)) : 0;
@@ -123,7 +125,7 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
         return cub::DeviceSelect::FlaggedIf(storage, size, in.data(), flags.data(), out.data(), count16.data(), n,
                                             device_multiple_of{4}, stream);
       },
-      out);
+      out, count16);
   run(
       "Unique",
       [&](void* storage, std::size_t& size) {

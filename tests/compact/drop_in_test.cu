@@ -140,6 +140,50 @@ TEST_F(drop_in_select, refuses_null_pointers_and_overlaps_whatever_the_types) {
   three_ways(in.data(), out.data(), in.data() + n - 1, rest.data());
 }
 
+// Before a GPU is asked, so none is needed, and the host's memory will do.
+TEST(drop_in_select_counts, are_refused_without_memory_of_their_own) {
+  constexpr int n = 1000;
+  std::vector<std::uint32_t> items(n), out(n), second(n), rest(n), flags(n);
+  std::vector<unsigned char> storage(1 << 20);
+  const std::uint32_t* const in = items.data();
+  const auto in_place = thrust::device_pointer_cast(items.data());
+  const is_multiple_of_seven op;
+  const auto expect = [&](const char* call, auto answer) {
+    std::size_t bytes = storage.size();
+    EXPECT_EQ(answer(storage.data(), bytes), cudaErrorInvalidValue) << call;
+  };
+  const auto refuse = [&](int size, auto* count) {
+    expect("If",
+           [&](void* s, std::size_t& b) { return drop_in::DeviceSelect::If(s, b, in, out.data(), count, size, op); });
+    expect("Flagged", [&](void* s, std::size_t& b) {
+      return drop_in::DeviceSelect::Flagged(s, b, in, flags.data(), out.data(), count, size);
+    });
+    expect("Partition If", [&](void* s, std::size_t& b) {
+      return drop_in::DevicePartition::If(s, b, in, out.data(), count, size, op);
+    });
+    expect("Partition If three ways", [&](void* s, std::size_t& b) {
+      return drop_in::DevicePartition::If(s, b, in, out.data(), second.data(), rest.data(), count, size, op, op);
+    });
+  };
+  const auto refuse_in_place = [&](int size, std::uint16_t* count) {
+    expect("If in place, by an iterator",
+           [&](void* s, std::size_t& b) { return drop_in::DeviceSelect::If(s, b, in_place, count, size, op); });
+  };
+  for (const int size : {0, n}) {
+    refuse(size, static_cast<int*>(nullptr));
+    refuse(size, static_cast<std::uint16_t*>(nullptr));
+    refuse_in_place(size, nullptr);
+  }
+  for (std::uint32_t* const place : {&items.back(), &out.front()}) {
+    refuse(n, reinterpret_cast<int*>(place));
+    refuse(n, reinterpret_cast<std::uint16_t*>(place));
+  }
+  expect("Flagged, the count on flags", [&](void* s, std::size_t& b) {
+    return drop_in::DeviceSelect::Flagged(s, b, in, flags.data(), out.data(),
+                                          reinterpret_cast<std::uint16_t*>(&flags.back()), n);
+  });
+}
+
 // CUB asks for room for what is kept, not for all items.
 TEST_F(drop_in_select, takes_an_output_that_ends_with_what_is_kept) {
   constexpr int n = 7000, kept = n / 7;

@@ -3,6 +3,6 @@
 
 namespace {
 
-const bool added = upsweep::test::add_item_sizes_contract<cudaStream_t>();
+const bool added = upsweep::test::add_item_sizes_contract<upsweep::default_compact_policy, cudaStream_t>("item_sizes");
 
 }  // namespace

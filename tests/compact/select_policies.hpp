@@ -4,6 +4,7 @@
 #include "contracts/select_argument_contract.hpp"
 #include "contracts/select_contract.hpp"
 #include "contracts/select_items_contract.hpp"
+#include "contracts/select_votes_contract.hpp"
 #include "support/race_check.hpp"
 
 namespace upsweep::test {
@@ -75,13 +76,17 @@ bool add_select_contracts() {
   add_select_contract<tiles_alone, Stream>("fused/64x2");
   add_select_argument_contract<tiles_alone, Stream>("fused/64x2");
   add_select_items_contract<tiles_alone, Stream>("fused/64x2");
+  add_select_votes_contract<tiles_alone, Stream>("fused/64x2");
   add_select_items_contract<fused<>, Stream>("fused/default");
+  add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
   using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>>;
   add_select_items_contract<registers, Stream>("fused/registers");
+  add_select_votes_contract<registers, Stream>("fused/registers");
   add_test<Stream>("fused/registers", "takes_n_from_device_memory_where_the_count_may_go",
                    [](test_device<Stream>& d) { takes_n_from_device_memory<registers>(d, 9000); });
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
+  add_select_votes_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");
   add_test<Stream>("fused/pipelined", "selects_by_flags_of_the_items_type",
                    [](test_device<Stream>& d) { selects_by_flags_of_the_items_type<pipelined>(d); });

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contracts/select_contract.hpp"
@@ -188,12 +189,12 @@ void add_select_argument_contract(const std::string& suite) {
     const auto wanted_count = n - std::count(flags.begin(), flags.end(), 0);
     for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{300}, wanted_count - 1,
                                         std::int64_t{wanted_count}, std::int64_t{wanted_count} + 1}) {
-      for (const bool in_place : {false, true}) {
+      for (const auto& [in_place, lists] : {std::pair{false, true}, {true, true}, {false, false}, {true, false}}) {
         const std::int64_t kept = std::min<std::int64_t>(capacity, wanted_count);
         const auto items = random_items<std::uint64_t>(n);
         guarded_array<std::uint64_t, Stream> in(d, items), apart(d, static_cast<std::size_t>(n));
         guarded_array<std::uint64_t, Stream>& out = in_place ? in : apart;
-        guarded_array<std::uint32_t, Stream> indices(d, static_cast<std::size_t>(kept));
+        guarded_array<std::uint32_t, Stream> indices(d, lists ? static_cast<std::size_t>(kept) : 0);
         guarded_array<std::int64_t, Stream> count(d, 1), wanted(d, 1);
         guarded_array<std::uint32_t, Stream> draw(d, 1), dispatch(d, 3);
         auto expected = out.items();
@@ -205,7 +206,7 @@ void add_select_argument_contract(const std::string& suite) {
         }
         select_results results(count.data());
         results.wanted = wanted.data();
-        results.indices = indices.data();
+        if (lists) results.indices = indices.data();
         results.capacity = capacity;
         results.indirect = {draw.data(), 6, dispatch.data(), 64};
         const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), n);
@@ -217,7 +218,7 @@ void add_select_argument_contract(const std::string& suite) {
             << d.message();
         EXPECT_EQ(count.items()[0], kept);
         EXPECT_EQ(wanted.items()[0], wanted_count);
-        EXPECT_EQ(indices.items(), kept_indices);
+        EXPECT_EQ(indices.items(), lists ? kept_indices : std::vector<std::uint32_t>{});
         EXPECT_EQ(draw.items()[0], 6 * kept);
         EXPECT_EQ(dispatch.items(), (std::vector<std::uint32_t>{static_cast<std::uint32_t>((kept + 63) / 64), 1, 1}));
         EXPECT_TRUE(same_items(out.items(), expected)) << capacity;

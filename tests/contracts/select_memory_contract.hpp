@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -119,6 +120,30 @@ void add_select_memory_contract(const std::string& suite) {
     count.expect_unchanged();
     work.expect_unchanged();
   });
+  // Else others that read n late would find a larger one.
+  add("takes_a_count_over_half_of_n_where_the_other_half_is_zero", [](device& d) {
+    constexpr std::int64_t n = 700, too_many = std::int64_t{1} << 32;
+    const auto items = random_items<std::uint32_t>(n);
+    const guarded_array<std::uint32_t, Stream> in(d, items);
+    guarded_array<std::uint32_t, Stream> out(d, n);
+    guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+    auto* const half = reinterpret_cast<std::uint32_t*>(count.data());
+    const auto are_taken = [](const auto* length, std::int64_t bound, const select_results& results) {
+      return are_valid({}, device_count{length, bound}, results, rejected_order::apart, std::array<memory_use, 0>{});
+    };
+    EXPECT_FALSE(are_taken(count.data(), too_many, half));
+    EXPECT_TRUE(are_taken(count.data(), too_many - 1, half));
+    EXPECT_TRUE(are_taken(count.data(), too_many, count.data()));
+    EXPECT_TRUE(are_taken(count.data(), too_many, out.data()));
+    EXPECT_TRUE(are_taken(half, too_many, half));
+    const guarded_array<unsigned char, Stream> work(d, select_workspace_bytes<Policy>(in.data(), out.data(), n));
+    ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), work.size()},
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), half,
+                                                    device_count{count.data(), n}, is_odd{}, d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_EQ(count.items()[0], std::count_if(items.begin(), items.end(), is_odd{}));
+  });
   add("takes_outputs_that_end_with_what_goes_there", [](device& d) {
     constexpr std::int64_t n = 1500;
     const auto items = random_items<std::uint32_t>(n);
@@ -150,18 +175,25 @@ void add_select_memory_contract(const std::string& suite) {
     constexpr std::int64_t n = 1500;
     auto items = random_items<std::uint32_t>(n);
     for (std::size_t i = 0; i < items.size(); i += 3) items[i] = 0;
-    guarded_array<std::uint32_t, Stream> array(d, items);
-    guarded_array<std::int64_t, Stream> count(d, 1);
-    const soa_array in_place{array.data(), array.data(), 4};
-    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>({&in_place, 1}, n));
     auto expected = items;
     const auto end = std::remove_copy(items.begin(), items.end(), expected.begin(), 0u);
-    ASSERT_EQ(
-        static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, {&in_place, 1}, n,
-                                                  vote_flagged<std::uint32_t>{array.data()}, count.data(), d.stream())),
-        status::success);
-    EXPECT_EQ(count.items()[0], end - expected.begin());
-    EXPECT_TRUE(same_items(array.items(), expected));
+    for (const bool typed : {false, true}) {
+      guarded_array<std::uint32_t, Stream> array(d, items);
+      guarded_array<std::int64_t, Stream> count(d, 1);
+      const soa_array in_place{array.data(), array.data(), 4};
+      const vote_flagged<std::uint32_t> by_itself{array.data()};
+      const std::uint32_t* const in = array.data();
+      const guarded_array<unsigned char, Stream> memory(
+          d,
+          typed ? select_workspace_bytes<Policy>(in, in, n) : select_arrays_workspace_bytes<Policy>({&in_place, 1}, n));
+      const workspace w{memory.data(), memory.size()};
+      ASSERT_EQ(
+          static_cast<status>(typed ? select<Policy>(w, in, array.data(), count.data(), n, by_itself, d.stream())
+                                    : select_arrays<Policy>(w, {&in_place, 1}, n, by_itself, count.data(), d.stream())),
+          status::success);
+      EXPECT_EQ(count.items()[0], end - expected.begin());
+      EXPECT_TRUE(same_items(array.items(), expected)) << (typed ? "of known type" : "");
+    }
   });
   add("needs_room_for_the_capacity_alone", [](device& d) {
     constexpr std::int64_t n = 3000, capacity = 100;

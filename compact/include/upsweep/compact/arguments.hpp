@@ -61,7 +61,7 @@ struct indirect_arguments {
 };
 
 /// What a selection tells beside the kept elements themselves, all of it in device memory. A pointer to the count alone
-/// converts to it.
+/// converts to it. In 4 bytes, counts and indices wrap around at 2^32.
 struct select_results {
   integer_array num_selected;  ///< how many elements were kept: at most `capacity`
   integer_array wanted;        ///< how many would have been kept without a capacity
@@ -107,7 +107,8 @@ struct select_results {
 };
 
 /// items_of, where the count may be overwritten while the kernel runs: when all tiles have been taken, by one that is
-/// no larger.
+/// no larger. A count of 4 bytes overwrites all of a larger n that counts, as it is refused where the bound has more
+/// than 32 bits.
 template <class Ctx>
 UPSWEEP_DEVICE std::int64_t items_of(Ctx&, std::int64_t n) {
   return n;

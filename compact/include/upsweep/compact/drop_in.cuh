@@ -82,19 +82,21 @@ struct DeviceSelect {
     using detail::moves_bytes;
     const std::int64_t n = detail::count_of(num_items);
     const vote_run_head<KeyInputIteratorT, EqualityOpT> vote{d_keys_in, equality_op};
+    const auto items = detail::uses_of_items(n, d_values_in, d_keys_out, d_values_out);
     if constexpr (moves_bytes<KeyInputIteratorT, KeyOutputIteratorT> &&
                   moves_bytes<ValueInputIteratorT, ValueOutputIteratorT>) {
       const soa_array arrays[] = {{d_keys_in, d_keys_out, sizeof *d_keys_in},
                                   {d_values_in, d_values_out, sizeof *d_values_in}};
       return detail::select_in(d_temp_storage, temp_storage_bytes, select_arrays_workspace_bytes(arrays, n),
-                               d_num_selected_out, stream, [&](workspace w, const select_results& results) {
+                               d_num_selected_out, n, vote, items, stream,
+                               [&](workspace w, const select_results& results) {
                                  return select_arrays(w, arrays, n, vote, results, stream);
                                });
     } else {
       const detail::pair_in<KeyInputIteratorT, ValueInputIteratorT> in{d_keys_in, d_values_in};
       const detail::pair_out<KeyOutputIteratorT, ValueOutputIteratorT> out{d_keys_out, d_values_out};
       return detail::select_in(d_temp_storage, temp_storage_bytes, select_items_workspace_bytes(n), d_num_selected_out,
-                               stream, [&](workspace w, const select_results& results) {
+                               n, vote, items, stream, [&](workspace w, const select_results& results) {
                                  return select_items(w, in, out, results, n, vote, stream);
                                });
     }
@@ -148,6 +150,7 @@ struct DevicePartition {
           const detail::move_to_one_of_three<InputIteratorT, FirstOutputIteratorT, SecondOutputIteratorT,
                                              UnselectedOutputIteratorT>
               move{d_in, d_first_part_out, d_second_part_out, d_unselected_out};
+          if (!detail::can_put_counts(d_num_selected_out, parts - 1, move.uses(n))) return cudaErrorInvalidValue;
           if (n > 0 && !move.is_possible(n)) return cudaErrorInvalidValue;
           auto executor = executor_of(stream);
           std::int64_t* const offsets = own.layout.at(w, own.offsets);

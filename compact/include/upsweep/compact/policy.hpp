@@ -7,7 +7,8 @@
 
 namespace upsweep {
 
-/// A compaction policy is a method: fused<>, or vote_scan_compact<policy_spine<ScanPolicy>> with its scan.
+/// A compaction policy is a method: fused<>, vote_scan_compact<policy_spine<ScanPolicy>> with its scan, or, where order
+/// does not matter, hole_filling<> of device/hole_filling.cuh with one.
 using default_compact_policy = fused<>;
 
 }  // namespace upsweep

@@ -22,10 +22,11 @@ std::int64_t select_max_items(const compact_choice& c);
 
 /// Moves the kept particles of all arrays to the front of their `out`, in input order if the method is stable, and
 /// writes their number to `*num_selected` in device memory. An array may be compacted in place (out == in), as all must
-/// be for hole_filling; other overlaps are refused. Arrays start at any address; the rules' columns, aligned to their
-/// elements, may be among them. n = 0 writes a count of 0. n < 0, a null pointer with n > 0, an element_bytes of 0 or
-/// above 1 MiB, an overlap, a rule without its columns, or a workspace too small: invalid_value, nothing touched. A
-/// scan variant that was not compiled, or `serial` on a GPU: not_supported.
+/// be for hole_filling; other overlaps with the first element of `out` are refused; the rest is the caller's. Arrays
+/// start at any address; the rules' columns, aligned to their elements, may be among them. n = 0 writes a count of 0.
+/// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, a rule without its columns, or a
+/// workspace too small: invalid_value, nothing touched. A scan variant that was not compiled, or `serial` on a GPU:
+/// not_supported.
 status select_particles(stream s, const compact_choice& c, workspace w, std::span<const soa_array> arrays,
                         std::int64_t n, const keep_rules& rules, std::int64_t* num_selected);
 

@@ -6,7 +6,7 @@
 //
 // n is a number, or a device_count: the number in device memory, with a bound on the host. `results` is a pointer to
 // the count, or a select_results (arguments.hpp), which also takes a capacity and gives indices and indirect arguments.
-// The count may be written where n lies.
+// The count may be written where n lies; in 4 bytes over an n of 8, only when the bound is below 2^32.
 #pragma once
 
 #include <cstddef>
@@ -37,12 +37,13 @@ std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, 
 }
 
 /// Keeps element i of every array when vote(i), a functor of the index that the GPU can call. out may be in; other
-/// overlaps are refused. n = 0 writes a count of 0. An array with a `rejected` gives it the other elements, in order.
-/// n < 0, a null pointer with n > 0, an element_bytes of 0 or above 1 MiB, an overlap, also of a count, of indices or
-/// of what a vote of votes.hpp reads, or a workspace too small: cudaErrorInvalidValue, nothing touched. What the
-/// policy's method cannot do: cudaErrorNotSupported, nothing touched. Complexity: elements are asked at most twice in a
-/// pass, of which 16 arrays take one; each that is kept moves once, or twice in place. vote(i) gives the same answer
-/// each time; of what the call writes, it may look at element i of an array in place alone.
+/// overlaps with its first element, or with `capacity` of them, are refused; the rest is the caller's. n = 0 writes a
+/// count of 0. An array with a `rejected` gives it the other elements, in order. n < 0, a null pointer with n > 0, an
+/// element_bytes of 0 or above 1 MiB, such an overlap, also of a count, of indices or of what a vote of votes.hpp
+/// reads, or a workspace too small: cudaErrorInvalidValue, nothing touched. What the policy's method cannot do:
+/// cudaErrorNotSupported, nothing touched. Complexity: elements are asked at most twice in a pass, of which 16 arrays
+/// take one; each that is kept moves once, or twice in place. vote(i) gives the same answer each time; of what the call
+/// writes, it may look at element i of an array in place alone.
 template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                                              std::type_identity_t<select_results> results, Stream stream = {}) {

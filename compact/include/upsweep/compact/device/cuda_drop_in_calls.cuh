@@ -26,6 +26,23 @@ inline constexpr bool moves_bytes = [] {
   return false;
 }();
 
+// What calls refuse.
+
+/// Whether that many counts can be written to `at`, also where there are no items: where their memory is known, it is
+/// there, and lies apart from what else the call reads or writes.
+template <class Num, std::size_t... Numbers>
+bool can_put_counts(const Num& at, std::int64_t number, const std::array<memory_use, Numbers>&... others) {
+  const memory_use counts = use_of(at, number, true);
+  const auto meets = [&](const memory_use& u) { return ranges_meet(counts.data, counts.bytes, u.data, u.bytes); };
+  return !counts.is_missing() && (std::ranges::none_of(others, meets) && ...);
+}
+
+/// What a call reads from `in`, of n items, and writes to outputs: how many items, the host does not know.
+template <class In, class... Out>
+std::array<memory_use, 1 + sizeof...(Out)> uses_of_items(std::int64_t n, const In& in, const Out&... out) {
+  return {use_of(in, n, false), use_of(out, std::min<std::int64_t>(n, 1), true)...};
+}
+
 // Votes. A predicate of CUB's may be for the GPU alone, and need not be const.
 
 /// Such a predicate as a vote_if has it. As CUB does, it hands over a copy of the item, which may be taken by
@@ -92,10 +109,9 @@ struct move_to_one_of_three {
   First first;
   Second second;
   Rest rest;
-  /// How many items go where, the host does not know.
+  auto uses(std::int64_t n) const { return uses_of_items(n, in, first, second, rest); }
   bool is_possible(std::int64_t n) const {
-    const std::array uses{use_of(in, n, false), use_of(first, 1, true), use_of(second, 1, true), use_of(rest, 1, true)};
-    return std::ranges::none_of(uses, &memory_use::is_missing) && written_apart(uses);
+    return std::ranges::none_of(uses(n), &memory_use::is_missing) && written_apart(uses(n));
   }
   UPSWEEP_HOST_DEVICE void operator()(std::int64_t i, int bucket, std::int64_t k) const {
     if (bucket == 0) {
@@ -159,15 +175,17 @@ inline constexpr bool takes_count = [] {
   return false;
 }();
 
-/// The phases of a selection: call(workspace, results), in storage of `needed` bytes.
-template <class Num, class Call>
-cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num num_selected, cudaStream_t stream,
-                      Call call) {
+/// The phases of a selection: call(workspace, results), in storage of `needed` bytes. Of n items, `items` are used and
+/// what votes.
+template <class Num, class Vote, std::size_t Items, class Call>
+cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num num_selected, std::int64_t n,
+                      const Vote& vote, const std::array<memory_use, Items>& items, cudaStream_t stream, Call call) {
   if constexpr (takes_count<Num>) {
     return scan_in(storage, bytes, needed, [&](workspace w) { return call(w, select_results(num_selected)); });
   } else {
     const own_storage<> own(2);
     return scan_in(storage, bytes, own.layout.bytes() + needed, [&](workspace w) {
+      if (!can_put_counts(num_selected, 1, items, read_by(vote, n))) return cudaErrorInvalidValue;
       auto executor = executor_of(stream);
       std::int64_t* const offsets = own.layout.at(w, own.offsets);
       const status cleared = executor.fill(offsets, 0, sizeof *offsets);
@@ -183,13 +201,15 @@ cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num
 template <class In, class Out, class Num, class Vote>
 cudaError_t select(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
                    cudaStream_t stream) {
+  const auto items = uses_of_items(n, in, out);
   if constexpr (moves_bytes<In, Out>) {
     const std::size_t needed = select_workspace_bytes(in, out, n);
-    return select_in(storage, bytes, needed, num_selected, stream, [&](workspace w, const select_results& results) {
-      return upsweep::select(w, in, out, results, n, vote, stream);
-    });
+    return select_in(storage, bytes, needed, num_selected, n, vote, items, stream,
+                     [&](workspace w, const select_results& results) {
+                       return upsweep::select(w, in, out, results, n, vote, stream);
+                     });
   } else {
-    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, stream,
+    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, n, vote, items, stream,
                      [&](workspace w, const select_results& results) {
                        return upsweep::select_items(w, in, out, results, n, vote, stream);
                      });
@@ -206,6 +226,7 @@ cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num nu
     using item = item_of<Data>;
     const own_storage<item> own(2, n);
     return scan_in(storage, bytes, own.layout.bytes() + select_items_workspace_bytes(n), [&](workspace w) {
+      if (!can_put_counts(num_selected, 1, uses_of_items(n, data), read_by(vote, n))) return cudaErrorInvalidValue;
       auto executor = executor_of(stream);
       std::int64_t* const offsets = own.layout.at(w, own.offsets);
       item* const items = own.layout.at(w, own.items);
@@ -225,15 +246,17 @@ cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num nu
 template <class In, class Out, class Num, class Vote>
 cudaError_t partition(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
                       cudaStream_t stream) {
+  const std::array items{use_of(in, n, false), use_of(out, n, true)};
   if constexpr (moves_bytes<In, Out>) {
     constexpr auto order = rejected_order::backwards;
     constexpr Out apart = nullptr;
     const std::size_t needed = partition_workspace_bytes(in, out, apart, n, order);
-    return select_in(storage, bytes, needed, num_selected, stream, [&](workspace w, const select_results& results) {
-      return upsweep::partition(w, in, out, apart, results, n, vote, stream, order);
-    });
+    return select_in(storage, bytes, needed, num_selected, n, vote, items, stream,
+                     [&](workspace w, const select_results& results) {
+                       return upsweep::partition(w, in, out, apart, results, n, vote, stream, order);
+                     });
   } else {
-    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, stream,
+    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, n, vote, items, stream,
                      [&](workspace w, const select_results& results) {
                        return select_items(w, in, out, results, n, vote, stream, out, true);
                      });

@@ -1,7 +1,8 @@
 // Stable split into buckets, of which a functor gives each element one: a histogram of each tile, a scan of all counts
 // (bucket by bucket, in each the tiles in order), and a pass in which each tile ranks its elements by bucket and moves
 // them there. It is one pass of a radix sort (Merrill & Grimshaw, "High performance and scalable radix sorting", 2011)
-// whose digit is the bucket. The functor runs twice an element; arrays are read once and written once.
+// whose digit is the bucket. The functor runs twice an element, and once more for each further 16 arrays, which are
+// read once and written once.
 #pragma once
 
 #include <algorithm>
