@@ -138,7 +138,8 @@ std::size_t select_items_workspace_bytes(std::int64_t n) {
 
 /// Writes item i of the iterator `in` to `out` when vote(i), and else, in input order, to `rejected` where there is
 /// one; from its n-th item on backwards when `backwards` is true. The iterators do not reach one another's memory, nor
-/// the outputs that which votes; pointers that do are refused. Else as select_arrays; for the method `fused` alone.
+/// the outputs that which votes; pointers are refused as select_arrays refuses them. Else as select_arrays; for the
+/// method `fused` alone.
 template <class Policy = default_compact_policy, class In, class Out, class Count, class Vote,
           class Rejected = no_items, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_items(workspace w, In in, Out out, std::type_identity_t<select_results> results,

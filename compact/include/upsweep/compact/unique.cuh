@@ -39,8 +39,8 @@ std::size_t unique_workspace_bytes(const T* in, const T* out, std::int64_t n) {
   return select_workspace_bytes<Policy>(in, out, n);
 }
 
-/// Keeps the first of each run of equal elements. `in` and `out` do not overlap at all, else cudaErrorInvalidValue.
-/// Else as select_arrays.
+/// Keeps the first of each run of equal elements. `in` and `out` do not overlap at all; out == in is refused, too:
+/// cudaErrorInvalidValue. Else as select_arrays.
 template <class Policy = default_compact_policy, class T, class Count, class Equal = equal_to,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> unique(workspace w, const T* in, T* out, std::type_identity_t<select_results> results,
@@ -58,8 +58,8 @@ std::size_t unique_by_key_workspace_bytes(const Key* keys_in, const Value* value
   return select_arrays_workspace_bytes<Policy>(arrays, n);
 }
 
-/// Keeps the first of each run of equal keys, and its value. No output overlaps any other array, else
-/// cudaErrorInvalidValue. Else as select_arrays.
+/// Keeps the first of each run of equal keys, and its value. No output overlaps any other array, nor
+/// is it one: cudaErrorInvalidValue. Else as select_arrays.
 template <class Policy = default_compact_policy, class Key, class Value, class Count, class Equal = equal_to,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> unique_by_key(workspace w, const Key* keys_in, const Value* values_in, Key* keys_out,
