@@ -1,4 +1,4 @@
-# Decides whether the CUDA half is built: UPSWEEP_WITH_CUDA. nvcc counts only when it is on PATH or named by CUDACXX or
+# Decides whether the CUDA half is built, UPSWEEP_WITH_CUDA, and for which GPUs. nvcc counts only when it is on PATH or named by CUDACXX or
 # CMAKE_CUDA_COMPILER, so that taking CUDA's folders off PATH gives the sim alone.
 
 set(upsweep_nvcc_oldest 12.4)  # the first whose ptxas and C++20 front end take these sources
@@ -50,6 +50,7 @@ if(UPSWEEP_WITH_CUDA)
     endif()
     if(NOT architectures)
       set(architectures 90)
+      set(UPSWEEP_GPU_TESTS_ARCHITECTURES 90-virtual)
     endif()
     set(CMAKE_CUDA_ARCHITECTURES "${architectures}")  # not cached: the next configuration may see another GPU
   endif()

@@ -57,10 +57,14 @@ function(upsweep_test name)
 endfunction()
 
 # The same for a program that needs nvcc to compile and a GPU to run; without a GPU its tests skip and say why. The macro
-# UPSWEEP_FULL_PRODUCT asks for the whole cross product where a covering selection would do.
+# UPSWEEP_FULL_PRODUCT asks for the whole cross product where a covering selection would do. Where no GPU is here to run them,
+# their kernels are compiled to PTX, which the driver of any GPU finishes: the other half of the time is that of ptxas.
 function(upsweep_gpu_test name)
   if(UPSWEEP_WITH_CUDA)
     upsweep_test(${name} ${ARGN} LABELS gpu)
+    if(UPSWEEP_GPU_TESTS_ARCHITECTURES)
+      set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES ${UPSWEEP_GPU_TESTS_ARCHITECTURES})
+    endif()
     if(UPSWEEP_FULL_GPU_TESTS)
       target_compile_definitions(${name} PRIVATE UPSWEEP_FULL_PRODUCT)
     endif()
