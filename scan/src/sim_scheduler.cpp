@@ -294,6 +294,7 @@ void block_runtime::bulk_fence(int thread) {
 
 void block_runtime::wait_for_previous() {
   worker_->waits();
+  if (observer_ != nullptr) observer_->waits_for_previous(*this, current_);
 }
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {

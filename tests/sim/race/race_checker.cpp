@@ -111,7 +111,13 @@ void race_checker::of_host(const void* p, std::size_t bytes) {
 
 // --- launches and blocks ---
 
+void race_checker::clears(const void* p, std::size_t bytes) {
+  for (auto& [end, memory] : device_memory_) memory->begin_generation();
+  if (shadowed_memory* const m = find_device_memory(address_of(p))) m->write(address_of(p), bytes);
+}
+
 void race_checker::launch_begins(const sim::launch_request& request) {
+  begins_early_ = request.must_wait;
   is_of_an_image(0);  // looks for the ranges here, on the host's stack
   arguments_ = {{address_of(request.closure), request.closure_bytes},
                 {address_of(request.functor), request.functor_bytes}};
@@ -166,6 +172,21 @@ void race_checker::block_enters(block_runtime& block) {
 }
 
 // --- what orders accesses ---
+
+void race_checker::waits_for_previous(block_runtime& block, int thread) {
+  block_state& b = state_of(block);
+  b.behind_wait[static_cast<std::size_t>(thread)] = true;
+  b.waits.push_back({static_cast<std::uint32_t>(thread), b.clocks.now(thread)});
+  b.clocks.pass(thread);
+}
+
+bool race_checker::is_behind_wait(block_state& b, int thread) {
+  const auto t = static_cast<std::size_t>(thread);
+  b.behind_wait[t] = b.behind_wait[t] || std::ranges::any_of(b.waits, [&](const auto& wait) {
+                       return b.clocks.knows(thread, b.clocks.block(), wait.first, wait.second);
+                     });
+  return b.behind_wait[t];
+}
 
 void race_checker::barrier_completes(block_runtime& block) {
   state_of(block).clocks.barrier();
@@ -401,6 +422,13 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   const block_runtime* const neighbour = neighbour_with(p);
   if (neighbour != nullptr && neighbour->finished()) {
     stop(b, thread, place, what() + " of " + name_of(*memory, p, b) + ", which has ended");
+  }
+  if (begins_early_ && memory == find_device_memory(p) && !is_behind_wait(b, thread)) {
+    if (is_write(how)) stop(b, thread, place, what() + " before wait_for_previous: " + name_of(*memory, p, b));
+    if (memory->written_before(p, bytes)) {
+      stop(b, thread, place,
+           what() + " that the launch in front wrote, before wait_for_previous: " + name_of(*memory, p, b));
+    }
   }
 
   std::uint8_t* const state = memory->state(p);

@@ -10,7 +10,8 @@
 //  - the barrier of a cluster orders as the block's does, for all of its blocks; the relaxed one orders nothing. A
 //  block
 //    ends when all of its threads do, and its shared memory with it: what other blocks do there comes before that.
-//  - launches happen one after the other.
+//  - launches happen one after the other; but what a kernel that may begin early writes to device memory, and what
+//    it reads there of the launch in front, comes after a wait_for_previous of the block.
 // The first finding stops the launch and is its diagnostic. A process has one checker, which watches from the start.
 #pragma once
 
@@ -53,12 +54,14 @@ class race_checker final : public sim::observer {
   void deallocated(void* p) override;
   void forbids(const void* p, std::size_t bytes) override;
   void forgets(const void* p, std::size_t bytes) override;
+  void clears(const void* p, std::size_t bytes) override;
   void launch_begins(const sim::launch_request&) override;
   void launch_ends() override;
   void block_begins(block_runtime&) override;
   void block_ends(block_runtime&) override;
   void last_thread_exits(block_runtime&, int thread) override;
   void block_enters(block_runtime&) override;
+  void waits_for_previous(block_runtime&, int thread) override;
   void barrier_completes(block_runtime&) override;
   void group_arrives(block_runtime&, int thread, int group) override;
   void group_completes(block_runtime&, int group, std::span<const int> waiting) override;
@@ -110,7 +113,8 @@ class race_checker final : public sim::observer {
         : runtime(&block),
           clocks(index, block.threads()),
           fence(static_cast<std::size_t>(block.threads())),
-          bulk_fences(fence.size()) {}
+          bulk_fences(fence.size()),
+          behind_wait(fence.size()) {}
 
     block_runtime* runtime;
     block_clocks clocks;
@@ -119,6 +123,8 @@ class race_checker final : public sim::observer {
     std::unordered_map<std::uintptr_t, phase> phases;
     std::unordered_map<int, store_actors> stores;            // by thread
     std::vector<std::vector<moment>> bulk_fences;            // by thread, rising: the moments that they ended
+    std::vector<std::pair<std::uint32_t, moment>> waits;     // for the launch in front: which threads, and when
+    std::vector<bool> behind_wait;                           // by thread: it knows of one of them
     std::unordered_map<std::uintptr_t, word_message> words;  // of shared memory
   };
 
@@ -157,6 +163,8 @@ class race_checker final : public sim::observer {
     return neighbour == nullptr ? words_ : state_of(*neighbour).words;
   }
   void check_bulk_fences(block_state& block, const sim::bulk_copy& copy);
+  /// Whether what the thread does comes after a wait_for_previous of its block.
+  bool is_behind_wait(block_state& block, int thread);
   [[noreturn]] void stop(block_state& block, int thread, std::uint32_t place, const std::string& what);
   [[noreturn]] void stop_at_stray(block_state& block, int thread, std::uintptr_t p, const std::string& what,
                                   std::uint32_t place);
@@ -171,6 +179,7 @@ class race_checker final : public sim::observer {
   std::unordered_map<std::uintptr_t, word_message> words_;         // of device memory
   std::vector<std::pair<std::uintptr_t, std::size_t>> arguments_;  // of the kernel that runs
   block_state* running_ = nullptr;
+  bool begins_early_ = false;  // the kernel that runs, before the launch in front has ended
   shadowed_memory *latest_ = nullptr, *running_shared_ = nullptr;
   std::vector<place> places_;
   std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;

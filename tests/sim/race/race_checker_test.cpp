@@ -566,6 +566,67 @@ TEST_P(race_checker, orders_launches) {
 
 // --- memory that nothing wrote ---
 
+/// A kernel that may begin before the launch in front of it has ended.
+template <class Body>
+struct early_kernel {
+  static constexpr int block_threads = 64;
+  static constexpr bool begins_early = true;
+  struct temp_storage {
+    int x[64];
+  };
+  Body body;
+  template <class Ctx>
+  void operator()(Ctx& block, temp_storage& s) const {
+    body(block, s);
+  }
+};
+
+TEST_P(race_checker, wants_early_kernels_to_wait_for_the_launch_in_front) {
+  const auto in = array(std::vector<int>(64, 1));
+  auto states = array(std::vector<int>(64, 1)), out = array(std::vector<int>(64, 0));
+  const auto clear = [&](sim_executor& executor) { return executor.clear(states.data(), 64 * sizeof(int)); };
+  const auto count = [&](sim_executor& executor) {
+    grid g(1);
+    g.overlaps_next = true;
+    return executor.launch(g, kernel<64>([states = states.data()](auto& block, auto&) {
+                             block.atomic_add(states + block.thread_rank(), 1);
+                           }));
+  };
+  const auto expect = [&](auto body, const std::vector<std::string>& parts) {
+    const auto behind = [&](auto front) {
+      sim_executor executor(sim_stream{&options_});
+      ASSERT_EQ(front(executor), status::success) << sim_diagnostic();
+      ASSERT_EQ(executor.launch(2, early_kernel<decltype(body)>{body}),
+                parts.empty() ? status::success : status::launch_failure)
+          << sim_diagnostic();
+      for (const std::string& part : parts) EXPECT_TRUE(says(sim_diagnostic(), part));
+    };
+    behind(clear);
+    behind(count);
+  };
+  // All threads wait before step number `waits_at`; one of them, with a barrier behind it, at step 0.
+  const auto steps = [in = in.data(), states = states.data(), out = out.data()](auto& block, auto& s, int waits_at) {
+    const int t = block.thread_rank();
+    s.x[t] = in[t];
+    if (waits_at == 0 && t == 40) block.wait_for_previous();
+    block.barrier();
+    if (waits_at == 1) block.wait_for_previous();
+    if (block.block_index() == 1) use(states[t]);  // #of the launch in front
+    if (waits_at == 2) block.wait_for_previous();
+    if (block.block_index() == 0) out[t] = s.x[t];  // #too early a write
+    if (waits_at == 3) block.wait_for_previous();
+  };
+  expect([=](auto& block, auto& s) { steps(block, s, 0); }, {});
+  expect([=](auto& block, auto& s) { steps(block, s, 1); }, {});
+  expect([=](auto& block, auto& s) { steps(block, s, 2); },
+         {line_of("of the launch in front"), "reads 4 bytes that the launch in front wrote, before wait_for_previous"});
+  expect(
+      [=](auto& block, auto& s) {
+        if (block.block_index() == 0) steps(block, s, 3);
+      },
+      {line_of("too early a write"), "writes 4 bytes before wait_for_previous"});
+}
+
 TEST_P(race_checker, finds_reads_of_what_nothing_wrote) {
   expect_report(
       2, kernel<32>([](auto& block, auto& s) {

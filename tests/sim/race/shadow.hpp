@@ -186,6 +186,8 @@ struct history {
     return nullptr;
   }
 
+  bool has_writes() const { return written || (atomics && atomics->writes.any() != nullptr); }
+
   void clear() {
     written = false;
     reads.clear();
@@ -221,8 +223,29 @@ class shadowed_memory {
   void count(std::size_t bytes) { traffic_ += bytes; }
   void discount(std::size_t bytes) { traffic_ -= bytes; }
 
-  /// Forgets all accesses.
+  /// Forgets all accesses: a launch begins.
   void begin_generation() { ++generation_; }
+  /// The bytes were written in this launch.
+  void write(std::uintptr_t p, std::size_t n) {
+    const std::uintptr_t base = begin_ - begin_ % 4;
+    for (std::uintptr_t at = p; at < p + n; at += 4 - at % 4) {
+      word& w = words_[(at - base) / 4];
+      w.generation = generation_;
+      w.split.reset();
+      w.whole.clear();
+      w.whole.written = true;
+    }
+  }
+  /// Whether one of the bytes was written in the launch before this one, and has not been touched since.
+  bool written_before(std::uintptr_t p, std::size_t n) const {
+    const std::uintptr_t base = begin_ - begin_ % 4;
+    for (std::uintptr_t at = p; at < p + n; ++at) {
+      const word& w = words_[(at - base) / 4];
+      if (w.generation + 1 == generation_ && (w.split ? (*w.split)[(at - base) % 4] : w.whole).has_writes())
+        return true;
+    }
+    return false;
+  }
   /// As when it was made.
   void begin_anew() {
     begin_generation();

@@ -12,6 +12,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/sim_block.hpp"
 #include "upsweep/simt/sim_memory.hpp"
+#include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_options.hpp"
 
 namespace upsweep {
@@ -100,6 +101,7 @@ class sim_executor {
   /// Sets memory that the next kernel uses to zero. `p` is a multiple of 16.
   status clear(void* p, std::size_t bytes) {
     const status cleared = fill(p, 0, bytes);
+    if (sim::observer* const watching = sim::current_observer()) watching->clears(p, bytes);
     next_overlaps_ = true;
     return cleared;
   }

@@ -22,6 +22,9 @@ class observer {
   virtual void forbids(const void* p, std::size_t bytes) = 0;
   virtual void forgets(const void* p, std::size_t bytes) = 0;
 
+  /// A launch that sets these bytes to zero, and lets the next one begin early.
+  virtual void clears(const void* p, std::size_t bytes) = 0;
+
   virtual void launch_begins(const launch_request& request) = 0;
   virtual void launch_ends() = 0;
   /// The block's shared memory is laid out, and none of its threads has begun.
@@ -31,6 +34,8 @@ class observer {
   virtual void last_thread_exits(block_runtime& block, int thread) = 0;
   /// From here on, block.current_thread() runs.
   virtual void block_enters(block_runtime& block) = 0;
+
+  virtual void waits_for_previous(block_runtime& block, int thread) = 0;
 
   /// All threads of the block have arrived at its barrier.
   virtual void barrier_completes(block_runtime& block) = 0;
