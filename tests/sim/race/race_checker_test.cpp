@@ -564,8 +564,6 @@ TEST_P(race_checker, orders_launches) {
                 {"of device memory", "of block "});
 }
 
-// --- memory that nothing wrote ---
-
 /// A kernel that may begin before the launch in front of it has ended.
 template <class Body>
 struct early_kernel {
@@ -626,6 +624,8 @@ TEST_P(race_checker, wants_early_kernels_to_wait_for_the_launch_in_front) {
       },
       {line_of("too early a write"), "writes 4 bytes before wait_for_previous"});
 }
+
+// --- memory that nothing wrote ---
 
 TEST_P(race_checker, finds_reads_of_what_nothing_wrote) {
   expect_report(
