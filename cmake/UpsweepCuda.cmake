@@ -1,5 +1,5 @@
-# Decides whether the CUDA half is built, UPSWEEP_WITH_CUDA, and for which GPUs. nvcc counts only when it is on PATH or named by CUDACXX or
-# CMAKE_CUDA_COMPILER, so that taking CUDA's folders off PATH gives the sim alone.
+# Decides whether the CUDA half is built, UPSWEEP_WITH_CUDA, and for which GPUs. nvcc counts only when it is on PATH or named
+# by CUDACXX or CMAKE_CUDA_COMPILER, so that taking CUDA's folders off PATH gives the sim alone.
 
 set(upsweep_nvcc_oldest 12.4)  # the first whose ptxas and C++20 front end take these sources
 

@@ -51,9 +51,13 @@ function(upsweep_library name)
   upsweep_warnings(${target})
 endfunction()
 
+# What compiles C++ in less time than the -O2 of a release.
+set(upsweep_quick "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
+
 # upsweep_kernels_of_the_sim(SOURCES...)
 # Kernels compiled for the sim, in two thirds of the time of -O2; the sim runs them hardly slower.
 function(upsweep_kernels_of_the_sim)
-  set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_OPTIONS "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
+  if(PROJECT_IS_TOP_LEVEL)  # else the flags are those of the project around it
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${upsweep_quick}")
+  endif()
 endfunction()

@@ -25,7 +25,7 @@ function(upsweep_test name)
   upsweep_warnings(${name})
   if(NOT race IN_LIST arg_LABELS)
     # In three quarters of the time of -O2; the sim runs as fast.
-    target_compile_options(${name} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
+    target_compile_options(${name} PRIVATE "${upsweep_quick}")
   endif()
 
   set(lock "")

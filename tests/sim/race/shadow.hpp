@@ -227,22 +227,13 @@ class shadowed_memory {
   void begin_generation() { ++generation_; }
   /// The bytes were written in this launch.
   void write(std::uintptr_t p, std::size_t n) {
-    const std::uintptr_t base = begin_ - begin_ % 4;
-    for (std::uintptr_t at = p; at < p + n; at += 4 - at % 4) {
-      word& w = words_[(at - base) / 4];
-      w.generation = generation_;
-      w.split.reset();
-      w.whole.clear();
-      w.whole.written = true;
-    }
+    for (std::uintptr_t at = p; at < p + n; at += 4 - at % 4) word_of(at).whole.written = true;
   }
   /// Whether one of the bytes was written in the launch before this one, and has not been touched since.
   bool written_before(std::uintptr_t p, std::size_t n) const {
-    const std::uintptr_t base = begin_ - begin_ % 4;
     for (std::uintptr_t at = p; at < p + n; ++at) {
-      const word& w = words_[(at - base) / 4];
-      if (w.generation + 1 == generation_ && (w.split ? (*w.split)[(at - base) % 4] : w.whole).has_writes())
-        return true;
+      const history* const h = history_of(at, generation_ - 1);
+      if (h != nullptr && h->has_writes()) return true;
     }
     return false;
   }
@@ -256,12 +247,9 @@ class shadowed_memory {
   /// The last plain write to one of the n bytes for which `is_wrong`, or null.
   template <class Test>
   const access* find_write(std::uintptr_t p, std::size_t n, Test is_wrong) const {
-    const std::uintptr_t base = begin_ - begin_ % 4;
     for (std::uintptr_t at = p; at < p + n; ++at) {
-      const word& w = words_[(at - base) / 4];
-      if (w.generation != generation_) continue;
-      const history& h = w.split ? (*w.split)[(at - base) % 4] : w.whole;
-      if (h.written && is_wrong(h.write)) return &h.write;
+      const history* const h = history_of(at, generation_);
+      if (h != nullptr && h->written && is_wrong(h->write)) return &h->write;
     }
     return nullptr;
   }
@@ -269,15 +257,10 @@ class shadowed_memory {
   /// Notes `a` for n bytes; as history::add.
   template <class Test>
   const access* add(std::uintptr_t p, std::size_t n, const access& a, Test before) {
-    const std::uintptr_t base = begin_ - begin_ % 4, end = p + n;
+    const std::uintptr_t end = p + n;
     while (p < end) {
-      word& w = words_[(p - base) / 4];
-      if (w.generation != generation_) {
-        w.generation = generation_;
-        w.whole.clear();
-        w.split.reset();
-      }
-      const std::size_t at = (p - base) % 4, part = std::min<std::size_t>(4 - at, end - p);
+      word& w = word_of(p);
+      const std::size_t at = p % 4, part = std::min<std::size_t>(4 - at, end - p);
       if (part < 4 && !w.split) w.split = std::make_unique<std::array<history, 4>>(four(w.whole));
       if (w.split) {
         for (std::size_t i = at; i < at + part; ++i) {
@@ -301,6 +284,23 @@ class shadowed_memory {
     history whole;
     std::unique_ptr<std::array<history, 4>> split;  // by byte
   };
+  std::size_t index_of(std::uintptr_t p) const { return (p - (begin_ - begin_ % 4)) / 4; }
+  /// The word of the byte, as this launch has left it.
+  word& word_of(std::uintptr_t p) {
+    word& w = words_[index_of(p)];
+    if (w.generation != generation_) {
+      w.generation = generation_;
+      w.whole.clear();
+      w.split.reset();
+    }
+    return w;
+  }
+  /// The history of the byte, if the last launch that touched its word has that number, else null.
+  const history* history_of(std::uintptr_t p, std::uint32_t generation) const {
+    const word& w = words_[index_of(p)];
+    if (w.generation != generation) return nullptr;
+    return w.split ? &(*w.split)[p % 4] : &w.whole;
+  }
   static std::array<history, 4> four(const history& h) { return {h, h, h, h}; }
 
   std::uintptr_t begin_;
