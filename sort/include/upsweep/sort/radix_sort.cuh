@@ -224,12 +224,11 @@ value_array(Value*, Value*) -> value_array<Value>;
 template <class Key, class Policy = default_sort_policy>
 std::size_t sort_with_values_workspace_bytes(std::int64_t n) {
   if (n <= 0) return 0;
-  workspace_layout layout;
-  const auto with = [&]<class Place>(Place) {
+  return with_place(n, [n]<class Place>(Place) {
+    workspace_layout layout;
     layout.add<Place>(static_cast<std::size_t>(n));
     return layout.bytes() + sort_places_workspace<Key, Place>(Policy{}, n, false, false);
-  };
-  return n > most_u32_places ? with(std::uint64_t{}) : with(std::uint32_t{});
+  });
 }
 
 /// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them. For
@@ -282,9 +281,7 @@ requires key_input<KeyIn, Key>
     std::apply([&](const auto&... a) { (fetch(a), ...); }, arrays);
     return s;
   };
-  return static_cast<error_of<Stream>>(static_cast<std::int64_t>(bound_of(n)) > most_u32_places
-                                           ? sort_by_places(std::uint64_t{})
-                                           : sort_by_places(std::uint32_t{}));
+  return static_cast<error_of<Stream>>(with_place(static_cast<std::int64_t>(bound_of(n)), sort_by_places));
 }
 
 }  // namespace upsweep

@@ -19,6 +19,11 @@ namespace upsweep {
 
 /// So many keys have places of 4 bytes.
 inline constexpr std::int64_t most_u32_places = 0xffffffff;
+/// Calls f with a place of one of n keys.
+template <class F>
+auto with_place(std::int64_t n, F f) {
+  return n > most_u32_places ? f(std::uint64_t{}) : f(std::uint32_t{});
+}
 
 /// out[i] = in[place[i]] for items of Words words: neighbouring threads move neighbouring words.
 template <class Word, int Words>
