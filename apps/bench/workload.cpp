@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"
 constexpr std::array<std::string_view, 8> flagged_names = {"bytes_4",  "bytes_8",  "bytes_12", "bytes_16",
                                                            "bytes_20", "bytes_32", "bytes_64", "arrays_8"};
 constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_2", "buckets_256"};
-constexpr std::array<std::string_view, 4> segment_names = {"lengths_1000", "lengths_8", "lengths_1000000", "one"};
+constexpr std::array<std::string_view, 5> segment_names = {"lengths_1000", "lengths_1", "lengths_8", "lengths_1000000",
+                                                           "one"};
 
 /// out[i] = element(i) for all i.
 template <class T, class F>
@@ -122,7 +123,8 @@ void make_scan_items(std::string_view distribution, scalar_type type, std::uint6
 std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, std::uint32_t* keys,
                                         std::int64_t n) {
   const random_words words(seed, 1);
-  const std::int64_t mean = distribution == "lengths_8"      ? 8
+  const std::int64_t mean = distribution == "lengths_1"      ? 1
+                            : distribution == "lengths_8"    ? 8
                             : distribution == "lengths_1000" ? 1000
                             : distribution == "one"          ? n
                                                              : 1'000'000;

@@ -16,7 +16,7 @@ std::span<const std::string_view> scan_distributions();     ///< random, ones (m
 std::span<const std::string_view> compact_distributions();  ///< random, clustered
 std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
 std::span<const std::string_view> split_distributions();    ///< buckets_16, buckets_2, buckets_256
-std::span<const std::string_view> segment_distributions();  ///< lengths_1000, lengths_8, lengths_1000000, one
+std::span<const std::string_view> segment_distributions();  ///< lengths_1 .. lengths_1000000, one
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, morton, constant, sorted, reversed, bits_16, ...
 

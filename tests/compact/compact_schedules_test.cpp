@@ -54,7 +54,8 @@ struct one_warp_a_role : pipelined_compact_shape {
   static constexpr int tile_items = 256;
 };
 using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, no_register_compact>;
-using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
+template <bool Clusters>
+using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, Clusters>;
 
 TEST(compact_schedules, of_a_ring_in_place) {
   keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });
@@ -101,7 +102,10 @@ TEST(compact_schedules, of_a_ring_that_leaves_none_where_n_lies) {
   }
 }
 TEST(compact_schedules, of_three_tiles) {
-  keeps_the_rest<tiles>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
+  keeps_the_rest<tiles<false>>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
+}
+TEST(compact_schedules, of_three_tiles_of_a_cluster) {
+  keeps_the_rest<tiles<true>>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
 }
 
 }  // namespace

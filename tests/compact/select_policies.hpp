@@ -54,7 +54,8 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
   work.expect_unchanged();
 }
 
-using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
+using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, false>;
+using tiles_of_clusters = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact>;
 
 template <class Stream>
@@ -77,10 +78,14 @@ bool add_select_contracts() {
   add_select_argument_contract<tiles_alone, Stream>("fused/64x2");
   add_select_items_contract<tiles_alone, Stream>("fused/64x2");
   add_select_votes_contract<tiles_alone, Stream>("fused/64x2");
+  add_select_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
+  add_select_argument_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
+  add_select_items_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
   using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>>;
+  add_select_contract<registers, Stream>("fused/registers");
   add_select_items_contract<registers, Stream>("fused/registers");
   add_select_votes_contract<registers, Stream>("fused/registers");
   add_test<Stream>("fused/registers", "takes_n_from_device_memory_where_the_count_may_go",

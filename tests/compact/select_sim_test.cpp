@@ -19,6 +19,9 @@ TEST(selection_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_
         item_selection<fused<>, std::uint32_t, sim_stream> selection(device, votes, 0, in_place);
         const guarded_array<std::uint8_t, sim_stream> flags(device, votes);
         selection.run(vote_flagged<std::uint8_t>{flags.data()});
+        select_case<fused<>, sim_stream> tiles(device, n);
+        for (const std::size_t size : {1, 4}) tiles.add_array(size, in_place);
+        tiles.run(votes);
       }
     }
   }

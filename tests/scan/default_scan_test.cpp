@@ -30,7 +30,8 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   using word = std::uint32_t;
   for (const std::int64_t n : {1, 2048}) EXPECT_EQ(picked<word>(n), tiles_of(single_block, 512, 4)) << n;
   for (const std::int64_t n : {2049, 16384}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 256, 4)) << n;
-  for (const std::int64_t n : {16385, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
+  for (const std::int64_t n : {16385, 32768}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 512, 4)) << n;
+  for (const std::int64_t n : {32769, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
   for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 16)) << n;
   for (const std::int64_t n : {(1 << 19) + 1, 1 << 22}) {
     EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 32)) << n;
@@ -39,11 +40,19 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
     EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback_pipelined, 256, 32)) << n;
   }
   EXPECT_EQ(picked<double>(8192), tiles_of(cluster, 256, 2));
-  EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 1024, 2));
+  EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 512, 2));
+  EXPECT_EQ(picked<double>(32768), tiles_of(cluster, 512, 4));
   EXPECT_EQ(picked<double>(32769), tiles_of(decoupled_lookback, 256, 8));
   EXPECT_EQ(picked<double>(1 << 22), tiles_of(decoupled_lookback, 256, 16));
   EXPECT_EQ(picked<double>((1 << 22) + 1).strategy, decoupled_lookback_pipelined);
   EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 384, 32));
+  struct three_words {
+    word x, y, z;
+  };
+  EXPECT_EQ(picked<three_words>(4096), tiles_of(cluster, 256, 1));
+  EXPECT_EQ(picked<three_words>(4097), tiles_of(cluster, 512, 1));
+  EXPECT_EQ(picked<three_words>(16384), tiles_of(cluster, 1024, 1));
+  EXPECT_EQ(picked<three_words>(16385).strategy, decoupled_lookback);
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
   EXPECT_EQ(picked<std::uint8_t>(1 << 23), tiles_of(decoupled_lookback, 256, 32));
   EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));

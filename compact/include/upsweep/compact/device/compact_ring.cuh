@@ -11,6 +11,7 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_stage.cuh"
 #include "upsweep/compact/device/kept_before.cuh"
+#include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
@@ -19,13 +20,6 @@
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep {
-
-/// Where the items go that are not kept: one behind the other from `first` on, or in front of it from the n-th on.
-template <class Item>
-struct rejected_items {
-  Item* first;
-  bool backwards;
-};
 
 /// `Stencil` is void for votes by the items themselves. In place is safe: a tile is published when it lies in shared
 /// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order

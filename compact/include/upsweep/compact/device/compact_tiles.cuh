@@ -47,7 +47,15 @@ struct moved_bytes {
   UPSWEEP_DEVICE bool wants_rejected() const { return batch.with_rejected; }
   template <class Ctx>
   UPSWEEP_DEVICE void move(Ctx& block, const moved_stretch& run) const {
-    for (int a = 0; a < batch.size; ++a) move(block, run, batch.array[a], batch.array[a].out);
+    for (int a = 0; a < batch.size;) {
+      if (are_numbers(a)) {
+        move_numbers(block, run, a);
+        a += together;
+      } else {
+        move(block, run, batch.array[a], batch.array[a].out);
+        ++a;
+      }
+    }
   }
   /// `run` leads forwards.
   template <class Ctx>
@@ -59,8 +67,47 @@ struct moved_bytes {
   }
 
  private:
-  /// Words that a thread loads before it stores the first.
+  /// Words that a thread loads before it stores the first, of each array.
   static constexpr int at_once = 4;
+  /// Arrays of numbers of 4 bytes that are moved together, so that fewer loads wait for one another.
+  static constexpr int together = 4;
+
+  UPSWEEP_DEVICE bool are_numbers(int first) const {
+    if (first + together > batch.size) return false;
+    bool all = true;
+    UPSWEEP_UNROLL
+    for (int a = 0; a < together; ++a) {
+      all = all && batch.array[first + a].words == 1 && batch.array[first + a].word_bytes == 4;
+    }
+    return all;
+  }
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void move_numbers(Ctx& block, const moved_stretch& run, int first) const {
+    for (int begin = block.thread_rank(); begin < run.count; begin += at_once * Ctx::threads) {
+      std::uint32_t value[together][at_once]{};
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int i = begin + k * Ctx::threads;
+        if (i >= run.count) continue;
+        const std::int64_t from = run.from(i);
+        UPSWEEP_UNROLL
+        for (int a = 0; a < together; ++a) {
+          value[a][k] = static_cast<const std::uint32_t*>(batch.array[first + a].in)[from];
+        }
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const int i = begin + k * Ctx::threads;
+        if (i >= run.count) continue;
+        const std::int64_t to = run.place(i);
+        UPSWEEP_UNROLL
+        for (int a = 0; a < together; ++a) {
+          static_cast<std::uint32_t*>(batch.array[first + a].out)[to] = value[a][k];
+        }
+      }
+    }
+  }
 
   template <class Ctx>
   static UPSWEEP_DEVICE void move(Ctx& block, const moved_stretch& run, const moved_array& m, void* to) {
@@ -160,14 +207,15 @@ struct compact_tiles_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, const Moved& moved,
                                  const select_results& results, compact_totals* totals, const Counts& counts) const {
     const std::int64_t n = items_of(block, count);
-    if constexpr (may_be_empty<Count>) {
+    if constexpr (may_be_empty<Count> && !Counts::needs_all_blocks) {
       // As many blocks take tiles as there are; without elements, the first has the results to write.
       if (block.block_index() > 0 && block.block_index() >= ceil_div(n, tile_items)) return;
     }
+    const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
     block.wait_for_previous();
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items;
-    const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
+    const int valid = tile < last ? tile_items : tile == last ? static_cast<int>(n - first) : 0;
 
     const int mine = block.warp() * warp_items + block.lane();
     bool keep[Items];
@@ -211,7 +259,7 @@ struct compact_tiles_kernel {
     if (moved.wants_rejected()) {
       moved.move_rejected(block, {&s.list[0], tile_items - 1, -1, first, valid - kept, first - before, 1}, n);
     }
-    if (n - first <= tile_items && block.thread_rank() == 0) {
+    if (tile == last && block.thread_rank() == 0) {
       if (results.num_selected.wanted()) results.put(block, before + kept);
       if (totals != nullptr) *totals = {n, results.clamped(before + kept)};
     }

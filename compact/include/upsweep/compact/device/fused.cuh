@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "upsweep/compact/device/register_compact.cuh"
 #include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/device/tile_counts.cuh"
+#include "upsweep/compact/device/word_columns.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
@@ -25,9 +27,10 @@
 namespace upsweep {
 
 /// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
-/// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it.
+/// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it. Few
+/// elements of arrays that are words of 4 bytes go by `Few`, too; and, with Clusters, few tiles by a cluster.
 template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
-          std::int64_t PipelinedFrom = 1 << 20, class Few = register_compact<>>
+          std::int64_t PipelinedFrom = 1 << 20, class Few = register_compact<>, bool Clusters = true>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
@@ -36,7 +39,10 @@ class fused {
   /// the workspace: blocks finish in any order, and would overwrite what others have yet to read.
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
-    return n <= 0 ? 0 : layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes();
+    return n <= 0 ? 0
+                  : std::max({layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes(),
+                              Few::template workspace_bytes<word_row<8>>(n),
+                              Few::template workspace_bytes<word_row<16>>(n)});
   }
 
   /// Moves element i of all arrays when vote(i), i < n. More than move_batch::capacity arrays take several passes, each
@@ -49,8 +55,13 @@ class fused {
       return status::invalid_value;
     }
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    if (w.data == nullptr || w.bytes < workspace_bytes(arrays, n, rejected)) return status::invalid_value;
+    if (rejected == rejected_order::apart) {
+      auto done = run_columns<8>(ex, w, arrays, count, vote, results);
+      if (!done) done = run_columns<16>(ex, w, arrays, count, vote, results);
+      if (done) return *done;
+    }
     const layout_plan p(scratch_bytes(arrays, n, rejected), n);
-    if (!p.layout.fits(w)) return status::invalid_value;
 
     // The last pass writes the results: where the count lies may be where it goes.
     moved_bytes moved;
@@ -87,7 +98,7 @@ class fused {
       return status::invalid_value;
     }
     if (n > 0) {
-      const auto done = Few::run(ex, w, in, out, count, vote, results);
+      const auto done = Few::run(ex, w, one_array<T>{in, out}, count, vote, results);
       if (done) return *done;
     }
     if (n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
@@ -104,8 +115,12 @@ class fused {
     const std::int64_t n = bound_of(count);
     if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
     const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
+    const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
+    if (at_once && n > 0) {
+      const auto done = Few::run(ex, w, parted_array<T>{{in, out}, to}, count, vote, results);
+      if (done) return *done;
+    }
     if (at_once && n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
-      const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
       const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
       if (done) return *done;
     }
@@ -195,6 +210,13 @@ class fused {
     return r;
   }
 
+  template <int Columns, class Executor, class Count, class Vote>
+  static std::optional<status> run_columns(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count,
+                                           const Vote& vote, const select_results& results) {
+    const auto columns = word_columns<Columns>::of(arrays);
+    return columns ? Few::run(ex, w, *columns, count, vote, results) : std::nullopt;
+  }
+
   template <class Executor, class Count, class Vote, class Moved>
   static status pass(Executor& ex, workspace w, const layout_plan& p, const Moved& moved, Count count, Vote vote,
                      const select_results& results) {
@@ -203,6 +225,15 @@ class fused {
     if (tiles == 1) {
       const compact_tiles_kernel<Threads, Items, counts_of_one_tile> kernel;
       return ex.launch(1, kernel, vote, count, moved, results, totals, counts_of_one_tile{});
+    }
+    if constexpr (Clusters) {
+      if (tiles <= max_cluster_blocks && ex.has_clusters()) {
+        const int blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(tiles)));
+        const compact_tiles_kernel<Threads, Items, counts_of_cluster> kernel;
+        const status s =
+            ex.launch(grid(blocks, 0, blocks), kernel, vote, count, moved, results, totals, counts_of_cluster{});
+        if (s != status::not_supported) return s;
+      }
     }
     std::uint32_t* const ticket = p.layout.at(w, p.ticket);
     const status cleared = ex.clear(ticket, workspace_layout::alignment + p.counts.bytes());

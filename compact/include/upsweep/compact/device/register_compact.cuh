@@ -1,6 +1,6 @@
-// Compaction of one small array whose items wait in registers until it is known what is kept before them: by one block,
-// by the blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that
-// overlap, of which the first counts. Nothing is cleared, and no block waits for another.
+// Compaction of few items, which wait in registers until it is known what is kept before them: by one block, by the
+// blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that overlap,
+// of which the first counts. Nothing is cleared, and no block waits for another.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
@@ -61,9 +62,32 @@ struct count_votes_kernel {
   }
 };
 
-/// Counts is one of tile_counts.cuh. The blocks have room for all items. By one block or a cluster, it is safe in
-/// place.
-template <class T, int Threads, int Items, class Counts>
+/// One array, as register_compact takes it: items are loaded and put one by one.
+template <class T>
+struct one_array {
+  using item = T;
+  const T* in;
+  T* out;
+
+  bool in_place() const { return in == out; }
+  UPSWEEP_DEVICE const T& load(std::int64_t i) const { return in[i]; }
+  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { out[i] = x; }
+};
+
+/// The same with the items that are not kept.
+template <class T>
+struct parted_array : one_array<T> {
+  rejected_items<T> rejected;
+
+  /// Item j of those, of n in all.
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
+    rejected.first[rejected.backwards ? n - 1 - j : j] = x;
+  }
+};
+
+/// Moved is a one_array, a parted_array, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
+/// all items. By one block or a cluster, it is safe in place.
+template <class Moved, int Threads, int Items, class Counts>
 struct register_compact_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int warps = Threads / warp_size;
@@ -77,7 +101,7 @@ struct register_compact_kernel {
   };
 
   template <class Ctx, class Vote, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const T* in, T* out, const Vote& vote, Count count,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& vote, Count count,
                                  const select_results& results, Counts counts) const {
     // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
     if constexpr (may_be_empty<Count>) block.wait_for_previous();
@@ -85,13 +109,13 @@ struct register_compact_kernel {
     const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
-    uninitialized_array<T, Items> item;
+    uninitialized_array<typename Moved::item, Items> item;
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
       const std::int64_t i = first + k * warp_size;
       keep[k] = i < n && vote(i);
-      if (i < n) item[k] = in[i];
+      if (i < n) item[k] = moved.load(i);
     }
     lane_mask votes[Items];
     int of_warp = 0;
@@ -110,9 +134,13 @@ struct register_compact_kernel {
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
       const std::int64_t at = to + count_lanes(votes[k] & ((lane_mask{1} << block.lane()) - 1));
+      const std::int64_t i = first + k * warp_size;
       if (keep[k] && at < results.capacity) {
-        out[at] = item[k];
-        if (results.indices.wanted()) results.indices.put(at, first + k * warp_size);
+        moved.put(at, item[k]);
+        if (results.indices.wanted()) results.indices.put(at, i);
+      }
+      if constexpr (requires { moved.rejected; }) {
+        if (!keep[k] && i < n) moved.reject(i - at, n, item[k]);
       }
       to += count_lanes(votes[k]);
     }
@@ -120,7 +148,7 @@ struct register_compact_kernel {
   }
 };
 
-/// One array of up to UpTo bytes: up to 256 KiB by one block or a cluster, then, where it is not in place, by two
+/// Items of up to UpTo bytes in all: up to 256 KiB by one block or a cluster, then, where nothing is in place, by two
 /// launches. Clusters: where the device has such.
 template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
 class register_compact {
@@ -131,26 +159,29 @@ class register_compact {
   }
 
   /// Nothing, when this is not for these items or this device; then nothing has happened. n > 0; `w` is large enough.
-  template <class T, class Executor, class Count, class Vote>
-  static std::optional<status> run(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
+  template <class Moved, class Executor, class Count, class Vote>
+  static std::optional<status> run(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
                                    const select_results& results) {
+    using T = typename Moved::item;
     const std::int64_t n = bound_of(count);
     if constexpr (sizeof(T) <= 64) {
       constexpr int each = items<T>;
+      // Of wider items each thread has one, and 1024 of a block take longer than two launches would.
+      constexpr int large = sizeof(T) > 16 ? 512 : 1024;
       constexpr std::int64_t of_block = 512 * each, of_cluster = max_cluster_blocks * 256 * each;
       if (n <= of_block) {
-        const register_compact_kernel<T, 512, each, counts_of_one_tile> kernel;
-        return ex.launch(1, kernel, in, out, vote, count, results, counts_of_one_tile{});
+        const register_compact_kernel<Moved, 512, each, counts_of_one_tile> kernel;
+        return ex.launch(1, kernel, moved, vote, count, results, counts_of_one_tile{});
       }
       if (Clusters && ex.has_clusters()) {
         status s = status::not_supported;
-        if (n <= of_cluster) s = by_cluster<256, each>(ex, in, out, count, vote, results);
-        if (n <= 4 * of_cluster && s == status::not_supported) {
-          s = by_cluster<1024, each>(ex, in, out, count, vote, results);
+        if (n <= of_cluster) s = by_cluster<256, each>(ex, moved, count, vote, results);
+        if (n <= large / 256 * of_cluster && s == status::not_supported) {
+          s = by_cluster<large, each>(ex, moved, count, vote, results);
         }
         if (s != status::not_supported) return s;
       }
-      if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && in != out) {
+      if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && !moved.in_place()) {
         const memory m(n, tile_items<T>);
         std::uint32_t* const kept = m.layout.at(w, m.kept);
         std::int64_t* const items = m.layout.at(w, m.items);
@@ -160,11 +191,11 @@ class register_compact {
         if (counted != status::success) return counted;
         tiles.overlaps_next = false;
         const counts_of_launch counts{kept};
-        const register_compact_kernel<T, threads, many_items<T>, counts_of_launch> mover;
+        const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
         if constexpr (may_be_empty<Count>) {
-          return ex.launch(tiles, mover, in, out, vote, device_count<std::int64_t>{items, n}, results, counts);
+          return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
         } else {
-          return ex.launch(tiles, mover, in, out, vote, count, results, counts);
+          return ex.launch(tiles, mover, moved, vote, count, results, counts);
         }
       }
     }
@@ -193,13 +224,13 @@ class register_compact {
   };
 
   /// not_supported when the cluster would be larger than the device takes.
-  template <int Threads, int Items, class T, class Executor, class Count, class Vote>
-  static status by_cluster(Executor& ex, const T* in, T* out, Count count, const Vote& vote,
+  template <int Threads, int Items, class Moved, class Executor, class Count, class Vote>
+  static status by_cluster(Executor& ex, const Moved& moved, Count count, const Vote& vote,
                            const select_results& results) {
     const auto tiles = static_cast<unsigned>(ceil_div(bound_of(count), Threads * Items));
     const int blocks = static_cast<int>(std::bit_ceil(tiles));
-    return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<T, Threads, Items, counts_of_cluster>{}, in, out,
-                     vote, count, results, counts_of_cluster{});
+    return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<Moved, Threads, Items, counts_of_cluster>{},
+                     moved, vote, count, results, counts_of_cluster{});
   }
 };
 

@@ -64,8 +64,10 @@ UPSWEEP_DEVICE std::int64_t look_back(Ctx& block, const tile_counts& tiles, std:
 /// A tile learns from the tiles before it. As compact_tiles_kernel asks, like those below:
 /// `tile` is the block's, the same in all threads, and holds a barrier, before which `s` is written;
 /// `before`, which all threads call with what the tile keeps, is what stands before it, the same in all threads.
-/// Between the two halves of `before`, `meanwhile()` is called.
+/// Between the two halves of `before`, `meanwhile()` is called. With needs_all_blocks, blocks without elements call,
+/// too.
 struct counts_by_look_back {
+  static constexpr bool needs_all_blocks = false;
   struct temp_storage {
     ordered_tile_id::temp_storage ticket;
     std::int64_t before;
@@ -99,6 +101,7 @@ struct counts_by_look_back {
 
 /// One block has all elements.
 struct counts_of_one_tile {
+  static constexpr bool needs_all_blocks = false;
   struct temp_storage {};
 
   template <class Ctx>
@@ -142,6 +145,7 @@ struct counts_of_launch {
 
 /// The tiles are those of one cluster of at most 16 blocks.
 struct counts_of_cluster {
+  static constexpr bool needs_all_blocks = true;
   struct temp_storage {
     uninitialized_array<int, 16> kept;  // of the blocks in front
   };

@@ -29,9 +29,15 @@ struct default_scan {
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
     constexpr int vector = items_in<T>(16), run = items_in<T>(64), long_run = items_in<T>(128);
     constexpr std::int64_t bytes = sizeof(T);
+    // In one round.
+    const auto by_cluster_of = [&](int threads, int items, std::int64_t most) {
+      return has_clusters && n <= std::min<std::int64_t>(most / bytes, max_cluster_blocks * threads * items);
+    };
+    constexpr int large = bytes == 8 ? 512 : 1024, of_large = 1024 / large * vector;
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
-    if (n <= 64 * kib / bytes && has_clusters) return f(cluster<warp_scans<256>, vector>{});
-    if (n <= 256 * kib / bytes && has_clusters) return f(cluster<warp_scans<1024>, vector>{});
+    if (by_cluster_of(256, vector, 64 * kib)) return f(cluster<warp_scans<256>, vector>{});
+    if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
+    if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
     if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run>{});
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});

@@ -44,13 +44,20 @@ struct onesweep_fixed {
   using small_tile = Tile;
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = Tile;
+  template <class Key, class Value, bool ByKeys>
+  using least_tile = Tile;
   template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = 0;
+  template <class Key, bool ByKeys>
   static constexpr std::int64_t tiny_up_to = 0;
+  template <class Key>
+  static constexpr std::int64_t least_from = 0;
+  static constexpr std::int64_t least_up_to = 0;
 };
 
 /// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
-/// ones keep all multiprocessors at work when there are few keys, and fit any GPU; tiny ones are for fewer still.
+/// ones keep all multiprocessors at work when there are few keys, and fit any GPU; tiny ones are for fewer still, and
+/// the least for so few that each tile has a multiprocessor for itself.
 struct onesweep_tuned {
   static constexpr int radix_bits = 8;
 
@@ -97,21 +104,38 @@ struct onesweep_tuned {
     }
   }
   template <class Key, class Value, bool ByKeys>
+  static constexpr auto least() {
+    if constexpr (ByKeys && sizeof(Key) == 4) {
+      return onesweep_tile<256, 8, radix_bits, 2, 16>{};
+    } else if constexpr (sizeof(Key) == 8 && width<Key, Value> == 8) {
+      return onesweep_tile<1024, 2, radix_bits, 1, 16>{};
+    } else {
+      return tiny<Key, Value, ByKeys>();
+    }
+  }
+  template <class Key, class Value, bool ByKeys>
   using tile = decltype(large<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using small_tile = decltype(small<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
+  template <class Key, class Value, bool ByKeys>
+  using least_tile = decltype(least<Key, Value, ByKeys>());
   template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys             ? 22
                                                                   : sizeof(Key) <= 4 ? 21
                                                                                      : 20);
-  static constexpr std::int64_t tiny_up_to = std::int64_t{1} << 18;
+  template <class Key, bool ByKeys>
+  static constexpr std::int64_t tiny_up_to = std::int64_t{1} << (ByKeys && sizeof(Key) == 4 ? 19 : 18);
+  template <class Key>
+  static constexpr std::int64_t least_from = sizeof(Key) <= 4 ? 0 : (std::int64_t{3} << 15) + 1;
+  static constexpr std::int64_t least_up_to = std::int64_t{1} << 17;
 };
 
 /// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys, and
-/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to.
+/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys,
+/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>, and least_tile<Key, Value, ByKeys> for
+/// least_from<Key> to least_up_to.
 template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
 class onesweep {
  public:
@@ -165,7 +189,8 @@ class onesweep {
   static constexpr std::int64_t most_words(std::int64_t n) {
     using small_tile = typename Tiles::template small_tile<Key, Value, false>;
     using tiny_tile = typename Tiles::template tiny_tile<Key, Value, false>;
-    const std::int64_t few = n < Tiles::tiny_up_to ? n : Tiles::tiny_up_to;
+    constexpr std::int64_t most_few = Tiles::template tiny_up_to<Key, false>;
+    const std::int64_t few = n < most_few ? n : most_few;
     const std::int64_t small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
     const std::int64_t tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
     return small > tiny ? small : tiny;
@@ -204,14 +229,22 @@ class onesweep {
     using tile = typename Tiles::template tile<key, value, ByKeys>;
     using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
     using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
+    using least_tile = typename Tiles::template least_tile<key, value, ByKeys>;
+    const std::int64_t n = bound_of(r.n);
+    if constexpr (!std::is_same_v<least_tile, tiny_tile> && sizeof(Word) == 4) {
+      using pass = onesweep_pass_kernel<key, value, digit, Word, least_tile, ByKeys>;
+      if (n >= Tiles::template least_from<key> && n <= Tiles::least_up_to && pass::runs_on(ex, r.n)) {
+        return run_passes<Word, pass>(ex, w, r);
+      }
+    }
     if constexpr (!std::is_same_v<tiny_tile, small_tile> && sizeof(Word) == 4) {
-      if (bound_of(r.n) <= Tiles::tiny_up_to) {
+      if (n <= Tiles::template tiny_up_to<key, ByKeys>) {
         return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, tiny_tile, ByKeys>>(ex, w, r);
       }
     }
     if constexpr (!std::is_same_v<tile, small_tile>) {
       using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
-      if (bound_of(r.n) > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n))
+      if (n > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n))
         return run_passes<Word, pass>(ex, w, r);
     }
     return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);

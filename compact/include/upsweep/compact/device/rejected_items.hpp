@@ -1,0 +1,13 @@
+// Where items go that are not kept.
+#pragma once
+
+namespace upsweep {
+
+/// Where the items go that are not kept: one behind the other from `first` on, or in front of it from the n-th on.
+template <class Item>
+struct rejected_items {
+  Item* first;
+  bool backwards;
+};
+
+}  // namespace upsweep
