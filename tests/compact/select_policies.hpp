@@ -56,7 +56,7 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
 
 using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, false>;
 using tiles_of_clusters = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
-using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact>;
+using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact, false>;
 
 template <class Stream>
 bool add_select_contracts() {
@@ -80,11 +80,10 @@ bool add_select_contracts() {
   add_select_votes_contract<tiles_alone, Stream>("fused/64x2");
   add_select_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_select_argument_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
-  add_select_items_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
-  using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>>;
+  using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>, false>;
   add_select_contract<registers, Stream>("fused/registers");
   add_select_items_contract<registers, Stream>("fused/registers");
   add_select_votes_contract<registers, Stream>("fused/registers");
