@@ -41,9 +41,9 @@ namespace detail {
 template <class T>
 concept decomposes = !std::is_convertible_v<T, int>;
 
-/// The whole width of a key has no name among CUB's.
-inline bool names_bits(bit_range bits) {
-  return bits.end >= 0;
+/// Bits that a call names. The whole width of a key has no name among CUB's: what would be it is refused.
+inline bit_range named_bits(int begin, int end) {
+  return {begin, end == bit_range::full_width ? end - 1 : end};
 }
 
 template <class Key, class Value, class NumItems, class Order>
@@ -51,7 +51,6 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* 
                     Value* values_out, NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
   return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n), [&](workspace w) {
-    if (!names_bits(bits)) return cudaErrorInvalidValue;
     return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, bits, order, stream);
   });
 }
@@ -61,7 +60,6 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
                     NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
   return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n, true), [&](workspace w) {
-    if (!names_bits(bits)) return cudaErrorInvalidValue;
     double_buffer<Key> k{keys.Current(), keys.Alternate()};
     double_buffer<Value> v{values.Current(), values.Alternate()};
     const cudaError_t e = sort_pairs(w, k, v, n, bits, order, stream);
@@ -86,14 +84,14 @@ struct DeviceRadixSort {
                                KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
                                int begin_bit = 0, int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, sort_order::ascending, {begin_bit, end_bit}, stream);
+                           num_items, sort_order::ascending, detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
                                DecomposerT decomposer, int begin_bit, int end_bit, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+                           num_items, decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -108,14 +106,14 @@ struct DeviceRadixSort {
                                DoubleBuffer<ValueT>& d_values, NumItemsT num_items, int begin_bit = 0,
                                int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
-                           {begin_bit, end_bit}, stream);
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
                                DoubleBuffer<ValueT>& d_values, NumItemsT num_items, DecomposerT decomposer,
                                int begin_bit, int end_bit, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+                           decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
@@ -130,15 +128,16 @@ struct DeviceRadixSort {
                               KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
                               cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, sort_order::ascending, {begin_bit, end_bit}, stream);
+                           detail::no_values_out, num_items, sort_order::ascending,
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                               KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
                               cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer), {begin_bit, end_bit},
-                           stream);
+                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer),
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -153,7 +152,7 @@ struct DeviceRadixSort {
                               cudaStream_t stream = 0) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
-                           {begin_bit, end_bit}, stream);
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
@@ -161,7 +160,7 @@ struct DeviceRadixSort {
                               cudaStream_t stream = 0) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), {begin_bit, end_bit}, stream);
+                           decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
@@ -177,7 +176,7 @@ struct DeviceRadixSort {
                                          NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
                                          cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, sort_order::descending, {begin_bit, end_bit}, stream);
+                           num_items, sort_order::descending, detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -185,8 +184,8 @@ struct DeviceRadixSort {
                                          NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
                                          cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit},
-                           stream);
+                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -202,7 +201,7 @@ struct DeviceRadixSort {
                                          NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
                                          cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
-                           {begin_bit, end_bit}, stream);
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -210,7 +209,8 @@ struct DeviceRadixSort {
                                          NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
                                          cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit}, stream);
+                           decomposed_by<KeyT>(decomposer, sort_order::descending),
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -225,7 +225,8 @@ struct DeviceRadixSort {
                                         KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0,
                                         int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, sort_order::descending, {begin_bit, end_bit}, stream);
+                           detail::no_values_out, num_items, sort_order::descending,
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -233,7 +234,7 @@ struct DeviceRadixSort {
                                         int end_bit, cudaStream_t stream = 0) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
                            detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           {begin_bit, end_bit}, stream);
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
@@ -250,7 +251,7 @@ struct DeviceRadixSort {
                                         int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
-                           {begin_bit, end_bit}, stream);
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -258,7 +259,8 @@ struct DeviceRadixSort {
                                         int begin_bit, int end_bit, cudaStream_t stream = 0) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending), {begin_bit, end_bit}, stream);
+                           decomposed_by<KeyT>(decomposer, sort_order::descending),
+                           detail::named_bits(begin_bit, end_bit), stream);
   }
   template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
