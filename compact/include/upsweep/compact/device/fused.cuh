@@ -116,11 +116,12 @@ class fused {
     if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
     const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
     const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
-    if (at_once && n > 0) {
+    const bool is_few = n * static_cast<std::int64_t>(sizeof(T)) < PipelinedFrom;
+    if (at_once && n > 0 && is_few) {
       const auto done = Few::run(ex, w, parted_array<T>{{in, out}, to}, count, vote, results);
       if (done) return *done;
     }
-    if (at_once && n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
+    if (at_once && n > 0 && !is_few) {
       const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
       if (done) return *done;
     }
