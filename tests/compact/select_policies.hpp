@@ -80,6 +80,8 @@ bool add_select_contracts() {
   add_select_votes_contract<tiles_alone, Stream>("fused/64x2");
   add_select_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_select_argument_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
+  add_test<Stream>("fused/clusters_of_64x2", "partitions_as_many_as_it_says_in_device_memory",
+                   [](test_device<Stream>& d) { partitions_n_of_device_memory<tiles_of_clusters>(d, 1500); });
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
@@ -89,6 +91,8 @@ bool add_select_contracts() {
   add_select_votes_contract<registers, Stream>("fused/registers");
   add_test<Stream>("fused/registers", "takes_n_from_device_memory_where_the_count_may_go",
                    [](test_device<Stream>& d) { takes_n_from_device_memory<registers>(d, 9000); });
+  add_test<Stream>("fused/registers", "takes_n_of_arrays_of_words_from_device_memory",
+                   [](test_device<Stream>& d) { takes_n_of_words_from_device_memory<registers>(d, 1300); });
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_votes_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");

@@ -125,6 +125,38 @@ void takes_n_from_device_memory(test_device<Stream>& d, std::int64_t bound) {
   }
 }
 
+/// Of arrays of whole words, n lies where the count goes.
+template <class Policy, class Stream>
+void takes_n_of_words_from_device_memory(test_device<Stream>& d, std::int64_t bound) {
+  const auto flags = random_flags(bound, 50);
+  const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+  const auto rows = static_cast<std::size_t>(bound);
+  const auto items = random_items<std::uint32_t>(rows), wide_items = random_items<std::uint32_t>(3 * rows);
+  const guarded_array<std::uint32_t, Stream> in(d, items), wide_in(d, wide_items);
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, bound * 7 / 9, bound}) {
+    guarded_array<std::uint32_t, Stream> out(d, rows), wide_out(d, 3 * rows);
+    guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+    const std::vector<soa_array> arrays = {{in.data(), out.data(), 4}, {wide_in.data(), wide_out.data(), 12}};
+    auto expected = out.items(), expected_wide = wide_out.items();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      if (flags[i] == 0) continue;
+      expected[kept] = items[i];
+      std::copy_n(&wide_items[3 * i], 3, &expected_wide[3 * kept++]);
+    }
+    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>(arrays, bound));
+    ASSERT_EQ(static_cast<status>(
+                  select_arrays<Policy>(workspace{work.data(), work.size()}, arrays,
+                                        device_count{static_cast<const std::int64_t*>(count.data()), bound},
+                                        vote_flagged<std::uint8_t>{device_flags.data()}, count.data(), d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept)) << n;
+    EXPECT_TRUE(same_items(out.items(), expected)) << n;
+    EXPECT_TRUE(same_items(wide_out.items(), expected_wide)) << n;
+  }
+}
+
 template <class Policy, class Stream>
 void add_select_argument_contract(const std::string& suite) {
   using device = test_device<Stream>;
@@ -155,6 +187,8 @@ void add_select_argument_contract(const std::string& suite) {
   });
   add("takes_n_from_device_memory_where_the_count_may_go",
       [](device& d) { takes_n_from_device_memory<Policy>(d, 1000); });
+  add("takes_n_of_arrays_of_words_from_device_memory",
+      [](device& d) { takes_n_of_words_from_device_memory<Policy>(d, 1300); });
   add("takes_n_and_the_place_of_the_count_for_more_arrays_than_one_launch_takes", [](device& d) {
     constexpr std::int64_t bound = 400, n = 390;
     const auto flags = random_flags(bound, 50);

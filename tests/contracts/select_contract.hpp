@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/flags.hpp"
@@ -131,10 +132,10 @@ void add_select_contract(const std::string& suite) {
     for (const std::int64_t n : {1, 500, 1300, 5000}) {
       for (const int in_place : {-1, 1}) {
         for (const std::vector<std::size_t>& sizes : {std::vector<std::size_t>{4, 12, 8}, {16, 4, 4, 20, 4, 4, 4, 8}}) {
-          for (const std::size_t offset : {0, 2}) {
+          for (const auto& [offset, out_offset] : {std::pair{0, 0}, {2, 0}, {0, 2}}) {
             select_case<Policy, Stream> c(d, n);
             for (std::size_t a = 0; a < sizes.size(); ++a) {
-              c.add_array(sizes[a], static_cast<int>(a) == in_place, a == 2 ? offset : 0, 0);
+              c.add_array(sizes[a], static_cast<int>(a) == in_place, a == 2 ? offset : 0, a == 2 ? out_offset : 0);
             }
             c.run(random_flags(n, 50));
           }
@@ -144,6 +145,7 @@ void add_select_contract(const std::string& suite) {
   });
   add("moves_many_arrays_of_many_numbers", [](device& d) {
     select_case<Policy, Stream> c(d, 3000);
+    c.add_array(8, false);
     for (int a = 0; a < 20; ++a) c.add_array(4, false);
     c.run(random_flags(3000, 70));
   });

@@ -187,6 +187,47 @@ void partitions_by_flags(test_device<Stream>& d, std::int64_t n) {
   for (const unsigned share : {0u, 40u, 100u}) partitions_by_flags<Policy, T>(d, random_flags(n, share));
 }
 
+/// Fewer items than may be, as many as it says in memory where the count goes.
+template <class Policy, class Stream>
+void partitions_n_of_device_memory(test_device<Stream>& d, std::int64_t bound) {
+  const auto items = random_items<std::uint32_t>(static_cast<std::size_t>(bound));
+  const auto votes = random_flags(bound, 40);
+  const guarded_array<std::uint8_t, Stream> flags(d, votes);
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, bound / 3, bound - 1}) {
+    for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
+      const bool apart = order == rejected_order::apart;
+      const guarded_array<std::uint32_t, Stream> in(d, items);
+      guarded_array<std::uint32_t, Stream> out(d, items.size()), others(d, apart ? items.size() : 0);
+      guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+      auto expected = out.items(), expected_others = others.items();
+      const auto kept = static_cast<std::size_t>(n - std::count(votes.begin(), votes.begin() + n, 0));
+      std::size_t yes = 0, no = 0;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        if (votes[i] != 0) {
+          expected[yes++] = items[i];
+        } else if (apart) {
+          expected_others[no++] = items[i];
+        } else {
+          expected[order == rejected_order::behind ? kept + no : static_cast<std::size_t>(n) - 1 - no] = items[i];
+          ++no;
+        }
+      }
+      std::uint32_t* const to = apart ? others.data() : nullptr;
+      guarded_array<unsigned char, Stream> work(
+          d, partition_workspace_bytes<Policy>(in.data(), out.data(), to, bound, order));
+      ASSERT_EQ(static_cast<status>(partition<Policy>(
+                    workspace{work.data(), work.size()}, in.data(), out.data(), to, select_results(count.data()),
+                    device_count{static_cast<const std::int64_t*>(count.data()), bound},
+                    vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
+                status::success)
+          << d.message();
+      EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept)) << n;
+      EXPECT_TRUE(same_items(out.items(), expected)) << n << ", order " << static_cast<int>(order);
+      EXPECT_TRUE(same_items(others.items(), expected_others)) << n;
+    }
+  }
+}
+
 template <class Policy, class Stream>
 void add_select_items_contract(const std::string& suite) {
   using device = test_device<Stream>;
@@ -209,6 +250,9 @@ void add_select_items_contract(const std::string& suite) {
     partitions_by_flags<Policy, std::uint32_t>(d, 900);
     partitions_by_flags<Policy, record<3>>(d, 900);
     partitions_by_flags<Policy, record<16>>(d, 700);
+  });
+  add("partitions_as_many_as_it_says_in_device_memory", [](device& d) {
+    for (const std::int64_t bound : {900, 3001, 9000}) partitions_n_of_device_memory<Policy>(d, bound);
   });
   add("selects_by_a_stencil_of_the_same_type", [](device& d) {
     for (const bool in_place : {false, true}) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -72,24 +73,21 @@ using small_tiles = onesweep<onesweep_fixed<onesweep_tuned::small_tile<Key, Valu
 template <class Key, class Value>
 using least_tiles = onesweep<onesweep_fixed<onesweep_tuned::least_tile<Key, Value, false>>>;
 
-/// Keys, alone and with places, as many as the tuned tiles change by.
-template <class Key, class Stream>
-void add_few_keys_contract(const std::string& name, const std::vector<std::size_t>& sizes) {
-  add_test<Stream>("few_keys/" + name, "are_ordered_by_the_tiles_for_so_many", [sizes](test_device<Stream>& d) {
+/// Keys alone, of so many as tiles change by.
+template <class Policy, class Key, class Stream>
+void add_keys_alone_contract(const std::string& name, const std::vector<std::size_t>& sizes) {
+  add_test<Stream>("keys_alone/" + name, "are_ordered", [sizes](test_device<Stream>& d) {
     for (const std::size_t n : sizes) {
-      const auto keys = keys_of_random_bits<Key>(n);
-      expect_order<onesweep<>>(d, keys, sort_order::ascending, in_front<Key>);
-      std::vector<Key> sorted;
-      for (const std::uint32_t p : places_by(keys, in_front<Key>)) sorted.push_back(keys[p]);
-      guarded_array<Key, Stream> in(d, keys), out(d, n);
-      const std::size_t bytes = sort_keys_workspace_bytes<Key, onesweep<>>(static_cast<std::int64_t>(n));
+      auto sorted = keys_of_random_bits<Key>(n);
+      guarded_array<Key, Stream> in(d, sorted), out(d, n);
+      std::stable_sort(sorted.begin(), sorted.end(), in_front<Key>);
+      const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(static_cast<std::int64_t>(n));
       guarded_array<unsigned char, Stream> work(d, bytes, 1);
-      ASSERT_EQ(
-          static_cast<status>(sort_keys<onesweep<>>(workspace{work.data(), bytes}, static_cast<const Key*>(in.data()),
-                                                    out.data(), n, {}, sort_order::ascending, d.stream())),
-          status::success)
+      ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, static_cast<const Key*>(in.data()),
+                                                      out.data(), n, {}, sort_order::ascending, d.stream())),
+                status::success)
           << d.message();
-      EXPECT_TRUE(same_items(bytes_of(out.items()), bytes_of(sorted)));
+      EXPECT_TRUE(same_items(bytes_of(out.items()), bytes_of(sorted))) << n;
       work.expect_guards();
     }
   });
@@ -101,11 +99,21 @@ bool add_sort_types_contracts() {
   add_wide_key_contract<upsweep_downsweep<policy_spine<>>, Stream>("upsweep_downsweep", 700);
   add_value_type_contract<least_tiles<std::int64_t, std::uint32_t>, std::int64_t, std::uint32_t, Stream>("i64_u32",
                                                                                                          6011);
+  // The tiles for few keys alone.
+  using tiny_u32 = onesweep<onesweep_fixed<onesweep_tuned::tiny_tile<std::uint32_t, no_value, true>>>;
+  using least_u32 = onesweep<onesweep_fixed<onesweep_tuned::least_tile<std::uint32_t, no_value, true>>>;
+  using least_u64 = onesweep<onesweep_fixed<onesweep_tuned::least_tile<std::uint64_t, no_value, true>>>;
+  add_keys_alone_contract<tiny_u32, std::uint32_t, Stream>("tiny_u32", {4096, 9001});
+  add_keys_alone_contract<least_u32, std::uint32_t, Stream>("least_u32", {2048, 5001});
+  add_keys_alone_contract<least_u64, std::uint64_t, Stream>("least_u64", {2048, 5001});
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
-    add_few_keys_contract<std::uint64_t, Stream>("u64", {3 << 15, (3 << 15) + 1, 1 << 17, (1 << 17) + 1});
-    add_few_keys_contract<double, Stream>("f64", {1 << 17, (1 << 17) + 1, 1 << 18, (1 << 18) + 1});
-    add_few_keys_contract<std::uint32_t, Stream>("u32", {1 << 17, (1 << 17) + 1, 1 << 19, (1 << 19) + 1});
-    add_few_keys_contract<float, Stream>("f32", {1 << 17, (1 << 17) + 1, 1 << 19, (1 << 19) + 1});
+    add_keys_alone_contract<onesweep<>, std::uint64_t, Stream>("u64", {3 << 15, (3 << 15) + 1, 1 << 17, (1 << 17) + 1});
+    add_keys_alone_contract<onesweep<>, double, Stream>("f64", {1 << 17, (1 << 17) + 1, 1 << 18, (1 << 18) + 1});
+    add_keys_alone_contract<onesweep<>, std::uint32_t, Stream>("u32", {1 << 17, (1 << 17) + 1, 1 << 19, (1 << 19) + 1});
+    add_keys_alone_contract<onesweep<>, float, Stream>("f32", {1 << 17, (1 << 17) + 1, 1 << 19, (1 << 19) + 1});
+    for (const std::size_t n : {(3u << 15) + 1, (1u << 17) + 1}) {
+      add_value_type_contract<onesweep<>, std::uint64_t, std::uint32_t, Stream>("u64_u32_" + std::to_string(n), n);
+    }
   }
   // The tiles for many pairs.
   add_value_type_contract<large_tiles<std::uint8_t, std::uint64_t>, std::uint8_t, std::uint64_t, Stream>("u8_u64",

@@ -116,12 +116,12 @@ class fused {
     if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
     const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
     const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
-    const bool is_few = n * static_cast<std::int64_t>(sizeof(T)) < PipelinedFrom;
-    if (at_once && n > 0 && is_few) {
+    const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(T));
+    if (at_once && n > 0 && bytes <= most_bytes_parted_in_registers) {
       const auto done = Few::run(ex, w, parted_array<T>{{in, out}, to}, count, vote, results);
       if (done) return *done;
     }
-    if (at_once && n > 0 && !is_few) {
+    if (at_once && n > 0 && bytes >= PipelinedFrom) {
       const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
       if (done) return *done;
     }
@@ -144,6 +144,9 @@ class fused {
   }
 
  private:
+  /// Beyond, two launches take longer than the ring: their warps write two short runs each.
+  static constexpr std::int64_t most_bytes_parted_in_registers = 2 << 20;
+
   /// A capacity is for kept elements: those that share their array with rejected ones have room for all.
   static bool is_room_for(std::span<const soa_array> arrays, rejected_order rejected, const select_results& results) {
     return rejected == rejected_order::apart || !results.is_limited() ||

@@ -148,7 +148,8 @@ struct register_compact_kernel {
   }
 };
 
-/// Items of up to UpTo bytes in all: up to 256 KiB by one block or a cluster, then, where nothing is in place, by two
+/// Items of up to UpTo bytes in all: those that 16 blocks of 1024 threads take (512, where an item has more than 16
+/// bytes) by one block or a cluster, then, where nothing is in place, by two
 /// launches. Clusters: where the device has such.
 template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
 class register_compact {
