@@ -42,8 +42,8 @@ std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, 
 /// element_bytes of 0 or above 1 MiB, such an overlap, also of a count, of indices or of what a vote of votes.hpp
 /// reads, or a workspace too small: cudaErrorInvalidValue, nothing touched. What the policy's method cannot do:
 /// cudaErrorNotSupported, nothing touched. Complexity: elements are asked at most twice in a pass, of which 16 arrays
-/// take one; each that is kept moves once, or twice in place. vote(i) gives the same answer each time; of what the call
-/// writes, it may look at element i of an array in place alone.
+/// take one; each that is kept moves once, in place twice at most. vote(i) gives the same answer each time; of what the
+/// call writes, it may look at element i of an array in place alone.
 template <class Policy = default_compact_policy, class Count, class Vote, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_arrays(workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                                              std::type_identity_t<select_results> results, Stream stream = {}) {

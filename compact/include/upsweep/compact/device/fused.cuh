@@ -35,8 +35,8 @@ class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
 
-  /// Arrays that are compacted in place, and those whose rejected elements shall stand behind the kept ones, go through
-  /// the workspace: blocks finish in any order, and would overwrite what others have yet to read.
+  /// Arrays that are compacted in place, but by `Few`, and those whose rejected elements shall stand behind the kept
+  /// ones, go through the workspace: blocks finish in any order, and would overwrite what others have yet to read.
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
     return n <= 0 ? 0
