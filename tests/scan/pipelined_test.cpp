@@ -183,6 +183,25 @@ TEST(pipelined_scan, catches_up_from_the_last_mark_or_from_the_first_tile) {
   }
 }
 
+TEST(pipelined_scan, of_an_askew_array_comes_round_to_the_stage_of_its_short_first_tile) {
+  using policy = decoupled_lookback_pipelined<32, 1>;
+  constexpr std::int64_t n = 40 * 32;
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  const guarded_array<std::uint32_t, sim_stream> in(device, std::vector<std::uint32_t>(n + 1, 3));
+  guarded_array<std::uint32_t, sim_stream> out(device, n);
+  const std::uint32_t* const from = in.data() + 1;
+  ASSERT_GT(aligned_tiles::items_in_front(from), 0);
+  const guarded_array<unsigned char, sim_stream> memory(
+      device, inclusive_scan_workspace_bytes<policy>(from, out.data(), n, plus{}));
+  sim_options one_block;
+  one_block.resident_blocks = 1;
+  ASSERT_EQ(inclusive_scan<policy>(workspace{memory.data(), memory.size()}, from, out.data(), n, plus{},
+                                   sim_stream{&one_block}),
+            status::success)
+      << sim_diagnostic();
+  for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out.data()[i], 3 * (i + 1)) << "item " << i;
+}
+
 /// Three bytes, 42 of which a thread of the default's tile takes: so many rows of shuffles before it tells anything.
 struct rgb {
   std::uint8_t r, g, b;

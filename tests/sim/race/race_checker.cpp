@@ -331,24 +331,25 @@ void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& 
     when = static_cast<moment>(copy.group) + 1;
   }
   note(b, copy.thread, reading, when, address_of(copy.from), copy.bytes, use::read, false, true, place);
-  if (copy.barrier == nullptr) check_bulk_fences(b, copy);
+  check_bulk_fences(b, copy);
   note(b, copy.thread, writing, when, address_of(copy.to), copy.bytes, use::write, false, true, place);
 }
 
-/// Each write to what a bulk store reads is followed by a bulk_fence of its thread, of which the thread of the copy
-/// knows.
+/// Each write of a thread to the shared memory of a bulk copy is followed by a bulk_fence of its thread, of which the
+/// thread of the copy knows.
 void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
-  const access* const hidden =
-      find(address_of(copy.from))->find_write(address_of(copy.from), copy.bytes, [&](const access& write) {
-        if (write.block != b.clocks.block() || write.actor >= static_cast<std::uint32_t>(b.clocks.threads()))
-          return false;
-        const auto& fences = b.bulk_fences[write.actor];
-        const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
-        return next == fences.end() || !b.clocks.knows(copy.thread, write.block, write.actor, *next);
-      });
+  const bool loads = copy.barrier != nullptr;
+  const std::uintptr_t shared = address_of(loads ? copy.to : copy.from);
+  const access* const hidden = find(shared)->find_write(shared, copy.bytes, [&](const access& write) {
+    if (write.block != b.clocks.block() || write.actor >= static_cast<std::uint32_t>(b.clocks.threads())) return false;
+    const auto& fences = b.bulk_fences[write.actor];
+    const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
+    return next == fences.end() || !b.clocks.knows(copy.thread, write.block, write.actor, *next);
+  });
   if (hidden == nullptr) return;
   stop(b, copy.thread, place_of(copy.site),
-       "a bulk store reads what " + name_of(b, *hidden) + ", and no bulk_fence behind that makes it visible");
+       (loads ? "a bulk load writes over what " : "a bulk store reads what ") + name_of(b, *hidden) +
+           ", and no bulk_fence behind that makes it visible");
 }
 
 void race_checker::bulk_waited(block_runtime& block, int thread, int group) {

@@ -6,7 +6,8 @@
 //  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
 //    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
 //  - a bulk copy comes after what its thread did before it; a load before those who saw its phase end, the reading of a
-//    store before what its thread does after bulk_wait. Who wrote what a store reads calls bulk_fence in between.
+//    store before what its thread does after bulk_wait. Who wrote what a store reads, or where a load writes, calls
+//    bulk_fence in between.
 //  - the barrier of a cluster orders as the block's does, for all of its blocks; the relaxed one orders nothing. A
 //  block
 //    ends when all of its threads do, and its shared memory with it: what other blocks do there comes before that.

@@ -359,6 +359,28 @@ TEST_P(race_checker, wants_a_bulk_fence_behind_the_writes_and_in_front_of_the_ba
   expect_report(1, at(2), {"no bulk_fence"});
 }
 
+TEST_P(race_checker, wants_a_bulk_fence_between_writes_and_a_load_over_them) {
+  auto in = array(std::vector<int>(64, 5));
+  const int* const from = in.data();
+  const auto loads = [&](bool fence) {
+    return kernel<64>([=](auto& block, auto& s) {
+      if (block.thread_rank() == 0) block.phase_init(s.phase, 1);
+      s.x[block.thread_rank()] = 1;  // #under a load
+      if (fence) block.bulk_fence();
+      block.barrier();
+      if (block.thread_rank() == 0) {
+        block.phase_arrive_expect(s.phase, 256);
+        block.bulk_load(s.x, from, 256, s.phase);  // #load over it
+      }
+      block.phase_wait(s.phase, 0);
+      use(s.x[block.thread_rank()]);
+    });
+  };
+  expect_silence(1, loads(true));
+  expect_report(1, loads(false),
+                {line_of("load over it"), "a bulk load writes over what", line_of("under a load"), "no bulk_fence"});
+}
+
 TEST_P(race_checker, tells_bulk_copies_apart) {
   auto in = array(std::vector<int>(64, 5));
   auto out = empty_array<int>(64);

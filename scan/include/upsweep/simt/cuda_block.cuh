@@ -457,7 +457,8 @@ class cuda_block {
     __trap();
 #endif
   }
-  /// Makes the caller's writes to shared memory visible to bulk copies; before the barrier that leads to bulk_store.
+  /// Makes the caller's writes to shared memory visible to bulk copies; before the barrier that leads to a bulk_store
+  /// of what it wrote, or to a bulk_load over it.
   __device__ void bulk_fence() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -156,11 +156,12 @@ struct pipelined_compact_kernel {
       const std::int64_t first = more ? tiles.first(tile) : 0;
       const int valid = more ? tiles.items(tile) : 0;
       tile_stage& to = st.tile_data;
-      // All but a few items come by bulk copies.
+      // All but a few items come by bulk copies, as the later tiles of this stage do, over what a lane writes here.
       const int by_bulk = valid / bulk_items * bulk_items, i = by_bulk + block.lane();
       if (i < valid) {
         to.items[i] = in[first + i];
         if constexpr (tile_stage::by_stencil) to.stencil[i] = stencil[first + i];
+        block.bulk_fence();
       }
       block.warp_sync();
       if (block.lane() == 0) {

@@ -164,10 +164,13 @@ struct pipelined_scan_kernel {
         block.phase_wait(loading.here().loaded, loading.parity);
         loading.next();
       }
-      // All but a few items come by a bulk copy.
+      // All but a few items come by a bulk copy, as the later tiles of this stage do, over what a lane writes here.
       const int by_bulk = valid / bulk_items * bulk_items;
       const int i = by_bulk + block.lane();
-      if (i < valid) st.items[i] = in[first + i];
+      if (i < valid) {
+        st.items[i] = in[first + i];
+        block.bulk_fence();
+      }
       block.warp_sync();
       if (block.lane() == 0) {
         const auto bytes = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
