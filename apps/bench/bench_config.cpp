@@ -50,9 +50,13 @@ std::vector<std::optional<scalar_type>> values_from(const std::string& origin, c
   return values;
 }
 
-/// Its data is of u32, whatever the distribution makes of them, and Thrust has no part in it.
+/// Its data is of u32, whatever the distribution makes of them.
 bool has_one_type(operation what) {
-  return is_of_segments(what) || what == operation::flagged || what == operation::split;
+  return what == operation::flagged || what == operation::split;
+}
+/// Its data is of unsigned integers of 4 or 8 bytes.
+bool has_two_types(operation what) {
+  return what == operation::partition || is_of_segments(what);
 }
 
 std::string list_of(std::span<const std::string_view> names) {
@@ -88,7 +92,7 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
   line.add_text("--type", "/type",
                 has_one_type(what)                   ? "u32"
-                : what == operation::partition       ? "u32, u64"
+                : has_two_types(what)                ? "u32, u64"
                 : what == operation::sort            ? "Key types: u32, i32, u64, f32"
                 : what == operation::scan && !survey ? "u32, i32, u64, f32, f64; by the default variant also u8, u16, "
                                                        "f16, bf16"
@@ -204,17 +208,17 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
                      const command_line& line) {
   const bool gpu = where == runtime::backend::cuda;
   constexpr std::array<scalar_type, 1> one_type = {scalar_type::u32};
-  constexpr std::array<scalar_type, 2> partitioned = {scalar_type::u32, scalar_type::u64};
+  constexpr std::array<scalar_type, 2> two_types = {scalar_type::u32, scalar_type::u64};
   const std::vector<scalar_type> scanned = scanned_types(survey);
   bench_axes axes;
   axes.methods = word_axis(line.origin("/method"), either(config.methods, "default"), methods_of(what));
   const bool reproducible = std::ranges::count(axes.methods, reproducible_method) > 0;
-  const std::span<const scalar_type> types = has_one_type(what)             ? one_type
-                                             : reproducible                 ? reproducible_types()
-                                             : what == operation::partition ? partitioned
-                                             : what == operation::sort      ? measured_key_types()
-                                             : what == operation::scan      ? scanned
-                                                                            : runtime::scan_types();
+  const std::span<const scalar_type> types = has_one_type(what)        ? one_type
+                                             : reproducible            ? reproducible_types()
+                                             : has_two_types(what)     ? two_types
+                                             : what == operation::sort ? measured_key_types()
+                                             : what == operation::scan ? scanned
+                                                                       : runtime::scan_types();
   if (!gpu && config.graph == "always") {
     fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
   }
@@ -253,7 +257,7 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
       fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none of {}", line.origin("/reference"),
            name_of(*narrow));
     }
-    const bool no_thrust = has_one_type(what) || what == operation::partition;
+    const bool no_thrust = has_one_type(what) || has_two_types(what);
     if ((no_thrust && name == "thrust") || (what != operation::flagged && name == "stable")) {
       fail(exit_code::usage, "{}: came {}; expected cub, copy, serial or none with the command {}",
            line.origin("/reference"), name, operation_names[static_cast<int>(what)]);

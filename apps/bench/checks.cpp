@@ -115,9 +115,9 @@ std::string check_sum(scalar_type type, bool exclusive, const void* in, const vo
   return known ? different : type_not_checked(type);
 }
 
-std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* keys, const std::uint32_t* out,
-                               std::int64_t n) {
-  std::uint32_t sum = 0;
+template <class T>
+std::string check_segment_sums(const T* in, const T* keys, const T* out, std::int64_t n) {
+  T sum = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     if (i > 0 && keys[i] != keys[i - 1]) sum = 0;
     if (out[i] != sum) return element_difference(i, out[i], sum);
@@ -125,6 +125,8 @@ std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* key
   }
   return {};
 }
+template std::string check_segment_sums(const std::uint32_t*, const std::uint32_t*, const std::uint32_t*, std::int64_t);
+template std::string check_segment_sums(const std::uint64_t*, const std::uint64_t*, const std::uint64_t*, std::int64_t);
 
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count) {

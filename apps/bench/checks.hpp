@@ -18,8 +18,8 @@ namespace upsweep::apps {
 std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n);
 
 /// out[i] = the sum of the items in front of i that follow each other up to it with its key.
-std::string check_segment_sums(const std::uint32_t* in, const std::uint32_t* keys, const std::uint32_t* out,
-                               std::int64_t n);
+template <class T>  // u32 or u64
+std::string check_segment_sums(const T* in, const T* keys, const T* out, std::int64_t n);
 
 /// The `count` kept elements of `in` (low <= x < high; both point to one element), in order, at the front of `out`.
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,

@@ -59,11 +59,11 @@ std::string about(operation what, bool survey) {
              "  upsweep-bench split --n 2^20,2^28 --distribution buckets_2,buckets_16,buckets_256" +
              common;
     case operation::by_key:
-      return "Times exclusive sums by key (u32 by u32) against CUB.\n\nExamples:\n"
+      return "Times exclusive sums by key (u32 by u32, u64 by u64) against CUB.\n\nExamples:\n"
              "  upsweep-bench by_key --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;
     case operation::segmented:
-      return "Times exclusive sums of segments (u32, by offsets of 64 bits) against CUB's by key of the same segments."
+      return "Times exclusive sums of segments (by offsets of 64 bits) against CUB's by key of the same segments."
              "\n\nExamples:\n"
              "  upsweep-bench segmented --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;

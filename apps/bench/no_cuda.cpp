@@ -40,9 +40,12 @@ std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
 std::vector<reference_call> cub_calls(runtime::stream, const payload_arrays&) {
   return {};
 }
-std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays&) {
+template <class T>
+std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<T>&) {
   return {};
 }
+template std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<std::uint32_t>&);
+template std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<std::uint64_t>&);
 std::vector<reference_call> thrust_calls(runtime::stream, const scan_arrays&) {
   return {};
 }
@@ -53,9 +56,12 @@ std::vector<reference_call> thrust_calls(runtime::stream, const sort_arrays&) {
   return {};
 }
 
-status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays&) {
+template <class T>
+status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays<T>&) {
   return status::not_supported;
 }
+template status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays<std::uint32_t>&);
+template status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays<std::uint64_t>&);
 
 status narrow_sums_on_cuda(void*, scalar_type, workspace, const void*, void*, std::int64_t) {
   return status::not_supported;

@@ -107,7 +107,8 @@ std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);
 /// Pairs with the place of each key, then a gather for each array. The places of the input are made beforehand.
 std::vector<reference_call> cub_calls(runtime::stream s, const payload_arrays& a);
 /// By key.
-std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays& a);
+template <class T>
+std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays<T>& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_of_one& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a);

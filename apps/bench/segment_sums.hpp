@@ -11,20 +11,24 @@
 namespace upsweep::apps {
 
 /// Segments that cover all n items, told twice: neighbours of a segment have the same key, those of two segments have
-/// different ones; segment s has the items offsets[s] to offsets[s + 1] - 1.
+/// different ones; segment s has the items offsets[s] to offsets[s + 1] - 1. T, of items and keys: u32 or u64.
+template <class T>
 struct segment_arrays {
-  const std::uint32_t* in;
-  std::uint32_t* out;
+  const T* in;
+  T* out;
   std::int64_t n;
-  const std::uint32_t* keys;
+  const T* keys;
   const std::int64_t* offsets;
   std::int64_t segments;
 };
 
-std::size_t segment_sums_workspace_bytes(bool by_key, const segment_arrays& a);
-status segment_sums(runtime::stream s, bool by_key, workspace w, const segment_arrays& a);
+template <class T>
+std::size_t segment_sums_workspace_bytes(bool by_key, const segment_arrays<T>& a);
+template <class T>
+status segment_sums(runtime::stream s, bool by_key, workspace w, const segment_arrays<T>& a);
 
 /// The part of segment_sums that nvcc compiles.
-status segment_sums_on_cuda(void* stream, bool by_key, workspace w, const segment_arrays& a);
+template <class T>
+status segment_sums_on_cuda(void* stream, bool by_key, workspace w, const segment_arrays<T>& a);
 
 }  // namespace upsweep::apps

@@ -6,7 +6,8 @@
 namespace upsweep::apps {
 namespace {
 
-/// Exclusive sums of u32 in each of many segments, by key or by offsets. The references take them by key.
+/// Exclusive sums in each of many segments, by keys of the items' type or by offsets. The references take them by key.
+template <class T>
 class segments_problem final : public problem {
  public:
   segments_problem(device_session& device, const problem_shape& shape)
@@ -14,7 +15,7 @@ class segments_problem final : public problem {
         by_key_(shape.what == operation::by_key),
         items_(array_bytes()),
         keys_(array_bytes()),
-        offsets_(make_segments(shape.distribution, shape.seed, keys_.as<std::uint32_t>(), shape.n)),
+        offsets_(make_segments(shape.distribution, shape.seed, keys_.as<T>(), shape.n)),
         in_(device.allocate(array_bytes(), "the items")),
         out_(device.allocate(array_bytes(), "the sums")),
         device_keys_(device.allocate(array_bytes(), "the keys")),
@@ -33,11 +34,11 @@ class segments_problem final : public problem {
 
  private:
   std::size_t offset_bytes() const { return offsets_.size() * sizeof(std::int64_t); }
-  segment_arrays arrays() const {
-    return {in_.as<std::uint32_t>(),
-            out_.as<std::uint32_t>(),
+  segment_arrays<T> arrays() const {
+    return {in_.as<T>(),
+            out_.as<T>(),
             shape_.n,
-            device_keys_.as<std::uint32_t>(),
+            device_keys_.as<T>(),
             device_offsets_.as<std::int64_t>(),
             static_cast<std::int64_t>(offsets_.size()) - 1};
   }
@@ -48,10 +49,10 @@ class segments_problem final : public problem {
   contender serial() override {
     if (sums_.bytes() < array_bytes()) sums_ = byte_array(array_bytes());
     const auto loop = [this] {
-      const auto* const in = items_.as<std::uint32_t>();
-      auto* const out = sums_.as<std::uint32_t>();
+      const auto* const in = items_.as<T>();
+      auto* const out = sums_.as<T>();
       for (std::size_t s = 0; s + 1 < offsets_.size(); ++s) {
-        std::uint32_t sum = 0;
+        T sum = 0;
         for (std::int64_t i = offsets_[s]; i < offsets_[s + 1]; ++i) {
           out[i] = sum;
           sum += in[i];
@@ -66,10 +67,7 @@ class segments_problem final : public problem {
     download(sums_, out_.data(), array_bytes());
     return wrong_sums();
   }
-  std::string wrong_sums() {
-    return check_segment_sums(items_.as<std::uint32_t>(), keys_.as<std::uint32_t>(), sums_.as<std::uint32_t>(),
-                              shape_.n);
-  }
+  std::string wrong_sums() { return check_segment_sums(items_.as<T>(), keys_.as<T>(), sums_.as<T>(), shape_.n); }
 
   bool by_key_;
   byte_array items_, keys_, sums_;
@@ -80,7 +78,8 @@ class segments_problem final : public problem {
 }  // namespace
 
 std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape) {
-  return std::make_unique<segments_problem>(device, shape);
+  if (shape.type == scalar_type::u64) return std::make_unique<segments_problem<std::uint64_t>>(device, shape);
+  return std::make_unique<segments_problem<std::uint32_t>>(device, shape);
 }
 
 }  // namespace upsweep::apps

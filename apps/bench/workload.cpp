@@ -120,8 +120,8 @@ void make_scan_items(std::string_view distribution, scalar_type type, std::uint6
   });
 }
 
-std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, std::uint32_t* keys,
-                                        std::int64_t n) {
+template <class Key>
+std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, Key* keys, std::int64_t n) {
   const random_words words(seed, 1);
   const std::int64_t mean = distribution == "lengths_1"      ? 1
                             : distribution == "lengths_8"    ? 8
@@ -133,11 +133,13 @@ std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint
     const auto segment = static_cast<std::int64_t>(offsets.size()) - 1;
     const auto other = static_cast<std::int64_t>(words[segment] % static_cast<std::uint64_t>(2 * mean - 1));
     const std::int64_t begin = offsets.back(), end = std::min(n, begin + (distribution == "one" ? n : 1 + other));
-    std::fill(keys + begin, keys + end, static_cast<std::uint32_t>(segment));
+    std::fill(keys + begin, keys + end, static_cast<Key>(segment));
     offsets.push_back(end);
   }
   return offsets;
 }
+template std::vector<std::int64_t> make_segments(std::string_view, std::uint64_t, std::uint32_t*, std::int64_t);
+template std::vector<std::int64_t> make_segments(std::string_view, std::uint64_t, std::uint64_t*, std::int64_t);
 
 void make_select_items(std::string_view distribution, scalar_type type, double kept, std::uint64_t seed, void* out,
                        std::int64_t n, void* low, void* high) {

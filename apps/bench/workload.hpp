@@ -33,8 +33,8 @@ void make_scan_items(std::string_view distribution, scalar_type type, std::uint6
 
 /// The offsets of segments that cover n items: of random lengths with the mean that the distribution names, or one.
 /// Each item's key becomes the number of its segment.
-std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, std::uint32_t* keys,
-                                        std::int64_t n);
+template <class Key>  // u32 or u64
+std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, Key* keys, std::int64_t n);
 
 /// Elements of which the share `kept` (0 to 1) lies in [*low, *high), which are written, one element each. random: each
 /// by itself with that probability; clustered: one run in every 8192, so that the share is exact but for rounding.

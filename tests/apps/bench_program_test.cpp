@@ -228,11 +228,14 @@ TEST_F(bench_program, measures_partitions_and_splits) {
 
 TEST_F(bench_program, measures_sums_of_segments) {
   for (const char* command : {"by_key", "segmented"}) {
-    const bench_record record = record_of(command, {"--n", "1,3000", "--distribution", "one,lengths_8"});
-    ASSERT_EQ(record.rows.size(), 4u);
-    for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
-    EXPECT_EQ(record.rows[1].subject.name, "default");
-    EXPECT_EQ(record.rows[1].bytes, 2 * 4 * 3000u + (command == std::string("by_key") ? 4 * 3000u : 2 * 8u));
+    for (const unsigned bytes : {4u, 8u}) {
+      const bench_record record = record_of(
+          command, {"--n", "1,3000", "--distribution", "one,lengths_8", "--type", bytes == 4 ? "u32" : "u64"});
+      ASSERT_EQ(record.rows.size(), 4u);
+      for (const apps::bench_row& row : record.rows) EXPECT_TRUE(row.verified);
+      EXPECT_EQ(record.rows[1].subject.name, "default");
+      EXPECT_EQ(record.rows[1].bytes, 2 * bytes * 3000u + (command == std::string("by_key") ? bytes * 3000u : 2 * 8u));
+    }
   }
 }
 

@@ -72,6 +72,7 @@ bool add_select_contracts() {
     add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
         "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
   }
+  add_select_votes_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
   add_select_contract<default_compact_policy, Stream>("fused/default");
   add_select_contract<tiles_alone, Stream>("fused/64x2");

@@ -153,6 +153,30 @@ void add_hole_filling_contract(const std::string& suite) {
     const guarded_array<std::uint32_t, Stream> bits(d, words);
     c.run(flags, vote_bits<std::uint32_t>{bits.data()});
   });
+  add("takes_flags_and_stencils_of_any_type", [](device& d) {
+    constexpr std::int64_t n = 2500;
+    auto flags = flags_of(flag_pattern::random, n, 80);
+    for (std::uint8_t& f : flags) f = f != 0 ? 1 : 0;
+    const auto expect_filled = [&](auto vote) {
+      hole_case<Policy, Stream> c(d, n);
+      c.add_array(4);
+      c.run(flags, vote);
+    };
+    const guarded_array<std::uint8_t, Stream> bools(d, flags, 1);
+    expect_filled(vote_flagged<bool>{reinterpret_cast<const bool*>(bools.data())});
+    // Of the flags that are set, the lower half is zero.
+    std::vector<std::uint64_t> wide(flags.begin(), flags.end());
+    for (std::uint64_t& w : wide) w <<= 32;
+    const guarded_array<std::uint64_t, Stream> wide_flags(d, wide);
+    expect_filled(vote_flagged<std::uint64_t>{wide_flags.data()});
+    std::vector<std::uint64_t> words(n / 64 + 1);
+    for (std::size_t i = 0; i < n; ++i) words[i / 64] |= std::uint64_t{flags[i]} << i % 64;
+    const guarded_array<std::uint64_t, Stream> bits(d, words);
+    expect_filled(vote_bits<std::uint64_t>{bits.data()});
+    const std::vector<std::int16_t> stencil(flags.begin(), flags.end());
+    const guarded_array<std::int16_t, Stream> in_memory(d, stencil, 2);
+    expect_filled(vote_if<std::int16_t, between<std::int16_t>>{in_memory.data(), {1, 2}});
+  });
   add("moves_elements_of_any_size_at_any_alignment", [](device& d) {
     hole_case<Policy, Stream> c(d, 2500);
     for (const std::size_t size : {1, 2, 3, 4, 8, 12, 16, 24, 31, 48, 64}) c.add_array(size, size % 5);

@@ -36,7 +36,7 @@ void compacts_items_of(test_device<Stream>& d) {
       selection.give_items();
       selection.run(vote_flagged<std::uint8_t>{flags.data()}, n / 3 + 1);
     }
-    partitions_by_flags<Policy, item>(d, votes);
+    partitions_items<Policy, item>(d, votes);
   }
 }
 
@@ -45,7 +45,7 @@ bool add_item_sizes_contract(const std::string& suite) {
   const auto add = [&]<std::size_t... Bytes>(std::index_sequence<Bytes...>) {
     (add_test<Stream>(suite, "of_" + std::to_string(Bytes) + "_bytes", compacts_items_of<Policy, Bytes, Stream>), ...);
   };
-  add(std::index_sequence<1, 3, 6, 10, 65, 128>{});
+  add(std::index_sequence<1, 2, 3, 6, 10, 65, 128, 256>{});
   return true;
 }
 

@@ -146,6 +146,34 @@ void add_run_starts_contract(const std::string& suite, std::size_t n) {
     EXPECT_TRUE(same_items(keys_out.items(), sorted));
     EXPECT_TRUE(same_items(begins.items(), expected.begins));
   });
+  // Whichever way the keys are sorted, run r is that of the keys whose bits are r.
+  add("in_a_call_that_sorts_the_other_way", [=](device& d) {
+    using index = std::int32_t;
+    const auto keys = numbers();
+    auto sorted = keys;
+    std::stable_sort(sorted.begin(), sorted.end(), std::greater<>{});
+    const expected_runs<index> expected(sorted, n, [](std::uint32_t k) { return k; });
+    constexpr std::int64_t runs = expected_runs<index>::runs;
+    const guarded_array<std::int64_t, Stream> counted(d, std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
+    const device_count<std::int64_t> count{counted.data(), static_cast<std::int64_t>(n) + 3};
+    for (const bit_range bits : {bit_range{0, 10}, bit_range{}}) {
+      guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n + 3);
+      guarded_array<index, Stream> begins(d, runs), ends(d, runs);
+      const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t>(count.bound);
+      guarded_array<unsigned char, Stream> memory(d, bytes);
+      ASSERT_EQ(
+          static_cast<status>(sort_keys(
+              workspace{memory.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),
+              count, run_arrays<index>{begins.data(), ends.data(), runs}, bits, sort_order::descending, d.stream())),
+          status::success)
+          << d.message();
+      auto got = keys_out.items();
+      got.resize(n);
+      EXPECT_TRUE(same_items(got, sorted));
+      EXPECT_TRUE(same_items(begins.items(), expected.begins));
+      EXPECT_TRUE(same_items(ends.items(), expected.ends));
+    }
+  });
 }
 
 }  // namespace upsweep::test

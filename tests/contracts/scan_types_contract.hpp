@@ -68,11 +68,34 @@ struct scan_types_contract {
     }
   }
 
+  /// The same of inclusive scans without an init, out of place and where possible in place.
+  template <class Policy, class Item, class Op>
+  static void expect_inclusive_scan(device_type& device, const std::vector<Item>& items, Op op) {
+    using T = scan_accumulator_t<const Item*, Op>;
+    const auto n = static_cast<std::int64_t>(items.size());
+    const std::vector<T> expected = inclusive_oracle<T>(items, op);
+    const auto scan = [&](const Item* from, T* to) {
+      guarded_array<unsigned char, Stream> work(device, inclusive_scan_workspace_bytes<Policy>(from, to, n, op));
+      const auto e = inclusive_scan<Policy>({work.data(), work.size()}, from, to, n, op, device.stream());
+      EXPECT_EQ(static_cast<status>(e), status::success) << device.message();
+      work.expect_guards();
+    };
+    guarded_array<Item, Stream> in(device, items);
+    guarded_array<T, Stream> out(device, items.size());
+    scan(in.data(), out.data());
+    EXPECT_TRUE(same_items(out.items(), expected));
+    in.expect_unchanged();
+    if constexpr (std::is_same_v<Item, T>) {
+      scan(in.data(), in.data());
+      EXPECT_TRUE(same_items(in.items(), expected)) << "in place";
+    }
+  }
+
   /// By the default scan as many items as take so many bytes, and one more; on the sim some of these limits.
   template <class T, class Op>
   static void expect_default_scans(device_type& device, std::vector<T> (*items)(std::size_t), Op op, T init) {
     const std::size_t kib = 1024, most = kib * kib * (sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8);
-    for (const std::size_t bytes : {8 * kib, 64 * kib, 256 * kib, 2048 * kib, most}) {
+    for (const std::size_t bytes : {8 * kib, 64 * kib, 128 * kib, 256 * kib, 2048 * kib, most}) {
       if (std::is_same_v<Stream, sim_stream> && bytes > 256 * kib) break;
       for (const std::size_t more : {0, 1}) {
         expect_scan<default_scan>(device, items(bytes / sizeof(T) + more), op, init);
@@ -114,14 +137,24 @@ struct scan_types_contract {
     expect_scan<ring>(device, random_items<std::int64_t>(n), minimum{}, std::int64_t{1} << 62);
   }
 
-  static void sizes_of_structures(device_type& device) {
+  static std::vector<triangle> random_triangles(std::size_t count) {
     random_source random(11);
-    std::vector<triangle> triangles(n);
+    std::vector<triangle> triangles(count);
     for (triangle& t : triangles) {
       for (std::uint32_t* const word : {&t.x, &t.y, &t.z}) *word = static_cast<std::uint32_t>(random());
     }
+    return triangles;
+  }
+
+  static void sizes_of_structures(device_type& device) {
+    const std::vector<triangle> triangles = random_triangles(n);
     expect_scan<lookback>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
     expect_scan<block>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
+    expect_inclusive_scan<lookback>(device, triangles, multiply_triangles{});
+    if constexpr (!std::is_same_v<Stream, sim_stream>) {
+      expect_default_scans(device, random_triangles, multiply_triangles{}, triangle{1, 2, 3});
+    }
+    random_source random(14);
     std::vector<four_maps> maps(n);
     for (four_maps& m : maps) {
       for (auto& map : m.map) map = {random() | 1, random()};
@@ -130,6 +163,7 @@ struct scan_types_contract {
     expect_scan<blocks>(device, maps, compose_four{}, maps[5]);
     expect_scan<direct>(device, maps, compose_four{}, maps[5]);
     expect_scan<ring>(device, maps, compose_four{}, maps[5]);
+    expect_inclusive_scan<ring>(device, maps, compose_four{});
   }
 
 #if defined(__SIZEOF_INT128__)
@@ -145,6 +179,7 @@ struct scan_types_contract {
     expect_scan<pipelined>(device, items, plus{}, items[7]);
     expect_scan<blocks>(device, items, plus{}, items[8]);
     expect_scan<lookback>(device, items, plus{}, items[9]);
+    expect_inclusive_scan<lookback>(device, items, plus{});
     if constexpr (!std::is_same_v<Stream, sim_stream>) expect_default_scans(device, wide_items, plus{}, items[7]);
   }
 #endif
@@ -161,6 +196,8 @@ struct scan_types_contract {
     expect_every_scan(device, halves<__half>(n), plus{}, __half(3.0f));
     expect_every_scan(device, halves<__nv_bfloat16>(n), plus{}, __nv_bfloat16(3.0f));
     expect_scan<lookback>(device, halves<__nv_bfloat16>(n), maximum{}, __nv_bfloat16(-3.0f));
+    expect_inclusive_scan<ring>(device, halves<__half>(n), plus{});
+    expect_inclusive_scan<lookback>(device, halves<__nv_bfloat16>(n), plus{});
     if constexpr (!std::is_same_v<Stream, sim_stream>) {
       expect_default_scans(device, halves<__half>, plus{}, __half(3.0f));
     }
@@ -171,6 +208,7 @@ struct scan_types_contract {
     const auto bytes = random_items<std::uint8_t>(n);
     expect_scan<pipelined>(device, bytes, accumulate_in<std::uint32_t>(plus{}), 7u);
     expect_scan<ring>(device, bytes, accumulate_in<std::uint32_t>(plus{}), 7u);
+    expect_inclusive_scan<ring>(device, bytes, accumulate_in<std::uint32_t>(plus{}));
     static_assert(std::is_same_v<scan_accumulator_t<const float*, decltype(accumulate_in<double>(plus{}))>, double>);
   }
 
@@ -183,6 +221,7 @@ struct scan_types_contract {
     }
     expect_every_scan(device, pairs, arg_min{}, pair{2000, 0});
     expect_scan<block>(device, pairs, arg_max{}, pair{-1, 0});
+    expect_inclusive_scan<ring>(device, pairs, arg_min{});
     // Exact in any order.
     std::vector<affine_map<float>> maps(n);
     for (affine_map<float>& map : maps) {
@@ -191,6 +230,7 @@ struct scan_types_contract {
     expect_scan<lookback>(device, maps, compose_affine{}, affine_map<float>{-1, 5});
     expect_scan<pipelined>(device, maps, compose_affine{}, affine_map<float>{-1, 5});
     expect_scan<ring>(device, maps, compose_affine{}, affine_map<float>{-1, 5});
+    expect_inclusive_scan<lookback>(device, maps, compose_affine{});
     // Rounded twice, as on the host.
     const float x = 1.0f + 0x1p-12f;
     expect_scan<block>(device, std::vector<affine_map<float>>(2, {x, -(1.0f + 0x1p-11f)}), compose_affine{},

@@ -37,6 +37,12 @@ struct begins_below {
   }
 };
 
+/// Whether a method has no capacity, and does not tell what was wanted.
+template <class Policy>
+inline constexpr bool tells_the_count_alone = false;
+template <class Scan, auto... Limits>
+inline constexpr bool tells_the_count_alone<vote_scan_compact<Scan, Limits...>> = true;
+
 /// n items, `offset` of them behind an aligned address, of which those that are flagged are kept.
 template <class Policy, class T, class Stream>
 class item_selection {
@@ -70,14 +76,16 @@ class item_selection {
       ++kept;
     }
     guarded_array<unsigned char, Stream> work(device_, select_workspace_bytes<Policy>(in_.data(), to.data(), n_));
+    const std::int64_t untouched = counts_.items()[1];
     select_results results(counts_.data());
-    results.wanted = counts_.data() + 1;
+    if constexpr (!tells_the_count_alone<Policy>) results.wanted = counts_.data() + 1;
     results.capacity = capacity;
     ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), work.size()}, static_cast<const T*>(in_.data()),
                                                  to.data(), results, n_, vote, device_.stream())),
               status::success)
         << device_.message();
-    EXPECT_EQ(counts_.items(), (std::vector<std::int64_t>{std::min(kept, capacity), kept}));
+    const std::int64_t wanted = tells_the_count_alone<Policy> ? untouched : kept;
+    EXPECT_EQ(counts_.items(), (std::vector<std::int64_t>{std::min(kept, capacity), wanted}));
     EXPECT_TRUE(same_items(as_bytes(to.items()), as_bytes(expected)))
         << "n = " << n_ << ", items of " << sizeof(T) << " bytes" << (in_place_ ? ", in place" : "");
     if (!in_place_) {
@@ -132,11 +140,19 @@ void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std
   }
 }
 
+enum class voting { by_flags, by_value };
+
 /// Into two arrays, the first of them the given one or not, and into one in both orders.
-template <class Policy, class T, class Stream>
-void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>& votes) {
+template <class Policy, class T, voting By = voting::by_flags, class Stream>
+void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& votes) {
   const std::size_t n = votes.size();
-  const auto items = random_items<unsigned char>(n * sizeof(T));
+  auto items = random_items<unsigned char>(n * sizeof(T));
+  if constexpr (By == voting::by_value) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t first = votes[i] != 0 ? static_cast<std::uint32_t>(i) % 100 : 100;
+      std::memcpy(items.data() + i * sizeof(T), &first, sizeof first);
+    }
+  }
   const guarded_array<std::uint8_t, Stream> flags(d, votes);
   const auto kept = n - static_cast<std::size_t>(std::count(votes.begin(), votes.end(), 0));
   struct places {
@@ -171,11 +187,16 @@ void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>
     const auto size = static_cast<std::int64_t>(n);
     guarded_array<unsigned char, Stream> work(
         d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, size, order));
-    ASSERT_EQ(static_cast<status>(partition<Policy>(workspace{work.data(), work.size()},
-                                                    static_cast<const T*>(in.data()), out.data(), to, results, size,
-                                                    vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
-              status::success)
-        << d.message();
+    const auto answer = [&](const auto& vote) {
+      return static_cast<status>(partition<Policy>(workspace{work.data(), work.size()},
+                                                   static_cast<const T*>(in.data()), out.data(), to, results, size,
+                                                   vote, d.stream(), order));
+    };
+    if constexpr (By == voting::by_value) {
+      ASSERT_EQ(answer(vote_if<T, begins_below>{in.data(), {100}}), status::success) << d.message();
+    } else {
+      ASSERT_EQ(answer(vote_flagged<std::uint8_t>{flags.data()}), status::success) << d.message();
+    }
     EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(std::min(kept, capacity)));
     EXPECT_TRUE(out.items() == expected) << sizeof(T) << " bytes, " << kept << " of " << n << " kept, apart: " << apart
                                          << ", in place: " << in_place;
@@ -184,7 +205,7 @@ void partitions_by_flags(test_device<Stream>& d, const std::vector<std::uint8_t>
 }
 template <class Policy, class T, class Stream>
 void partitions_by_flags(test_device<Stream>& d, std::int64_t n) {
-  for (const unsigned share : {0u, 40u, 100u}) partitions_by_flags<Policy, T>(d, random_flags(n, share));
+  for (const unsigned share : {0u, 40u, 100u}) partitions_items<Policy, T>(d, random_flags(n, share));
 }
 
 /// Fewer items than may be, as many as it says in memory where the count goes.
@@ -244,12 +265,17 @@ void add_select_items_contract(const std::string& suite) {
     }
   });
   add("partitions_items_wherever_they_are", [](device& d) {
-    for (const flag_pattern p : odd_flag_patterns) partitions_by_flags<Policy, std::uint32_t>(d, flags_of(p, 2200));
+    for (const flag_pattern p : odd_flag_patterns) partitions_items<Policy, std::uint32_t>(d, flags_of(p, 2200));
   });
   add("partitions_items", [](device& d) {
     partitions_by_flags<Policy, std::uint32_t>(d, 900);
     partitions_by_flags<Policy, record<3>>(d, 900);
     partitions_by_flags<Policy, record<16>>(d, 700);
+  });
+  add("partitions_items_by_value", [](device& d) {
+    for (const std::int64_t n : {900, 3001}) {
+      partitions_items<Policy, std::uint32_t, voting::by_value>(d, random_flags(n, 40));
+    }
   });
   add("partitions_as_many_as_it_says_in_device_memory", [](device& d) {
     for (const std::int64_t bound : {900, 3001, 9000}) partitions_n_of_device_memory<Policy>(d, bound);

@@ -114,6 +114,20 @@ void add_select_memory_contract(const std::string& suite) {
     select_results twice(count.data());
     twice.wanted = reinterpret_cast<std::uint32_t*>(count.data()) + 1;
     EXPECT_EQ(answer(good, n, by(more.data()), twice), status::invalid_value);
+    // The half of n over which the count does not go is still read.
+    guarded_array<std::int64_t, Stream> length(d, std::vector<std::int64_t>{n});
+    auto* const halves = reinterpret_cast<std::uint32_t*>(length.data());
+    const device_count counted{static_cast<const std::int64_t*>(length.data()), n};
+    select_results over_half[4];
+    for (select_results& r : over_half) r.num_selected = halves;
+    over_half[0].wanted = halves + 1;
+    over_half[1].indices = halves + 1;
+    over_half[2].indirect.draw = halves + 1;
+    over_half[3].indirect.dispatch = halves + 1;
+    for (const select_results& r : over_half) {
+      EXPECT_EQ(answer(good, counted, by(more.data()), r), status::invalid_value);
+    }
+    length.expect_unchanged();
     const device_count in_output{static_cast<const std::uint32_t*>(out.data()), n};
     EXPECT_EQ(answer(good, in_output, by(more.data()), count.data()), status::invalid_value);
     for (auto* const array : {&in, &out, &rejected}) array->expect_unchanged();

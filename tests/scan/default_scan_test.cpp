@@ -90,7 +90,7 @@ void expect_scanned(const test_device<sim_stream>& device, std::int64_t n) {
 
 TEST(default_scan, scans_on_both_sides_of_each_limit) {
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
-  for (const std::int64_t limit : {1 << 9, 1 << 12, 1 << 14, 1 << 17, 1 << 21}) {
+  for (const std::int64_t limit : {1 << 9, 1 << 12, 1 << 13, 1 << 14, 1 << 17, 1 << 21}) {
     for (const std::int64_t n : {limit, limit + 1}) expect_scanned(device, n);
   }
 }

@@ -9,6 +9,9 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
+#include <cub/iterator/cache_modified_input_iterator.cuh>
+#include <cub/iterator/cache_modified_output_iterator.cuh>
+
 #include <vector>
 
 #include "scan/drop_in_program.hpp"
@@ -38,7 +41,7 @@ struct plus_five {
   __host__ __device__ std::uint32_t operator()(std::uint32_t i) const { return i + 5; }
 };
 
-TEST_F(drop_in_scan, takes_thrusts_iterators) {
+TEST_F(drop_in_scan, takes_thrusts_and_cubs_iterators) {
   constexpr std::uint32_t n = 100'003, length = 1000;
   std::vector<std::uint32_t> keys(n), sums(n), sums_by_key(n);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -64,6 +67,17 @@ TEST_F(drop_in_scan, takes_thrusts_iterators) {
   });
   expect(sums, [&](void* storage, std::size_t& bytes) {
     return drop_in::DeviceScan::InclusiveSum(storage, bytes, in, out, n);
+  });
+  // CUB's own.
+  std::vector<std::uint32_t> items(n);
+  for (std::uint32_t i = 0; i < n; ++i) items[i] = i + 5;
+  const device_array<std::uint32_t> from(n);
+  ASSERT_EQ(cudaMemcpy(from.data(), items.data(), from.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemset(data.data(), 0, data.bytes()), cudaSuccess);
+  expect(sums, [&](void* storage, std::size_t& bytes) {
+    return drop_in::DeviceScan::InclusiveSum(
+        storage, bytes, cub::CacheModifiedInputIterator<cub::LOAD_CG, std::uint32_t>(from.data()),
+        cub::CacheModifiedOutputIterator<cub::STORE_CG, std::uint32_t>(data.data()), n);
   });
 }
 

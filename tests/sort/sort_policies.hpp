@@ -69,9 +69,10 @@ bool add_sort_contracts_of_small_onesweep() {
   add_equal_floats_contract<onesweep_with<256, 2>, Stream>("onesweep/256x2", 1300);
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
   add_run_starts_contract<Stream>("run_starts", 2000);
-  // What these compile is more of the same for a GPU.
-  if constexpr (std::is_same_v<Stream, sim_stream>) {
-    add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
+  add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
+  if constexpr (!std::is_same_v<Stream, sim_stream>) {
+    add_in_place_contract<default_sort_policy, Stream>("default/in_place", 200'000);
+  } else {  // what these compile is more of the same for a GPU
     // Passes odd in number, by digits that are more, and fewer, than the lanes of a warp.
     if constexpr (!race_check) {
       add_onesweep_digits_contract<onesweep_with<128, 3, 7>, Stream>("onesweep/128x3_7_bits");

@@ -8,7 +8,7 @@
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
 // in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
-// GPU, not segments: one long segment and millions of short ones take the same time.
+// GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
 #pragma once
 
 #include <cstddef>

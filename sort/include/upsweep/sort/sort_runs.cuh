@@ -4,17 +4,29 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/decomposer.hpp"
+#include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/run_starts.cuh"
 
 namespace upsweep {
+
+/// The digits by which runs are numbered: the keys' own, whichever way they are sorted; or those that are the order.
+template <class Key, class Order>
+auto run_digits_of(const Order& order) {
+  if constexpr (std::is_same_v<Order, sort_order>) {
+    return key_digits<Key>{};
+  } else {
+    return digits_of<Key>(order);
+  }
+}
 
 /// sort_pairs, and run_starts of keys_out by the same bits, which are at most 48. As both; and begins or ends that
 /// overlap an array of the sort: cudaErrorInvalidValue, nothing touched.
@@ -24,7 +36,7 @@ requires key_input<KeyIn, Key>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace w, KeyIn keys_in, Key* keys_out, const Value* values_in,
                                           Value* values_out, Count n, run_arrays<Index> runs, bit_range bits = {},
                                           Order order = {}, Stream stream = {}) {
-  const auto digits = digits_of<Key>(order);
+  const auto digits = run_digits_of<Key>(order);
   const auto bound = static_cast<std::int64_t>(bound_of(n));
   if (bound < 0 || !can_have_runs(runs, bits, digits,
                                   std::array{use_of(keys_in, bound, false), use_of(keys_out, bound, true),
