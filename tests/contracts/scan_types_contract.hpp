@@ -146,24 +146,30 @@ struct scan_types_contract {
     return triangles;
   }
 
+  static std::vector<four_maps> random_maps(std::size_t count) {
+    random_source random(14);
+    std::vector<four_maps> maps(count);
+    for (four_maps& m : maps) {
+      for (auto& map : m.map) map = {random() | 1, random()};
+    }
+    return maps;
+  }
+
   static void sizes_of_structures(device_type& device) {
     const std::vector<triangle> triangles = random_triangles(n);
     expect_scan<lookback>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
     expect_scan<block>(device, triangles, multiply_triangles{}, triangle{1, 2, 3});
     expect_inclusive_scan<lookback>(device, triangles, multiply_triangles{});
-    if constexpr (!std::is_same_v<Stream, sim_stream>) {
-      expect_default_scans(device, random_triangles, multiply_triangles{}, triangle{1, 2, 3});
-    }
-    random_source random(14);
-    std::vector<four_maps> maps(n);
-    for (four_maps& m : maps) {
-      for (auto& map : m.map) map = {random() | 1, random()};
-    }
+    const std::vector<four_maps> maps = random_maps(n);
     expect_scan<pipelined>(device, maps, compose_four{}, maps[5]);
     expect_scan<blocks>(device, maps, compose_four{}, maps[5]);
     expect_scan<direct>(device, maps, compose_four{}, maps[5]);
     expect_scan<ring>(device, maps, compose_four{}, maps[5]);
     expect_inclusive_scan<ring>(device, maps, compose_four{});
+    if constexpr (!std::is_same_v<Stream, sim_stream>) {
+      expect_default_scans(device, random_triangles, multiply_triangles{}, triangle{1, 2, 3});
+      expect_default_scans(device, random_maps, compose_four{}, maps[5]);
+    }
   }
 
 #if defined(__SIZEOF_INT128__)
@@ -200,6 +206,7 @@ struct scan_types_contract {
     expect_inclusive_scan<lookback>(device, halves<__nv_bfloat16>(n), plus{});
     if constexpr (!std::is_same_v<Stream, sim_stream>) {
       expect_default_scans(device, halves<__half>, plus{}, __half(3.0f));
+      expect_default_scans(device, halves<__nv_bfloat16>, plus{}, __nv_bfloat16(3.0f));
     }
   }
 #endif
@@ -212,16 +219,25 @@ struct scan_types_contract {
     static_assert(std::is_same_v<scan_accumulator_t<const float*, decltype(accumulate_in<double>(plus{}))>, double>);
   }
 
-  static void operators(device_type& device) {
-    using pair = indexed<float, std::uint32_t>;
-    std::vector<pair> pairs(n);
+  using pair = indexed<float, std::uint32_t>;
+  static std::vector<pair> random_pairs(std::size_t count) {
     random_source random(13);
-    for (std::size_t i = 0; i < n; ++i) {
+    std::vector<pair> pairs(count);
+    for (std::size_t i = 0; i < count; ++i) {
       pairs[i] = {static_cast<float>(random.below(1000)), static_cast<std::uint32_t>(i)};
     }
+    return pairs;
+  }
+
+  static void operators(device_type& device) {
+    const std::vector<pair> pairs = random_pairs(n);
     expect_every_scan(device, pairs, arg_min{}, pair{2000, 0});
     expect_scan<block>(device, pairs, arg_max{}, pair{-1, 0});
     expect_inclusive_scan<ring>(device, pairs, arg_min{});
+    if constexpr (!std::is_same_v<Stream, sim_stream>) {
+      expect_default_scans(device, random_pairs, arg_min{}, pair{2000, 0});
+    }
+    random_source random(15);
     // Exact in any order.
     std::vector<affine_map<float>> maps(n);
     for (affine_map<float>& map : maps) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
@@ -20,8 +21,12 @@ struct two_buffers {
   std::vector<std::uint32_t> keys, places, sorted;
   guarded_array<std::uint32_t, Stream> keys_a, keys_b, values_a, values_b;
 
-  two_buffers(const test_device<Stream>& d, std::size_t n, bit_range bits)
-      : keys(random_keys<std::uint32_t>(n, "uniform")), keys_a(d, keys), keys_b(d, n), values_a(d, n), values_b(d, n) {
+  two_buffers(const test_device<Stream>& d, std::size_t n, bit_range bits, const char* distribution = "uniform")
+      : keys(random_keys<std::uint32_t>(n, distribution)),
+        keys_a(d, keys),
+        keys_b(d, n),
+        values_a(d, n),
+        values_b(d, n) {
     const auto part = [=](std::uint32_t k) {
       const int end = bits.end == bit_range::full_width ? 32 : bits.end;
       return (std::uint64_t{k} & ((std::uint64_t{1} << end) - 1)) >> bits.begin;
@@ -117,33 +122,37 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
   });
 }
 
-/// Keys alone, as many as the device counts; those behind them are not touched.
+/// Keys alone, as many as the device counts; those behind them are not touched. Of an odd number of passes all run, or
+/// all but one.
 template <class Policy, class Stream>
 void add_in_place_contract(const std::string& suite, std::size_t n) {
   add_test<Stream>(suite, "as_many_keys_as_the_device_counts_are_sorted_in_place", [n](test_device<Stream>& d) {
-    constexpr bit_range odd{0, 8};
-    const two_buffers<Stream> front(d, n / 2, odd);
-    two_buffers<Stream> b(d, n, odd);
-    auto expected = b.keys;
-    std::copy(front.sorted.begin(), front.sorted.end(), expected.begin());
-    auto keys = b.keys;
-    std::copy(front.keys.begin(), front.keys.end(), keys.begin());
-    b.keys_a.set(keys);
-    const guarded_array<std::uint64_t, Stream> count(d, std::vector<std::uint64_t>{n / 2});
-    const device_count counted(count.data(), static_cast<std::int64_t>(n));
-    guarded_array<unsigned char, Stream> work(
-        d, sort_keys_workspace_bytes<std::uint32_t, Policy>(static_cast<std::int64_t>(n), true), 1);
-    const auto sort = [&](auto items) {
-      return static_cast<status>(sort_keys_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
-                                                            b.keys_b.data(), items, odd, sort_order::ascending,
-                                                            d.stream()));
-    };
-    EXPECT_EQ(sort(0), status::success);
-    EXPECT_EQ(sort(-1), status::invalid_value);
-    EXPECT_TRUE(same_items(b.keys_a.items(), keys));
-    ASSERT_EQ(sort(counted), status::success) << d.message();
-    EXPECT_TRUE(same_items(b.keys_a.items(), expected));
-    work.expect_guards();
+    for (const auto& [bits, distribution] : {std::pair{bit_range{0, 8}, "uniform"}, {{0, 24}, "low_16_bits"}}) {
+      SCOPED_TRACE(testing::Message() << "bits " << bits.begin << " to " << bits.end << ", " << distribution);
+      const two_buffers<Stream> front(d, n / 2, bits, distribution);
+      two_buffers<Stream> b(d, n, bits, distribution);
+      auto expected = b.keys;
+      std::copy(front.sorted.begin(), front.sorted.end(), expected.begin());
+      auto keys = b.keys;
+      std::copy(front.keys.begin(), front.keys.end(), keys.begin());
+      b.keys_a.set(keys);
+      const guarded_array<std::uint64_t, Stream> count(d, std::vector<std::uint64_t>{n / 2});
+      const device_count counted(count.data(), static_cast<std::int64_t>(n));
+      guarded_array<unsigned char, Stream> work(
+          d, sort_keys_workspace_bytes<std::uint32_t, Policy>(static_cast<std::int64_t>(n), true), 1);
+      const auto sort = [&, &bits = bits](auto items) {
+        return static_cast<status>(sort_keys_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
+                                                              b.keys_b.data(), items, bits, sort_order::ascending,
+                                                              d.stream()));
+      };
+      EXPECT_EQ(sort(0), status::success);
+      EXPECT_EQ(sort(-1), status::invalid_value);
+      EXPECT_TRUE(same_items(b.keys_a.items(), keys));
+      ASSERT_EQ(sort(counted), status::success) << d.message();
+      EXPECT_TRUE(same_items(b.keys_a.items(), expected));
+      b.expect_guards();
+      work.expect_guards();
+    }
   });
 }
 

@@ -70,6 +70,7 @@ bool add_sort_contracts_of_small_onesweep() {
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
   add_run_starts_contract<Stream>("run_starts", 2000);
   add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
+  add_in_place_contract<onesweep_with<256, 2>, Stream>("onesweep/in_place", 1500);
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
     add_in_place_contract<default_sort_policy, Stream>("default/in_place", 200'000);
   } else {  // what these compile is more of the same for a GPU

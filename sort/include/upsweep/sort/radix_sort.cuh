@@ -129,6 +129,19 @@ bool ends_in_other(bit_range bits, const Digits& digits) {
   return bits.end > bits.begin && digit_passes(bits, radix_bits_of<Policy>).count % 2 != 0;
 }
 
+/// Sorts to `other` or back to `current`, by whichever of the two that is not.
+template <class Policy, class Executor, class Key, class Value, class Count, class Order>
+status sort_between(workspace w, Executor& ex, const double_buffer<Key>& keys, const double_buffer<Value>& values,
+                    bool to_other, Count n, bit_range bits, const Order& order) {
+  const Key* const keys_in = keys.current;
+  const Value* const values_in = values.current;
+  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, to_other ? keys.other : keys.current,
+                                   values_in, to_other ? values.other : values.current);
+  request.keys_spare = to_other ? keys.current : keys.other;
+  request.values_spare = to_other ? values.current : values.other;
+  return sort_by(Policy{}, ex, w, request);
+}
+
 /// Sorts between two buffers, with no scratch of n keys in the workspace: sort_keys_workspace_bytes<Key>(n, true). As
 /// sort_keys; and buffers that overlap: cudaErrorInvalidValue, nothing touched.
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
@@ -148,13 +161,7 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
                                           bit_range bits = {}, Order order = {}, Stream stream = {}) {
   auto executor = executor_of(stream);
   const bool other = ends_in_other<Policy>(bits, digits_of<Key>(order));
-  const Key* const keys_in = keys.current;
-  const Value* const values_in = values.current;
-  auto request = make_sort_request(digits_of<Key>(order), bits, n, keys_in, other ? keys.other : keys.current,
-                                   values_in, other ? values.other : values.current);
-  request.keys_spare = other ? keys.current : keys.other;
-  request.values_spare = other ? values.current : values.other;
-  const status s = sort_by(Policy{}, executor, w, request);
+  const status s = sort_between<Policy>(w, executor, keys, values, other, n, bits, order);
   if (s == status::success && other) {
     std::swap(keys.current, keys.other);
     std::swap(values.current, values.other);
@@ -164,20 +171,22 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 
 /// Sorts keys and values where they are, by scratch arrays of as many: sort_pairs_workspace_bytes<Key, Value>(n, true).
 /// What the scratch arrays then hold means nothing. As sort_keys; and an array that overlaps its scratch:
-/// cudaErrorInvalidValue, nothing touched. Passes that are odd in number cost a trip of everything more.
+/// cudaErrorInvalidValue, nothing touched. Where an odd number of passes runs, one trip of everything more.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs_in_place(workspace w, Key* keys, Key* keys_scratch, Value* values,
                                                    Value* values_scratch, Count n, bit_range bits = {},
                                                    Order order = {}, Stream stream = {}) {
-  double_buffer<Key> k{keys, keys_scratch};
-  double_buffer<Value> v{values, values_scratch};
-  const error_of<Stream> sorted = sort_pairs<Policy>(w, k, v, n, bits, order, stream);
-  if (static_cast<status>(sorted) != status::success || k.current == keys) return sorted;
   auto executor = executor_of(stream);
-  const auto back = make_sort_request(digits_of<Key>(order), bits, n, static_cast<const Key*>(keys_scratch), keys,
-                                      static_cast<const Value*>(values_scratch), values);
-  return bound_of(back.n) == 0 ? sorted : static_cast<error_of<Stream>>(copy_unsorted(executor, back));
+  const double_buffer<Key> k{keys, keys_scratch};
+  const double_buffer<Value> v{values, values_scratch};
+  const bool to_scratch = !sorts_in_place<Policy> && ends_in_other<Policy>(bits, digits_of<Key>(order));
+  status s = sort_between<Policy>(w, executor, k, v, to_scratch, n, bits, order);
+  if (s == status::success && to_scratch && bound_of(n) > 0) {
+    s = copy_unsorted(executor, make_sort_request(digits_of<Key>(order), bits, n, static_cast<const Key*>(keys_scratch),
+                                                  keys, static_cast<const Value*>(values_scratch), values));
+  }
+  return static_cast<error_of<Stream>>(s);
 }
 
 /// The same without values: sort_keys_workspace_bytes<Key>(n, true).

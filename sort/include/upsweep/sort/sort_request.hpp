@@ -101,6 +101,10 @@ inline constexpr bool reads_iterators = false;
 template <class Method>
 inline constexpr bool makes_places = false;
 
+/// Whether a Method sorts in place, by a spare, whatever the number of its passes. Others need an even number of them.
+template <class Method>
+inline constexpr bool sorts_in_place = false;
+
 /// Bits of a Method's digits: it sorts by b bits in ceil(b / radix_bits_of<Method>) passes.
 template <class Method>
 inline constexpr int radix_bits_of = 8;

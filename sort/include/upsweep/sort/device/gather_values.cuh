@@ -164,4 +164,7 @@ struct by_place {
   }
 };
 
+template <class Method>
+inline constexpr bool sorts_in_place<by_place<Method>> = sorts_in_place<Method>;
+
 }  // namespace upsweep

@@ -201,9 +201,9 @@ class onesweep {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
     layout_plan<Key, Value, Word> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + passes);
+    p.tickets = p.layout.template add<std::uint32_t>(1 + passes + 1);
     p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
-    p.passes = p.layout.template add<sort_pass>(passes);
+    p.passes = p.layout.template add<sort_pass>(passes + 1);
     p.states = p.layout.template add<Word>(static_cast<std::size_t>(most_words<Key, Value, Word>(n)));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
@@ -289,9 +289,11 @@ class onesweep {
     counting.overlaps_next = sorting.overlaps_next = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
     s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
                   Pass::lookback::words_of(tiles), arrays.input());
-    for (int i = 0; i < passes.count && s == status::success; ++i) {
-      sorting.overlaps_next = sorting.overlaps_next && i + 1 < passes.count;
-      s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), digits.digit[i], i, control, states);
+    const int planned = planned_passes(passes.count, arrays.input());
+    for (int i = 0; i < planned && s == status::success; ++i) {
+      sorting.overlaps_next = sorting.overlaps_next && i + 1 < planned;
+      const digit& by = digits.digit[i < passes.count ? i : 0];
+      s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), by, i, control, states);
     }
     return s;
   }

@@ -31,7 +31,7 @@ struct onesweep_histogram_kernel {
 
   struct temp_storage {
     std::uint32_t count[MaxPasses][radix];
-    sort_pass pass[MaxPasses];
+    sort_pass pass[MaxPasses + 1];
     bool is_last, in_order;
   };
 
@@ -141,8 +141,10 @@ struct onesweep_histogram_kernel {
     }
     block.barrier();  // s.pass is written
     if (block.thread_rank() == 0) {
-      plan_passes(s.pass, passes, input);
-      for (int p = 0; p < passes; ++p) control.passes[p] = s.pass[p];
+      const int planned = planned_passes(passes, input);
+      if (planned > passes) s.pass[passes] = {pass_action::skip, sort_array::in, sort_array::in, 0};
+      plan_passes(s.pass, planned, input);
+      for (int p = 0; p < planned; ++p) control.passes[p] = s.pass[p];
     }
   }
 };

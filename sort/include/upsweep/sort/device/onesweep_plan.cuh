@@ -53,6 +53,12 @@ struct sort_arrays {
   }
 };
 
+/// Passes of a plan for so many digits. In the output itself an odd number of them has one pass more, which need not
+/// run: it can copy back.
+UPSWEEP_HOST_DEVICE constexpr int planned_passes(int digits, sort_input input) {
+  return digits + (input.keys == sort_array::out ? digits % 2 : 0);
+}
+
 /// Plans `passes` passes, of which those with action sort are to run: from where to where each goes, so that the last
 /// one ends in `out`. Where the input lies in the array that would be the first to be written, or where no pass runs, a
 /// pass that need not run copies instead, perhaps keys onto themselves. The first one takes all from `in`. One thread
