@@ -5,9 +5,10 @@ namespace upsweep::test {
 namespace {
 
 // Without a least number of bytes: by key the ring where the arrays are aligned, by offsets the tile of many items
-// where sums have up to 4 bytes.
-using policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 8, 0,
-                                   segmented_lookback<warp_scans<256>, 32, 3>>;
+// where sums have up to 4 bytes, else that of wide ones.
+using policy =
+    segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 8, 0,
+                        segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
 const bool added =
     add_wide_segments_contract<cudaStream_t>() &&
     add_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint64_t, equal_to, std::uint32_t, policy>(

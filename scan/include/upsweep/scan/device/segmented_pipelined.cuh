@@ -22,10 +22,10 @@ namespace upsweep {
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
 /// threads: both arrays begin at multiples of 16 bytes; as many of the larger of key and sum have `FromBytes` or more;
 /// keys, items and sums have 1, 2, 4 or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is
-/// Hopper or later. By offsets, Large scans sums of up to 4 bytes, if all have `FromBytes` or more. Plain does the
-/// rest; both are a segmented_lookback.
+/// Hopper or later. If all have `FromBytes` or more, Large scans sums of up to 4 bytes by offsets, and Wide those of 8
+/// bytes, or with such keys, that the ring does not take. Plain does the rest; all three are a segmented_lookback.
 template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
-          class Large = Plain>
+          class Large = Plain, class Wide = Plain>
 struct segmented_pipelined {
   template <class T, class Key>
   static constexpr std::size_t largest = std::max(sizeof(T), sizeof(Key));
@@ -36,18 +36,20 @@ struct segmented_pipelined {
   template <class T, class Key = T>
   static constexpr std::int64_t tile_items = std::max({Plain::template tile_items<T, Key>,
                                                        Large::template tile_items<T, Key>,
+                                                       Wide::template tile_items<T, Key>,
                                                        std::int64_t{Threads} * items<T, Key>});
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
-    const std::size_t of_plain = Plain::template by_key_workspace_bytes<T, Key>(n);
-    if constexpr (!can_move<Key, T, T>) return of_plain;
-    return std::max(of_plain, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
+    const std::size_t of_tiles = std::max(Plain::template by_key_workspace_bytes<T, Key>(n),
+                                          by_key_of_many<T, Key>::template by_key_workspace_bytes<T, Key>(n));
+    if constexpr (!can_move<Key, T, T>) return of_tiles;
+    return std::max(of_tiles, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
-    const std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
-    return has_large<T> ? std::max(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
+    return std::max(Plain::template segmented_workspace_bytes<T>(n),
+                    by_offsets_of_many<T>::template segmented_workspace_bytes<T>(n));
   }
 
   /// As segmented_lookback.
@@ -74,6 +76,10 @@ struct segmented_pipelined {
         }
       }
     }
+    using of_many = by_key_of_many<T, key_type>;
+    if (!std::is_same_v<of_many, Plain> && n >= FromBytes / static_cast<std::int64_t>(largest<T, key_type>)) {
+      return of_many::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
+    }
     return Plain::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
   }
 
@@ -81,17 +87,18 @@ struct segmented_pipelined {
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
     if (w.bytes < segmented_workspace_bytes<T>(n)) return status::invalid_value;
-    if constexpr (has_large<T>) {
-      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
-        return Large::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
-      }
+    using of_many = by_offsets_of_many<T>;
+    if (!std::is_same_v<of_many, Plain> && n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
+      return of_many::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
     }
     return Plain::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
   }
 
  private:
+  template <class T, class Key>
+  using by_key_of_many = std::conditional_t<largest<T, Key> == 8, Wide, Plain>;
   template <class T>
-  static constexpr bool has_large = sizeof(T) <= 4 && !std::is_same_v<Large, Plain>;
+  using by_offsets_of_many = std::conditional_t<(sizeof(T) <= 4), Large, by_key_of_many<T, T>>;
 
   template <class T>
   using ring_workspace = pipelined_workspace<segment_sum<T>>;
@@ -123,8 +130,9 @@ struct segmented_pipelined {
   }
 };
 
-/// The policy where none is named. With 8 bytes the ring is slower where runs are short; the large tile was not tried.
-using default_segments_policy = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
-                                                    segmented_lookback<warp_scans<256>, 32, 3>>;
+/// The policy where none is named. With 8 bytes the ring is slower where runs are short.
+using default_segments_policy =
+    segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
+                        segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
 
 }  // namespace upsweep

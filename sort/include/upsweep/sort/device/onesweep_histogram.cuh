@@ -46,15 +46,16 @@ struct onesweep_histogram_kernel {
     }
     for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
     block.barrier();  // s.count is clear
-    // As far as this warp has looked: random keys cost it one look.
+    // As far as this warp has looked: random keys cost it one look, at what its lanes hold.
     bool in_order = true;
     for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
       if (n - first >= tile_items) {
-        count_tile<true>(block, s, keys + first, tile_items, d);
+        in_order = count_tile<true>(block, s, keys + first, tile_items, d, in_order);
       } else {
-        count_tile<false>(block, s, keys + first, static_cast<int>(n - first), d);
+        in_order = count_tile<false>(block, s, keys + first, static_cast<int>(n - first), d, in_order);
       }
-      in_order = in_order && warp_in_order(block, keys + first, n - first, d);
+      if (in_order) [[unlikely]]
+        in_order = warp_in_order(block, keys + first, n - first, d);
     }
     const bool disorder = block.barrier_or(!in_order);  // every thread has counted
     for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
@@ -74,8 +75,10 @@ struct onesweep_histogram_kernel {
   }
 
  private:
+  /// With `in_order` it gives whether no lane's first two keys, which stand a warp apart, are out of order.
   template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE void count_tile(Ctx& block, temp_storage& s, const Key* keys, int valid, const digits& d) {
+  static UPSWEEP_DEVICE bool count_tile(Ctx& block, temp_storage& s, const Key* keys, int valid, const digits& d,
+                                        bool in_order) {
     const auto place = [&](int i) { return (block.warp() * items_per_thread + i) * warp_size + block.lane(); };
     Key key[items_per_thread];
     UPSWEEP_UNROLL
@@ -91,6 +94,7 @@ struct onesweep_histogram_kernel {
         if (Full || place(i) < valid) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
       }
     }
+    return in_order && !block.any((Full || place(1) < valid) && d.comes_before(key[1], key[0]));
   }
 
   /// Whether each of the warp's keys of a tile is followed by one that may stand behind it; `left` keys begin with the
