@@ -444,7 +444,7 @@ TEST(recorded, is_read_and_compares_with_itself) {
     }
     ++count;
   }
-  EXPECT_EQ(count, 21);
+  EXPECT_EQ(count, 23);
 }
 
 // Of the same kernels in two sessions: what is in both is the same but for drift.

@@ -22,8 +22,8 @@ namespace upsweep {
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
 /// threads: both arrays begin at multiples of 16 bytes; as many of the larger of key and sum have `FromBytes` or more;
 /// keys, items and sums have 1, 2, 4 or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is
-/// Hopper or later. If all have `FromBytes` or more, Large scans sums of up to 4 bytes by offsets, and Wide those of 8
-/// bytes, or with such keys, that the ring does not take. Plain does the rest; all three are a segmented_lookback.
+/// Hopper or later. If all have `FromBytes` or more, Large scans sums of up to 4 bytes by offsets, and Wide by key what
+/// the ring does not take and has sums or keys of 8 bytes. Plain does the rest; all three are a segmented_lookback.
 template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
           class Large = Plain, class Wide = Plain>
 struct segmented_pipelined {
@@ -41,15 +41,16 @@ struct segmented_pipelined {
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
-    const std::size_t of_tiles = std::max(Plain::template by_key_workspace_bytes<T, Key>(n),
-                                          by_key_of_many<T, Key>::template by_key_workspace_bytes<T, Key>(n));
+    const std::size_t of_plain = Plain::template by_key_workspace_bytes<T, Key>(n);
+    const std::size_t of_tiles =
+        has_wide<T, Key> ? std::max(of_plain, Wide::template by_key_workspace_bytes<T, Key>(n)) : of_plain;
     if constexpr (!can_move<Key, T, T>) return of_tiles;
     return std::max(of_tiles, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
-    return std::max(Plain::template segmented_workspace_bytes<T>(n),
-                    by_offsets_of_many<T>::template segmented_workspace_bytes<T>(n));
+    const std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
+    return has_large<T> ? std::max(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
   }
 
   /// As segmented_lookback.
@@ -76,9 +77,10 @@ struct segmented_pipelined {
         }
       }
     }
-    using of_many = by_key_of_many<T, key_type>;
-    if (!std::is_same_v<of_many, Plain> && n >= FromBytes / static_cast<std::int64_t>(largest<T, key_type>)) {
-      return of_many::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
+    if constexpr (has_wide<T, key_type>) {
+      if (n >= FromBytes / static_cast<std::int64_t>(largest<T, key_type>)) {
+        return Wide::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
+      }
     }
     return Plain::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
   }
@@ -87,18 +89,19 @@ struct segmented_pipelined {
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
     if (w.bytes < segmented_workspace_bytes<T>(n)) return status::invalid_value;
-    using of_many = by_offsets_of_many<T>;
-    if (!std::is_same_v<of_many, Plain> && n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
-      return of_many::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
+    if constexpr (has_large<T>) {
+      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
+        return Large::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
+      }
     }
     return Plain::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
   }
 
  private:
-  template <class T, class Key>
-  using by_key_of_many = std::conditional_t<largest<T, Key> == 8, Wide, Plain>;
   template <class T>
-  using by_offsets_of_many = std::conditional_t<(sizeof(T) <= 4), Large, by_key_of_many<T, T>>;
+  static constexpr bool has_large = sizeof(T) <= 4 && !std::is_same_v<Large, Plain>;
+  template <class T, class Key>
+  static constexpr bool has_wide = largest<T, Key> == 8 && !std::is_same_v<Wide, Plain>;
 
   template <class T>
   using ring_workspace = pipelined_workspace<segment_sum<T>>;
