@@ -5,8 +5,9 @@ namespace upsweep::test {
 namespace {
 
 using plain_32x1 = segmented_lookback<warp_scans<32>, 1>;
-/// By key the ring where the arrays are aligned, else the tiles of wide sums.
-using wide_sums = segmented_pipelined<plain_32x1, 96, 8, 2, 8, 0, plain_32x1, segmented_lookback<warp_scans<64>, 2>>;
+/// By key the ring where the arrays are aligned, else the tiles of wide sums, which are smaller than by offsets.
+using plain_64x2 = segmented_lookback<warp_scans<64>, 2>;
+using wide_sums = segmented_pipelined<plain_64x2, 96, 8, 2, 8, 0, plain_64x2, plain_32x1>;
 using span8 = segment_spans<std::uint32_t>;
 // The most items a thread, for which the race checker has no time: by key by another block algorithm, by offsets in the
 // tile of many items.
@@ -17,7 +18,9 @@ const bool added =
     add_wide_segments_contract<sim_stream>() &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1") &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, wide_sums>(
-        "span8_u64_pipelined_96x8_or_64x2") &&
+        "span8_u64_pipelined_96x8_or_32x1") &&
+    add_segments_contract<sim_stream, span8, std::uint16_t, equal_to, void, wide_sums>(
+        "span8_u16_pipelined_96x8_or_32x1") &&
     add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to, std::int32_t, many_items>(
         "u32_u8_large_tile") &&
     add_narrow_segments_contracts<sim_stream, segmented_pipelined<plain_32x1, 64, race_check ? 1 : 4, 2>, void>(

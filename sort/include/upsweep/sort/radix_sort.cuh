@@ -171,7 +171,7 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 
 /// Sorts keys and values where they are, by scratch arrays of as many: sort_pairs_workspace_bytes<Key, Value>(n, true).
 /// What the scratch arrays then hold means nothing. As sort_keys; and an array that overlaps its scratch:
-/// cudaErrorInvalidValue, nothing touched. Where an odd number of passes runs, one trip of everything more.
+/// cudaErrorInvalidValue, nothing touched. Where passes odd in number run, or values go by their places, one trip more.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs_in_place(workspace w, Key* keys, Key* keys_scratch, Value* values,

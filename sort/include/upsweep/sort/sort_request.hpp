@@ -30,8 +30,8 @@ struct digit_passes {
 };
 
 /// A method sorts by the digits `digits.at(shift, width)`, functors of a key, from the lowest bits of the range to the
-/// highest. It leaves `in` as it was, unless that is the spare. `KeyIn` is an iterator only for methods of which
-/// reads_iterators is true.
+/// highest. It leaves `in` as it was, unless that is the spare or `out`. `KeyIn` is an iterator only for methods of
+/// which reads_iterators is true.
 template <class Key, class Value, class Digits, class Count = std::int64_t, class KeyIn = const Key*>
 struct sort_request {
   using key_type = Key;
@@ -46,7 +46,7 @@ struct sort_request {
   const Value* values_in;
   Value* values_out;
   /// Passes go to and fro between out and spare, the last to out. Null: the spare is in the workspace. With a spare,
-  /// `in` may be the spare when the passes are odd in number, `out` when they are even.
+  /// `in` may be the spare when the passes are odd in number, `out` when they are even or the method sorts_in_place.
   Key* keys_spare = nullptr;
   Value* values_spare = nullptr;
   /// The values are the places of the keys in the input, 0 to n - 1; values_in is null.

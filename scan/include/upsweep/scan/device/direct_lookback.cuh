@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
@@ -78,11 +79,16 @@ struct direct_lookback_carry {
   }
 };
 
-/// 64 registers a thread, as the exclusive sums of u32 take by themselves. nvcc gives those of f32 80, by which 2^22
-/// items, 512 tiles of 256 threads, do not run all at once on 132 multiprocessors; 64 are enough for them, without
-/// spills.
-template <int Threads>
-inline constexpr int single_pass_blocks<direct_lookback_carry, float, plus, Threads, 32> = 1024 / Threads;
+/// float, halves, and whatever else has at most 4 bytes and is no integer.
+template <class T>
+concept narrow_float = !std::is_integral_v<T> && sizeof(T) <= 4;
+
+/// 64 registers a thread, as the exclusive sums of u32 take by themselves. nvcc gives those of f32 80, of halves 78, by
+/// which 2^22 items, 512 tiles of 256 threads, do not run all at once on 132 multiprocessors; 64 are enough for them,
+/// without spills.
+template <class T, int Threads>
+requires narrow_float<T>
+inline constexpr int single_pass_blocks<direct_lookback_carry, T, plus, Threads, 32> = 1024 / Threads;
 
 /// Takes any n, but time grows with the square of the tiles: for some hundred of them. The run-time table has it as a
 /// part of default_scan only.

@@ -22,8 +22,9 @@ namespace upsweep {
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
 /// threads: both arrays begin at multiples of 16 bytes; as many of the larger of key and sum have `FromBytes` or more;
 /// keys, items and sums have 1, 2, 4 or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is
-/// Hopper or later. If all have `FromBytes` or more, Large scans sums of up to 4 bytes by offsets, and Wide by key what
-/// the ring does not take and has sums or keys of 8 bytes. Plain does the rest; all three are a segmented_lookback.
+/// Hopper or later. From as many bytes on, Large scans sums of up to 4 bytes by offsets, and Wide by key what the ring
+/// does not take and of which the larger of key and sum has 8 bytes. Plain does the rest; all three are a
+/// segmented_lookback.
 template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
           class Large = Plain, class Wide = Plain>
 struct segmented_pipelined {

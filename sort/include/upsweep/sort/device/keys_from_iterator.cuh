@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -12,7 +13,8 @@
 namespace upsweep {
 
 /// `Method` for keys from an iterator. A method of one launch reads them itself, and so does default_sort while it
-/// takes such a one; for any other they are written to the workspace first, n keys more: a trip of them more.
+/// takes such a one; for any other they are written to the workspace first, n keys more: a trip of them more. Keys in
+/// an array are left to Method.
 template <class Method = default_sort>
 struct keys_from_iterator {
   static constexpr int radix_bits = radix_bits_of<Method>;
@@ -30,7 +32,7 @@ struct keys_from_iterator {
   template <class Executor, class Request>
   status run(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
-    if constexpr (reads_iterators<Method>) {
+    if constexpr (reads_iterators<Method> || std::is_pointer_v<decltype(r.keys_in)>) {
       return method.run(ex, w, r);
     } else {
       status s = status::success;
@@ -62,5 +64,7 @@ template <class Method>
 inline constexpr bool reads_iterators<keys_from_iterator<Method>> = true;
 template <class Method>
 inline constexpr bool makes_places<keys_from_iterator<Method>> = makes_places<Method>;
+template <class Method>
+inline constexpr bool sorts_in_place<keys_from_iterator<Method>> = sorts_in_place<Method>;
 
 }  // namespace upsweep
