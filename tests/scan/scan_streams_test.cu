@@ -122,7 +122,8 @@ class scans_at_once : public gpu_test {
   }
 };
 
-/// The default takes this ring, and the large tile by offsets, from 32 MiB on, which are more than there are here.
+/// The default takes this ring, and the large tile by offsets, from 32 MiB of up to 4 bytes on: more than there are
+/// here.
 using by_ring_and_large_tile = segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 0,
                                                    segmented_lookback<warp_scans<256>, 32, 3>>;
 
