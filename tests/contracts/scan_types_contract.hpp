@@ -56,19 +56,26 @@ struct scan_types_contract {
     };
     for (const std::size_t offset : {std::size_t{0}, sizeof(Item)}) {
       SCOPED_TRACE("n = " + std::to_string(n) + ", offset " + std::to_string(offset));
-      guarded_array<Item, Stream> in(device, items, offset);
-      guarded_array<T, Stream> out(device, items.size());
-      scan(in.data(), out.data());
-      EXPECT_TRUE(same_items(out.items(), expected));
-      in.expect_unchanged();
-      if constexpr (std::is_same_v<Item, T>) {
-        scan(in.data(), in.data());
-        EXPECT_TRUE(same_items(in.items(), expected)) << "in place";
-      }
+      expect_scanned(device, items, offset, expected, scan);
     }
   }
 
-  /// The same of inclusive scans without an init, out of place and where possible in place.
+  /// `scan(from, to)` gives what is expected, out of place and where possible in place.
+  template <class T, class Item, class Scan>
+  static void expect_scanned(device_type& device, const std::vector<Item>& items, std::size_t offset,
+                             const std::vector<T>& expected, Scan scan) {
+    guarded_array<Item, Stream> in(device, items, offset);
+    guarded_array<T, Stream> out(device, items.size());
+    scan(in.data(), out.data());
+    EXPECT_TRUE(same_items(out.items(), expected));
+    in.expect_unchanged();
+    if constexpr (std::is_same_v<Item, T>) {
+      scan(in.data(), in.data());
+      EXPECT_TRUE(same_items(in.items(), expected)) << "in place";
+    }
+  }
+
+  /// The same of inclusive scans without an init.
   template <class Policy, class Item, class Op>
   static void expect_inclusive_scan(device_type& device, const std::vector<Item>& items, Op op) {
     using T = scan_accumulator_t<const Item*, Op>;
@@ -80,15 +87,7 @@ struct scan_types_contract {
       EXPECT_EQ(static_cast<status>(e), status::success) << device.message();
       work.expect_guards();
     };
-    guarded_array<Item, Stream> in(device, items);
-    guarded_array<T, Stream> out(device, items.size());
-    scan(in.data(), out.data());
-    EXPECT_TRUE(same_items(out.items(), expected));
-    in.expect_unchanged();
-    if constexpr (std::is_same_v<Item, T>) {
-      scan(in.data(), in.data());
-      EXPECT_TRUE(same_items(in.items(), expected)) << "in place";
-    }
+    expect_scanned(device, items, 0, expected, scan);
   }
 
   /// By the default scan as many items as take so many bytes, and one more; on the sim some of these limits.

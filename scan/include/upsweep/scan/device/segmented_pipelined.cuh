@@ -66,7 +66,7 @@ struct segmented_pipelined {
       if constexpr (can_move<key, item, T>) {
         using kernel =
             pipelined_by_key_kernel<Kind, key, item, T, Threads, items<T, key>, stages<T, key, item>, Reducers>;
-        if (n >= FromBytes / static_cast<std::int64_t>(largest<T, key>) && ring_takes(keys, in, out) &&
+        if (are_many<T, key>(n) && ring_takes(keys, in, out) &&
             ex.template can_run<kernel, const key*, const item*, Out, std::int64_t, Op, T, Equal,
                                 typename kernel::states_type, ordered_tile_id>()) {
           const std::int64_t tiles = tiles_of<T, key>(n);
@@ -79,7 +79,7 @@ struct segmented_pipelined {
       }
     }
     if constexpr (has_wide<T, key_type>) {
-      if (n >= FromBytes / static_cast<std::int64_t>(largest<T, key_type>)) {
+      if (are_many<T, key_type>(n)) {
         return Wide::template by_key<Kind, T>(ex, w, keys, in, out, n, op, init, equal);
       }
     }
@@ -91,7 +91,7 @@ struct segmented_pipelined {
                           std::int64_t segments, Op op, T init) {
     if (w.bytes < segmented_workspace_bytes<T>(n)) return status::invalid_value;
     if constexpr (has_large<T>) {
-      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(T))) {
+      if (are_many<T, T>(n)) {
         return Large::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
       }
     }
@@ -99,6 +99,10 @@ struct segmented_pipelined {
   }
 
  private:
+  template <class T, class Key>
+  static constexpr bool are_many(std::int64_t n) {
+    return n >= FromBytes / static_cast<std::int64_t>(largest<T, Key>);
+  }
   template <class T>
   static constexpr bool has_large = sizeof(T) <= 4 && !std::is_same_v<Large, Plain>;
   template <class T, class Key>
