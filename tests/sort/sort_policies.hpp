@@ -20,6 +20,7 @@ bool add_sort_contracts_of_key_types() {
   add_sort_contract<method, std::uint32_t, Stream>("upsweep_downsweep/u32", true);
   add_sort_contract<method, std::uint64_t, Stream>("upsweep_downsweep/u64", false);
   add_in_place_contract<method, Stream>("upsweep_downsweep/in_place", 9000);
+  add_skipped_passes_contract<method, Stream>("upsweep_downsweep", false);
   if constexpr (!race_check) {
     add_two_buffers_contract<method, Stream>("upsweep_downsweep/two_buffers", 5000);
     add_sort_contract<method, std::int32_t, Stream>("upsweep_downsweep/i32", false);

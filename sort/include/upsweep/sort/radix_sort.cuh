@@ -180,13 +180,7 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
   auto executor = executor_of(stream);
   const double_buffer<Key> k{keys, keys_scratch};
   const double_buffer<Value> v{values, values_scratch};
-  const bool to_scratch = !sorts_in_place<Policy> && ends_in_other<Policy>(bits, digits_of<Key>(order));
-  status s = sort_between<Policy>(w, executor, k, v, to_scratch, n, bits, order);
-  if (s == status::success && to_scratch && bound_of(n) > 0) {
-    s = copy_unsorted(executor, make_sort_request(digits_of<Key>(order), bits, n, static_cast<const Key*>(keys_scratch),
-                                                  keys, static_cast<const Value*>(values_scratch), values));
-  }
-  return static_cast<error_of<Stream>>(s);
+  return static_cast<error_of<Stream>>(sort_between<Policy>(w, executor, k, v, false, n, bits, order));
 }
 
 /// The same without values: sort_keys_workspace_bytes<Key>(n, true).

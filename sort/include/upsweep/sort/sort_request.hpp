@@ -46,7 +46,7 @@ struct sort_request {
   const Value* values_in;
   Value* values_out;
   /// Passes go to and fro between out and spare, the last to out. Null: the spare is in the workspace. With a spare,
-  /// `in` may be the spare when the passes are odd in number, `out` when they are even or the method sorts_in_place.
+  /// `in` may be `out`, or the spare when the passes are odd in number.
   Key* keys_spare = nullptr;
   Value* values_spare = nullptr;
   /// The values are the places of the keys in the input, 0 to n - 1; values_in is null.
@@ -100,10 +100,6 @@ inline constexpr bool reads_iterators = false;
 /// Whether a Method takes requests for places.
 template <class Method>
 inline constexpr bool makes_places = false;
-
-/// Whether a Method sorts in place, by a spare, whatever the number of its passes. Others need an even number of them.
-template <class Method>
-inline constexpr bool sorts_in_place = false;
 
 /// Bits of a Method's digits: it sorts by b bits in ceil(b / radix_bits_of<Method>) passes.
 template <class Method>

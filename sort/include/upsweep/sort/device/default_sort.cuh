@@ -18,8 +18,6 @@ namespace upsweep {
 
 template <class Tiles, std::int64_t Narrow>
 inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
-template <class Tiles, std::int64_t Narrow>
-inline constexpr bool sorts_in_place<onesweep<Tiles, Narrow>> = true;
 
 struct default_sort {
   /// Wide values are moved once, behind the passes. Those of b bytes are 2 b p bytes an item in p passes; by their
@@ -85,7 +83,5 @@ struct default_sort {
 
 template <>
 inline constexpr bool makes_places<default_sort> = true;
-template <>
-inline constexpr bool sorts_in_place<default_sort> = true;
 
 }  // namespace upsweep

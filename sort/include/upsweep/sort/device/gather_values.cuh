@@ -164,7 +164,4 @@ struct by_place {
   }
 };
 
-template <class Method>
-inline constexpr bool sorts_in_place<by_place<Method>> = sorts_in_place<Method>;
-
 }  // namespace upsweep

@@ -64,7 +64,5 @@ template <class Method>
 inline constexpr bool reads_iterators<keys_from_iterator<Method>> = true;
 template <class Method>
 inline constexpr bool makes_places<keys_from_iterator<Method>> = makes_places<Method>;
-template <class Method>
-inline constexpr bool sorts_in_place<keys_from_iterator<Method>> = sorts_in_place<Method>;
 
 }  // namespace upsweep

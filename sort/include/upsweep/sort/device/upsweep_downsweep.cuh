@@ -1,7 +1,8 @@
 // LSD radix sort, three kernels a digit (Merrill & Grimshaw, "High performance and scalable radix sorting", 2011):
 // upsweep counts the digits of each tile, a scan of all counts (digit by digit, in each the tiles in order) is where
 // each tile's keys of each digit go, downsweep ranks the keys of a tile and moves them there. Stable. Any scan will do.
-// 3 trips of the keys and 2 of the values a pass, and every pass runs, also one whose digit is the same in all keys.
+// 3 trips of the keys and 2 of the values a pass. Where all keys have the same digit, downsweep finds that out by the
+// scanned counts and leaves them where they are: 1 trip of the keys.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/block/digit_histogram.cuh"
 #include "upsweep/sort/block/digit_rank.cuh"
+#include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep {
@@ -43,6 +45,20 @@ struct sort_tile {
   }
 };
 
+/// Where a pass finds the keys, and where they go if it moves them. Passes tell each other in device memory, by two
+/// words in turns: the host does not know which of them moved anything.
+struct pass_turn {
+  const sort_array* before;  ///< of the pass before; null for the first one
+  sort_array* after;         ///< for the next one
+  sort_array input;          ///< where the keys lie before the first pass
+  sort_array from_input_to;  ///< ends in `out` if all passes from this one on move the keys
+
+  UPSWEEP_DEVICE sort_array from() const { return before == nullptr ? input : *before; }
+  UPSWEEP_DEVICE sort_array to(sort_array from) const {
+    return from == sort_array::in ? from_input_to : from == sort_array::out ? sort_array::spare : sort_array::out;
+  }
+};
+
 /// counts[digit * tiles + tile] = how often the digit occurs in the tile.
 template <class Key, class Digit, class Offset, int RadixBits>
 struct upsweep_kernel : sort_tile<Key, RadixBits> {
@@ -52,18 +68,19 @@ struct upsweep_kernel : sort_tile<Key, RadixBits> {
   using temp_storage = typename histogram::temp_storage;
 
   template <class Ctx, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count n, Digit digit,
-                                 Offset* counts) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, no_value> arrays, pass_turn turn,
+                                 Count n, Digit digit, Offset* counts) const {
     std::int64_t first;
     const int valid = tile::valid_items(block, n, first);
-    histogram::count(block, s, keys + first, valid, digit);
+    histogram::count(block, s, arrays.keys_from(turn.from()) + first, valid, digit);
     for (int d = block.thread_rank(); d < radix; d += block_threads) {
       counts[d * block.num_blocks() + block.block_index()] = s.count[d];
     }
   }
 };
 
-/// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit.
+/// Moves each key, and its value, to offsets[digit * tiles + tile] + its rank among the tile's keys of that digit; none
+/// where all have one digit.
 template <class Key, class Value, class Digit, class Offset, int RadixBits>
 struct downsweep_kernel : sort_tile<Key, RadixBits> {
   using tile = sort_tile<Key, RadixBits>;
@@ -84,13 +101,18 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
   };
 
   template <class Ctx, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys_in, Key* keys_out, const Value* values_in,
-                                 Value* values_out, Count n, Digit digit, const Offset* offsets) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> arrays, pass_turn turn, Count n,
+                                 Digit digit, const Offset* offsets) const {
     std::int64_t first;
     const int valid = tile::valid_items(block, n, first);
-    if constexpr (may_be_empty<Count>) {
-      if (valid == 0) return;
-    }
+    const sort_array from = turn.from(), to = turn.to(from);
+    const Key* const keys_in = arrays.keys_from(from);
+    const bool moves = !all_alike(block, keys_in, items_of(n), digit, offsets);
+    if (block.block_index() == 0 && block.thread_rank() == 0) *turn.after = moves ? to : from;
+    if (!moves || valid == 0) return;
+    Key* const keys_out = arrays.keys_to(to);
+    const Value* const values_in = arrays.values_from(from);
+    Value* const values_out = arrays.values_to(to);
     Key key[items_per_thread];
     std::uint32_t digits[items_per_thread], place[items_per_thread];
     UPSWEEP_UNROLL
@@ -145,6 +167,52 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
   static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
     return block.warp() * warp_size * items_per_thread + i * warp_size + block.lane();
   }
+
+  /// Whether the digit of the first key is that of all; so, too, if there is none.
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool all_alike(Ctx& block, const Key* keys, std::int64_t n, Digit digit,
+                                       const Offset* offsets) {
+    if (n <= 0) return true;
+    const std::int64_t d = digit(keys[0]);
+    const Offset end = d + 1 < radix ? offsets[(d + 1) * block.num_blocks()] : static_cast<Offset>(n);
+    return end - offsets[d * block.num_blocks()] == static_cast<Offset>(n);
+  }
+};
+
+/// The sorted items to the output, if the last pass left them elsewhere. Any number of blocks.
+template <class Key, class Value>
+struct move_out_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int items_per_thread = 4;
+  static constexpr std::int64_t tile_items = block_threads * items_per_thread;
+  struct temp_storage {};
+
+  template <class Ctx, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, sort_arrays<Key, Value> arrays, pass_turn turn,
+                                 Count count) const {
+    const sort_array from = turn.from();
+    if (from == sort_array::out) return;
+    const std::int64_t n = items_of(count);
+    for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
+      const std::int64_t i = first + block.thread_rank();
+      move(arrays.keys_from(from), arrays.keys_out, i, n);
+      if constexpr (!std::is_same_v<Value, no_value>) move(arrays.values_from(from), arrays.values_out, i, n);
+    }
+  }
+
+ private:
+  template <class T>
+  static UPSWEEP_DEVICE void move(const T* from, T* to, std::int64_t i, std::int64_t n) {
+    T item[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int j = 0; j < items_per_thread; ++j) {
+      if (i + j * block_threads < n) item[j] = from[i + j * block_threads];
+    }
+    UPSWEEP_UNROLL
+    for (int j = 0; j < items_per_thread; ++j) {
+      if (i + j * block_threads < n) to[i + j * block_threads] = item[j];
+    }
+  }
 };
 
 /// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
@@ -177,6 +245,7 @@ class upsweep_downsweep {
   struct layout_plan {
     std::int64_t tiles;
     workspace_layout layout;
+    workspace_layout::slot<sort_array> places;
     workspace_layout::slot<Offset> counts;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;
@@ -187,7 +256,8 @@ class upsweep_downsweep {
   template <class Key, class Value, class Offset>
   static layout_plan<Key, Value, Offset> plan(std::int64_t n, bool has_spare) {
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key, radix_bits>::tile_items), {}, {}, {}, {}};
+    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key, radix_bits>::tile_items), {}, {}, {}, {}, {}};
+    p.places = p.layout.template add<sort_array>(2);
     p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
@@ -200,43 +270,47 @@ class upsweep_downsweep {
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
-  /// Passes go to and fro between the spare and the output, so that the last one ends in the output. Of n in
-  /// device memory, each tile that the bound allows has counts.
+  /// Passes go to and fro between the spare and the output. Had all of them something to move, the last one would end
+  /// in the output. Of n in device memory, each tile that the bound allows has counts.
   template <class Offset, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     const bool has_spare = r.keys_spare != nullptr;
-    const auto p = plan<key, value, Offset>(bound_of(r.n), has_spare);
+    const std::int64_t bound = bound_of(r.n);
+    const auto p = plan<key, value, Offset>(bound, has_spare);
     if (!spine_.takes(p.tiles * radix)) return status::not_supported;
     Offset* const counts = p.layout.at(w, p.counts);
-    key* const keys_spare = has_spare ? r.keys_spare : p.layout.at(w, p.keys);
-    value* const values_spare = has_spare ? r.values_spare : p.layout.at(w, p.values);
-    const key* keys_in = r.keys_in;
-    const value* values_in = r.values_in;
+    sort_array* const places = p.layout.at(w, p.places);
+    const sort_arrays<key, value> arrays{
+        r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
+        r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
+    const sort_arrays<key, no_value> keys{arrays.keys_in, arrays.keys_out, arrays.keys_spare,
+                                          nullptr,        nullptr,         nullptr};
     const digit_passes passes(r.bits, radix_bits);
+    const auto turn = [&](int pass) {
+      return pass_turn{pass == 0 ? nullptr : places + pass % 2, places + (pass + 1) % 2, arrays.input().keys,
+                       (passes.count - pass) % 2 == 1 ? sort_array::out : sort_array::spare};
+    };
     int shift = r.bits.begin;
     for (int pass = 0; pass < passes.count; ++pass) {
       const auto digit = r.digits.at(shift, passes.width(pass));
       using digit_type = std::remove_const_t<decltype(digit)>;
       shift += passes.width(pass);
-      const bool to_out = (passes.count - pass) % 2 == 1;
-      key* const keys_to = to_out ? r.keys_out : keys_spare;
-      value* const values_to = to_out ? r.values_out : values_spare;
 
       const upsweep_kernel<key, digit_type, Offset, radix_bits> upsweep;
       const downsweep_kernel<key, value, digit_type, Offset, radix_bits> downsweep;
-      status s = ex.launch(p.tiles, upsweep, keys_in, count_argument(r.n), digit, counts);
+      status s = ex.launch(p.tiles, upsweep, keys, turn(pass), count_argument(r.n), digit, counts);
       if (s != status::success) return s;
       s = spine_.exclusive_sum(ex, p.layout.rest(w), counts, p.tiles * radix);
       if (s != status::success) return s;
-      s = ex.launch(p.tiles, downsweep, keys_in, keys_to, values_in, values_to, count_argument(r.n), digit,
+      s = ex.launch(p.tiles, downsweep, arrays, turn(pass), count_argument(r.n), digit,
                     static_cast<const Offset*>(counts));
       if (s != status::success) return s;
-      keys_in = keys_to;
-      values_in = values_to;
     }
-    return status::success;
+    using move_out = move_out_kernel<key, value>;
+    const std::int64_t full = ceil_div(bound, move_out::tile_items), most = ex.multiprocessors() * 8;
+    return ex.launch(full < most ? full : most, move_out{}, arrays, turn(passes.count), count_argument(r.n));
   }
 
   Spine spine_;
