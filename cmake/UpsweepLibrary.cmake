@@ -54,6 +54,9 @@ endfunction()
 # What compiles C++ in less time than the -O2 of a release.
 set(upsweep_quick "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
 
+# In two thirds of the time of -O1. Kernels on the sim take a third longer.
+set(upsweep_quickest "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Og>")
+
 # upsweep_kernels_of_the_sim(SOURCES...)
 # Kernels compiled for the sim, in two thirds of the time of -O2; the sim runs them hardly slower.
 function(upsweep_kernels_of_the_sim)

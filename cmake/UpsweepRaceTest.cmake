@@ -1,8 +1,8 @@
-# upsweep_race_test(NAME SOURCES... SHARDS n COST n)
+# upsweep_race_test(NAME SOURCES... SHARDS n COST n RUNS_SHORTLY)
 # A GoogleTest program whose kernels run on the sim under the race checker (tests/sim/race), and its ctest entry, labelled
 # race.
 function(upsweep_race_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;COST" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_SHORTLY" "SHARDS;COST" "SOURCES")
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
   endif()
@@ -11,7 +11,8 @@ function(upsweep_race_test name)
   target_compile_options(${name} PRIVATE
     # With _FORTIFY_SOURCE, which some systems set, the C library's headers replace memset and its like.
     # -O1 compiles in two thirds of the time of -O2, and the programs run as fast; it would inline less.
-    -U_FORTIFY_SOURCE -O1 -finline-functions -finline-small-functions -g1 -fsanitize=thread -fno-tree-vectorize
+    -U_FORTIFY_SOURCE $<IF:$<BOOL:${arg_RUNS_SHORTLY}>,-Og,-O1> -finline-functions -finline-small-functions
+    -g1 -fsanitize=thread -fno-tree-vectorize
     -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp
     "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param tsan-instrument-func-entry-exit=0>"
     # GCC does not instrument the store in `*p = f()` unless f is inlined.

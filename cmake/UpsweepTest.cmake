@@ -5,15 +5,18 @@ target_include_directories(upsweep_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests
 target_compile_features(upsweep_test_main PUBLIC cxx_std_20)
 set_target_properties(upsweep_test_main PROPERTIES CXX_EXTENSIONS OFF)
 upsweep_warnings(upsweep_test_main)
+# What most tests include.
+target_precompile_headers(upsweep_test_main PRIVATE <gtest/gtest.h> <algorithm> <cstdint> <functional> <string> <vector>)
 
 add_custom_target(gpu_tests)
 
 # upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... LABELS... SHARDS n COST n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
 # the single tests. SHARDS cuts a long program into n entries that ctest runs side by side; it begins with those of the
-# highest COST, in seconds. UPSWEEP names another library than upsweep itself. With the label gpu, the target gpu_tests builds it, and no two run at a time.
+# highest COST, in seconds. UPSWEEP names another library than upsweep itself. With the label gpu, the target gpu_tests builds
+# it, and no two run at a time. RUNS_SHORTLY: it takes longer to compile than to run.
 function(upsweep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_SHORTLY" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
   if(NOT arg_UPSWEEP)
     set(arg_UPSWEEP upsweep::upsweep)
   endif()
@@ -26,6 +29,10 @@ function(upsweep_test name)
   if(NOT race IN_LIST arg_LABELS)
     # In three quarters of the time of -O2; the sim runs as fast.
     target_compile_options(${name} PRIVATE "${upsweep_quick}")
+    target_precompile_headers(${name} REUSE_FROM upsweep_test_main)
+  endif()
+  if(arg_RUNS_SHORTLY)
+    target_compile_options(${name} PRIVATE "${upsweep_quickest}")
   endif()
 
   set(lock "")
