@@ -1,4 +1,4 @@
-# Decides whether the CUDA half is built, UPSWEEP_WITH_CUDA, and for which GPUs. nvcc counts only when it is on PATH or named
+# Decides whether the CUDA half is built, UPSWEEP_WITH_CUDA, and for which GPUs; upsweep_gpus are those found here. nvcc counts only when it is on PATH or named
 # by CUDACXX or CMAKE_CUDA_COMPILER, so that taking CUDA's folders off PATH gives the sim alone.
 
 set(upsweep_nvcc_oldest 12.4)  # the first whose ptxas and C++20 front end take these sources
@@ -35,24 +35,22 @@ endif()
 if(UPSWEEP_WITH_CUDA)
   set(CMAKE_CUDA_COMPILER ${upsweep_nvcc} CACHE FILEPATH "CUDA compiler")
   # "native" falls back to an old architecture in silence where there is no GPU, so the GPU is asked here.
+  set(upsweep_gpus "")
+  find_program(upsweep_nvidia_smi nvidia-smi NO_CACHE)
+  if(upsweep_nvidia_smi)
+    execute_process(COMMAND ${upsweep_nvidia_smi} --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE smi_rc)
+    if(smi_rc EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]" upsweep_gpus "${capabilities}")
+      list(TRANSFORM upsweep_gpus REPLACE "\\." "")
+      list(REMOVE_DUPLICATES upsweep_gpus)
+    endif()
+  endif()
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    set(architectures "")
-    find_program(upsweep_nvidia_smi nvidia-smi NO_CACHE)
-    if(upsweep_nvidia_smi)
-      execute_process(COMMAND ${upsweep_nvidia_smi} --query-gpu=compute_cap --format=csv,noheader
-                      OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE smi_rc)
-      if(NOT smi_rc EQUAL 0)
-        set(capabilities "")
-      endif()
-      string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
-      list(TRANSFORM capabilities REPLACE "\\." "" OUTPUT_VARIABLE architectures)
-      list(REMOVE_DUPLICATES architectures)
+    set(CMAKE_CUDA_ARCHITECTURES 90)  # not cached: the next configuration may see another GPU
+    if(upsweep_gpus)
+      set(CMAKE_CUDA_ARCHITECTURES "${upsweep_gpus}")
     endif()
-    if(NOT architectures)
-      set(architectures 90)
-      set(UPSWEEP_GPU_TESTS_ARCHITECTURES 90-virtual)
-    endif()
-    set(CMAKE_CUDA_ARCHITECTURES "${architectures}")  # not cached: the next configuration may see another GPU
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)

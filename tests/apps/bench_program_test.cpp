@@ -433,12 +433,13 @@ TEST(recorded, is_read_and_compares_with_itself) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench/recorded")) {
     if (entry.path().extension() != ".json") continue;
-    const apps::bench_record record = apps::read_record(entry.path().string());
+    apps::bench_record record = apps::read_record(entry.path().string());
     EXPECT_EQ(record.device.name, "NVIDIA H200") << entry.path();
     for (const apps::bench_row& row : record.rows) {
       EXPECT_TRUE(row.verified) << entry.path() << ' ' << row.n;
       EXPECT_GE(row.subject.samples_ms.size(), 10u) << entry.path() << ' ' << row.n;
     }
+    record.rows.resize(std::min<std::size_t>(record.rows.size(), 10));  // for time's sake
     for (const apps::compared_row& row : apps::compare_records(record, record, 0.01)) {
       EXPECT_EQ(row.outcome, apps::verdict::same) << entry.path() << ' ' << row.row.n;
     }

@@ -4,7 +4,7 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_select_contracts<cudaStream_t>();
+const bool added = add_select_contracts<cudaStream_t>() && add_select_contracts_of_scans<cudaStream_t>();
 
 }  // namespace
 }  // namespace upsweep::test

@@ -5,7 +5,6 @@
 #include "contracts/select_contract.hpp"
 #include "contracts/select_items_contract.hpp"
 #include "contracts/select_votes_contract.hpp"
-#include "support/race_check.hpp"
 
 namespace upsweep::test {
 
@@ -58,20 +57,23 @@ using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_
 using tiles_of_clusters = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact, false>;
 
+/// Which scan it is makes no difference to the kernels of the compaction.
+template <class Stream>
+bool add_select_contracts_of_scans() {
+  add_select_contract<compact_with<decoupled_lookback<brent_kung<64>, 2>>, Stream>(
+      "vote_scan_compact/decoupled_lookback_brent_kung_64x2");
+  add_select_contract<compact_with<scan_then_propagate<warp_scans<64>, 3>>, Stream>(
+      "vote_scan_compact/scan_then_propagate_warp_scans_64x3");
+  add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
+      "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
+  return true;
+}
+
 template <class Stream>
 bool add_select_contracts() {
   add_select_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_test<Stream>("vote_scan_compact/default", "refuses_all_but_a_count_of_8_bytes",
                    [](test_device<Stream>& d) { refuses_all_but_a_count_of_8_bytes(d); });
-  // Which scan it is makes no difference to the kernels of the compaction.
-  if constexpr (!race_check) {
-    add_select_contract<compact_with<decoupled_lookback<brent_kung<64>, 2>>, Stream>(
-        "vote_scan_compact/decoupled_lookback_brent_kung_64x2");
-    add_select_contract<compact_with<scan_then_propagate<warp_scans<64>, 3>>, Stream>(
-        "vote_scan_compact/scan_then_propagate_warp_scans_64x3");
-    add_select_contract<compact_with<scan_then_propagate<brent_kung<128>, 4>>, Stream>(
-        "vote_scan_compact/scan_then_propagate_brent_kung_128x4");
-  }
   add_select_votes_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
   add_select_contract<default_compact_policy, Stream>("fused/default");
