@@ -70,13 +70,17 @@ bool add_select_contracts_of_scans() {
 }
 
 template <class Stream>
-bool add_select_contracts() {
+bool add_select_contracts_of_vote_scan_compact() {
   add_select_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_test<Stream>("vote_scan_compact/default", "refuses_all_but_a_count_of_8_bytes",
                    [](test_device<Stream>& d) { refuses_all_but_a_count_of_8_bytes(d); });
   add_select_votes_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
   add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
-  add_select_contract<default_compact_policy, Stream>("fused/default");
+  return true;
+}
+
+template <class Stream>
+bool add_select_contracts_of_tiles_and_registers() {
   add_select_contract<tiles_alone, Stream>("fused/64x2");
   add_select_argument_contract<tiles_alone, Stream>("fused/64x2");
   add_select_items_contract<tiles_alone, Stream>("fused/64x2");
@@ -85,6 +89,7 @@ bool add_select_contracts() {
   add_select_argument_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_test<Stream>("fused/clusters_of_64x2", "partitions_as_many_as_it_says_in_device_memory",
                    [](test_device<Stream>& d) { partitions_n_of_device_memory<tiles_of_clusters>(d, 1500); });
+  add_select_contract<default_compact_policy, Stream>("fused/default");
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
@@ -96,6 +101,11 @@ bool add_select_contracts() {
                    [](test_device<Stream>& d) { takes_n_from_device_memory<registers>(d, 9000); });
   add_test<Stream>("fused/registers", "takes_n_of_arrays_of_words_from_device_memory",
                    [](test_device<Stream>& d) { takes_n_of_words_from_device_memory<registers>(d, 1300); });
+  return true;
+}
+
+template <class Stream>
+bool add_select_contracts_of_the_ring() {
   add_select_items_contract<pipelined, Stream>("fused/pipelined");
   add_select_votes_contract<pipelined, Stream>("fused/pipelined");
   add_select_argument_contract<pipelined, Stream>("fused/pipelined");

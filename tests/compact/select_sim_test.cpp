@@ -3,10 +3,7 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_select_contracts<sim_stream>() && [] {
-  add_select_contract<compact_with<serial>, sim_stream>("vote_scan_compact/serial");
-  return true;
-}();
+const bool added = add_select_contracts_of_tiles_and_registers<sim_stream>();
 
 TEST(selection_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_there_are_none) {
   auto way = test_device<sim_stream>::ways().front();

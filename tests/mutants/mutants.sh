@@ -205,6 +205,24 @@ copy_base() {
 # libraries_of PROGRAM...: what the programs are linked with and this build makes.
 libraries_of() { ninja -C $mutants_build -t query "${@/#/bin/}" | sed -n 's/^    | \([^/|].*\)/\1/p' | sort -u; }
 
+# objects_of PROGRAM STEM: its object files, those first in whose name there is a word of the stem.
+objects_of() {
+  local objects words=${2//_/|}
+  objects=$(ninja -C $mutants_build -t query "bin/$1" | sed -n 's/^    \([^|].*\.o\)$/\1/p')
+  grep -E "($words)[^/]*\$" <<<"$objects" || true
+  grep -Ev "($words)[^/]*\$" <<<"$objects" || true
+}
+
+# build_of BUILD PROGRAM THREADS OBJECT...: builds the program of these of its objects alone. Each registers its own tests.
+build_of() {
+  local build=$1 program=$2 threads=$3 libraries link
+  shift 3
+  mapfile -t libraries < <(libraries_of "$program")
+  ninja -C "$build" -j "$threads" "$@" "${libraries[@]}" || return
+  link=$(ninja -C $mutants_build -t commands -s "bin/$program" | sed 's/ [^ ]*\.dir\/[^ ]*\.o\>//g')
+  (cd "$build" && eval "${link/ -o / $* -o }")
+}
+
 # --- running tests -------------------------------------------------------------------------------------------------------
 
 # run_program BUILD NAME SECONDS SHARDS FILTER...: runs a GoogleTest program up to its first failed test, in so many processes
@@ -296,20 +314,25 @@ read_failure() {
 # try_mutant MUTANT FOLDER THREADS SLOWER: writes result (caught, SURVIVED or ERROR), program, by, test and said into the folder's
 # file `result`, a line each. SLOWER is how many jobs share a core.
 try_mutant() {
-  local folder=$2 log=$2/log result=ERROR program="" by="" test="" said="its lines were not found in the copy" stem
+  local folder=$2 log=$2/log result=ERROR program="" by="" test="" said="its lines were not found in the copy" stem at
+  local -a objects
   stem=${mutant_file[$1]##*/}
   stem=${stem%.*}
   copy_base "$folder"
   if plant "$1" "$folder"; then
     for program in ${mutant_tests[$1]}; do
       printf '\n### mutant %s, %s\n' "${mutant_name[$1]}" "$program" >>"$log"
-      if ! ninja -C "$folder/build" -j "$3" "bin/$program" >>"$log" 2>&1 </dev/null; then
-        result=ERROR said="it does not compile" by="" test=""
-        break
-      fi
-      # The tests that are called like the file are the first that should see it.
-      run_program "$folder/build" "$program" $(((mutants_limit + ${seconds_of[$program]:-0}) * $4)) "$3" "*$stem*" "-*$stem*"
-      [[ $result == passed ]] || break
+      # What one file of the tests finds spares compiling the others. The files and the tests that are called like the source
+      # are the first that should see it.
+      mapfile -t objects < <(objects_of "$program" "$stem")
+      for ((at = 0; at < ${#objects[@]}; at += $3)); do
+        if ! build_of "$folder/build" "$program" "$3" "${objects[@]:at:$3}" >>"$log" 2>&1 </dev/null; then
+          result=ERROR said="it does not compile" by="" test=""
+          break 2
+        fi
+        run_program "$folder/build" "$program" $(((mutants_limit + ${seconds_of[$program]:-0}) * $4)) "$3" "*$stem*" "-*$stem*"
+        [[ $result == passed ]] || break 2
+      done
       result=SURVIVED said=""
     done
   fi

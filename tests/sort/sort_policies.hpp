@@ -68,6 +68,12 @@ bool add_sort_contracts_of_small_onesweep() {
                                                                                                false);
   add_every_size_contract<onesweep_with<64, 5, 5, 32>, Stream>("onesweep/64x5_5_bits", 641, 5);
   add_equal_floats_contract<onesweep_with<256, 2>, Stream>("onesweep/256x2", 1300);
+  return true;
+}
+
+/// All that it does beside sorting.
+template <class Stream>
+bool add_contracts_of_onesweep_and_runs() {
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
   add_run_starts_contract<Stream>("run_starts", 2000);
   add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
