@@ -11,10 +11,13 @@ template <class T, class In, class Op>
 std::vector<T> inclusive_oracle(const std::vector<In>& in, Op op, std::optional<T> init = {}) {
   std::vector<T> out;
   out.reserve(in.size());
-  std::optional<T> sum = init;
   for (const In& item : in) {
-    sum = sum ? op(*sum, static_cast<T>(item)) : static_cast<T>(item);
-    out.push_back(*sum);
+    const T value = static_cast<T>(item);
+    if (!out.empty()) {
+      out.push_back(op(out.back(), value));
+    } else {
+      out.push_back(init ? op(*init, value) : value);
+    }
   }
   return out;
 }
