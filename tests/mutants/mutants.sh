@@ -213,21 +213,22 @@ objects_of() {
   grep -Ev "($words)[^/]*\$" <<<"$objects" || true
 }
 
-# build_of BUILD PROGRAM THREADS OBJECT...: builds the program of these of its objects alone. Each registers its own tests.
+# build_of BUILD PROGRAM THREADS OBJECT...: builds the program of these of its objects alone, each of which registers its own
+# tests.
 build_of() {
   local build=$1 program=$2 threads=$3 libraries link
   shift 3
   mapfile -t libraries < <(libraries_of "$program")
   ninja -C "$build" -j "$threads" "$@" "${libraries[@]}" || return
   link=$(ninja -C $mutants_build -t commands -s "bin/$program" | sed 's/ [^ ]*\.dir\/[^ ]*\.o\>//g')
-  (cd "$build" && eval "${link/ -o / $* -o }")
+  [[ $link == *' -o '* ]] && rm -f "$build/bin/$program" && (cd "$build" && eval "${link/ -o / $* -o }")
 }
 
 # --- running tests -------------------------------------------------------------------------------------------------------
 
 # run_program BUILD NAME SECONDS SHARDS FILTER...: runs a GoogleTest program up to its first failed test, in so many processes
-# side by side, and by one filter after the other. Sets `result` (passed or caught), and of a test that failed `by`, `test` and
-# `said`. The outputs are appended to `log`.
+# side by side, and by one filter after the other. Sets `result` (passed, caught or ERROR), and of a test that failed `by`,
+# `test` and `said`. The outputs are appended to `log`.
 run_program() {
   local folder=$1 name=$2 limit=$3 shards=$4 filter shard rc=0 process=""
   local -A shard_of=()
@@ -260,7 +261,7 @@ run_program() {
   ((rc == 0)) || read_failure "$folder/output.$shard" "$rc" "$limit"
 }
 
-# read_failure OUTPUT STATUS SECONDS: sets `result`, `by`, `test` and `said` by what a program that failed wrote.
+# read_failure OUTPUT STATUS SECONDS: sets `result` (caught or ERROR), `by`, `test` and `said` by what a program that failed wrote.
 read_failure() {
   local output=$1 rc=$2 line failing=0
   result=caught
@@ -273,7 +274,7 @@ read_failure() {
         [[ -z $compared ]] || break
         test=${line#*] }
         ;;
-      '[  FAILED  ] '* | 'Google Test trace:' | *' failed with UPSWEEP_SEED='*) break ;;
+      '[  FAILED  ] '* | 'Google Test trace:' | 'seed '*'; again: '*) break ;;
       *': Failure')
         [[ -z $compared ]] || break
         failing=1
@@ -306,8 +307,8 @@ read_failure() {
     by="the time limit" said="still running after $3 s"
   elif ((rc > 128)); then
     by="a crash" said="signal $((rc - 128))${said:+; $said}"
-  elif [[ -z $compared ]]; then
-    said="exit status $rc"
+  elif [[ -z $compared ]]; then # it did not come to a test
+    result=ERROR by="" said="exit status $rc"
   fi
 }
 

@@ -114,10 +114,12 @@ void race_checker::of_host(const void* p, std::size_t bytes) {
 void race_checker::clears(const void* p, std::size_t bytes) {
   for (auto& [end, memory] : device_memory_) memory->begin_generation();
   if (shadowed_memory* const m = find_device_memory(address_of(p))) m->write(address_of(p), bytes);
+  launches_in_front_ = 0;
 }
 
 void race_checker::launch_begins(const sim::launch_request& request) {
   begins_early_ = request.must_wait;
+  launches_in_front_ = request.overlaps_previous ? launches_in_front_ + 1 : 0;
   is_of_an_image(0);  // looks for the ranges here, on the host's stack
   arguments_ = {{address_of(request.closure), request.closure_bytes},
                 {address_of(request.functor), request.functor_bytes}};
@@ -156,7 +158,7 @@ void race_checker::last_thread_exits(block_runtime& block, int thread) {
   block_state& b = state_of(block);
   b.clocks.barrier();
   shadowed_memory& memory = *shared_memory_.at(&block);
-  const access end{b.clocks.block(), 0, b.clocks.now(thread), static_cast<std::uint16_t>(thread), use::write, false};
+  const access end{b.clocks.block(), 0, b.clocks.now(thread), static_cast<std::uint16_t>(thread), use::write, 0, 0};
   const access* const wrong = memory.add(memory.begin(), memory.bytes(), end, [&](const access& earlier) {
     return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when);
   });
@@ -426,9 +428,9 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
   }
   if (begins_early_ && memory == find_device_memory(p) && !is_behind_wait(b, thread)) {
     if (is_write(how)) stop(b, thread, place, what() + " before wait_for_previous: " + name_of(*memory, p, b));
-    if (memory->written_before(p, bytes)) {
+    if (memory->written_before(p, bytes, launches_in_front_)) {
       stop(b, thread, place,
-           what() + " that the launch in front wrote, before wait_for_previous: " + name_of(*memory, p, b));
+           what() + " that a launch in front wrote, before wait_for_previous: " + name_of(*memory, p, b));
     }
   }
 
@@ -448,7 +450,13 @@ void race_checker::note(block_state& b, int thread, std::uint32_t actor, moment 
          what() + " that nothing wrote: " + name_of(*memory, p + static_cast<std::size_t>(undefined), b));
   }
 
-  const access a{b.clocks.block(), place, when, static_cast<std::uint16_t>(actor), how, device_wide};
+  const access a{b.clocks.block(),
+                 place,
+                 when,
+                 static_cast<std::uint16_t>(actor),
+                 how,
+                 device_wide,
+                 static_cast<std::uint8_t>(is_atomic(how) ? bytes : 0)};
   const access* const wrong = memory->add(p, bytes, a, [&](const access& earlier) {
     return b.clocks.knows(thread, earlier.block, earlier.actor, earlier.when);
   });

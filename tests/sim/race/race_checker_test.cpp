@@ -521,6 +521,29 @@ TEST_P(race_checker, remembers_atomic_reads_behind_writes_of_the_same_thread) {
                 {"race: it "});
 }
 
+TEST_P(race_checker, wants_atomics_of_the_same_bytes) {
+  auto pair = array(std::vector<std::uint64_t>{0});
+  auto* const whole = pair.data();
+  auto* const halves = reinterpret_cast<std::uint32_t*>(whole);
+  const auto body = [=](auto& block, bool by_halves) {
+    if (block.thread_rank() != 0) return;
+    if (block.block_index() == 0) {
+      if (by_halves) {
+        block.store_relaxed(halves, 1u);
+        block.store_relaxed(halves + 1, 1u);  // #one half of two
+      } else {
+        block.store_relaxed(whole, std::uint64_t{1});
+      }
+    } else {
+      use(block.load_relaxed(whole));  // #both halves at once
+    }
+  };
+  const std::string report = diagnostic_of(options_, 2, kernel<32>([=](auto& block, auto&) { body(block, true); }));
+  EXPECT_TRUE(says(report, "(atomically)"));
+  EXPECT_TRUE(says(report, line_of("both halves at once")));
+  expect_silence(2, kernel<32>([=](auto& block, auto&) { body(block, false); }));
+}
+
 TEST_P(race_checker, keeps_the_scopes_of_fences_apart) {
   auto flag = array(std::vector<int>{0});
   auto data = empty_array<int>(1);
@@ -639,12 +662,41 @@ TEST_P(race_checker, wants_early_kernels_to_wait_for_the_launch_in_front) {
   expect([=](auto& block, auto& s) { steps(block, s, 0); }, {});
   expect([=](auto& block, auto& s) { steps(block, s, 1); }, {});
   expect([=](auto& block, auto& s) { steps(block, s, 2); },
-         {line_of("of the launch in front"), "reads 4 bytes that the launch in front wrote, before wait_for_previous"});
+         {line_of("of the launch in front"), "reads 4 bytes that a launch in front wrote, before wait_for_previous"});
   expect(
       [=](auto& block, auto& s) {
         if (block.block_index() == 0) steps(block, s, 3);
       },
       {line_of("too early a write"), "writes 4 bytes before wait_for_previous"});
+}
+
+TEST_P(race_checker, remembers_what_launches_wrote_whoever_reads_it_first) {
+  auto states = array(std::vector<int>(64, 1)), out = array(std::vector<int>(64, 0));
+  const auto run = [&](int launches_between, bool second_waits) {
+    sim_executor executor(sim_stream{&options_});
+    grid g(1);
+    g.overlaps_next = true;
+    ASSERT_EQ(executor.launch(g, kernel<64>([s = states.data()](auto& block, auto&) { s[block.thread_rank()] = 2; })),
+              status::success);
+    for (int i = 0; i < launches_between; ++i) {
+      ASSERT_EQ(executor.launch(g, kernel<64>([o = out.data()](auto& block, auto&) { o[block.thread_rank()] = 1; })),
+                status::success);
+    }
+    const auto body = [s = states.data(), second_waits](auto& block, auto&) {
+      if (block.block_index() == 0 || second_waits) block.wait_for_previous();
+      use(s[block.thread_rank()]);  // #read by both blocks
+    };
+    ASSERT_EQ(executor.launch(2, early_kernel<decltype(body)>{body}),
+              second_waits ? status::success : status::launch_failure)
+        << sim_diagnostic();
+    if (second_waits) return;
+    EXPECT_TRUE(says(sim_diagnostic(), "that a launch in front wrote, before wait_for_previous"));
+    EXPECT_TRUE(says(sim_diagnostic(), line_of("read by both blocks")));
+  };
+  for (const int launches_between : {0, 1}) {
+    run(launches_between, true);
+    run(launches_between, false);
+  }
 }
 
 // --- memory that nothing wrote ---

@@ -29,10 +29,11 @@ struct access {
   moment when;
   std::uint16_t actor;
   use how;
-  bool device_wide;  // of an atomic access: its scope is the device
+  std::uint8_t device_wide : 1;  // of an atomic access: its scope is the device
+  std::uint8_t bytes : 7;        // of an atomic access: how many it is aligned to, too
 
   bool same_slot(const access& other) const {
-    return actor == other.actor && block == other.block && device_wide == other.device_wide;
+    return actor == other.actor && block == other.block && device_wide == other.device_wide && bytes == other.bytes;
   }
 };
 
@@ -41,7 +42,7 @@ std::unique_ptr<T> copy_of(const std::unique_ptr<T>& p) {
   return p ? std::make_unique<T>(*p) : nullptr;
 }
 
-/// The latest accesses of one kind, of each actor in each scope, that no later one stands for.
+/// The latest accesses of one kind, of each actor in each scope and size, that no later one stands for.
 class access_set {
  public:
   access_set() = default;
@@ -69,13 +70,14 @@ class access_set {
     return nullptr;
   }
 
-  /// `before(b)` says that b happened before `a`: then `a` stands for b, if both have one scope.
+  /// `before(b)` says that b happened before `a`: then `a` stands for b, if both have one scope and size.
   template <class Test>
   void add(const access& a, Test before) {
     if (size_ == 0) {
       first_ = a;
       size_ = 1;
-    } else if (first_.same_slot(a) || (!more_ && first_.device_wide == a.device_wide && before(first_))) {
+    } else if (first_.same_slot(a) ||
+               (!more_ && first_.device_wide == a.device_wide && first_.bytes == a.bytes && before(first_))) {
       first_ = a;
     } else {
       insert(a);
@@ -118,18 +120,19 @@ class access_set {
 
 /// The atomic accesses to one word, or to one byte of a word, since its last plain write.
 struct atomic_history {
-  bool one_block = true, all_device_wide = true;
+  bool one_block = true, all_device_wide = true, one_size = true;
   access_set reads, writes;
 
-  /// Of two atomic accesses that conflict, each must have a scope that holds both.
+  /// Of two atomic accesses that conflict, each must have a scope that holds both, and they must be of the same bytes.
   template <class Test>
   const access* out_of_scope(const access& a, Test apart) {
     const access* const first = writes.any() ? writes.any() : reads.any();
     one_block = first == nullptr || (one_block && first->block == a.block);
     all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
-    if (one_block || all_device_wide) return nullptr;  // the usual case, and they may be many
+    one_size = first == nullptr || (one_size && first->bytes == a.bytes);
+    if ((one_block || all_device_wide) && one_size) return nullptr;  // the usual case, and they may be many
     const auto outside = [&](const access& b) {
-      return b.block != a.block && !(a.device_wide && b.device_wide) && apart(b);
+      return ((b.block != a.block && !(a.device_wide && b.device_wide)) || b.bytes != a.bytes) && apart(b);
     };
     const access* const wrong = writes.find(outside);
     return wrong != nullptr || a.how == use::atomic_read ? wrong : reads.find(outside);
@@ -229,11 +232,11 @@ class shadowed_memory {
   void write(std::uintptr_t p, std::size_t n) {
     for (std::uintptr_t at = p; at < p + n; at += 4 - at % 4) word_of(at).whole.written = true;
   }
-  /// Whether one of the bytes was written in the launch before this one, and has not been touched since.
-  bool written_before(std::uintptr_t p, std::size_t n) const {
-    for (std::uintptr_t at = p; at < p + n; ++at) {
-      const history* const h = history_of(at, generation_ - 1);
-      if (h != nullptr && h->has_writes()) return true;
+  /// Whether one of the words of these bytes was written in one of so many launches before this one.
+  bool written_before(std::uintptr_t p, std::size_t n, std::uint32_t launches) {
+    for (std::uintptr_t at = p; at < p + n; at += 4 - at % 4) {
+      const std::uint32_t written = word_of(at).written;
+      if (written != 0 && generation_ - written <= launches) return true;
     }
     return false;
   }
@@ -281,14 +284,20 @@ class shadowed_memory {
  private:
   struct word {
     std::uint32_t generation = 0;
+    std::uint32_t written = 0;  // the last generation before that in which it was
     history whole;
     std::unique_ptr<std::array<history, 4>> split;  // by byte
+
+    bool has_writes() const {
+      return split ? std::ranges::any_of(*split, [](const history& h) { return h.has_writes(); }) : whole.has_writes();
+    }
   };
   std::size_t index_of(std::uintptr_t p) const { return (p - (begin_ - begin_ % 4)) / 4; }
   /// The word of the byte, as this launch has left it.
   word& word_of(std::uintptr_t p) {
     word& w = words_[index_of(p)];
     if (w.generation != generation_) {
+      if (w.has_writes()) w.written = w.generation;
       w.generation = generation_;
       w.whole.clear();
       w.split.reset();

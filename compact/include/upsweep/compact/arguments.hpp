@@ -107,8 +107,7 @@ struct select_results {
 };
 
 /// items_of, where the count may be overwritten while the kernel runs: when all tiles have been taken, by one that is
-/// no larger. A count of 4 bytes overwrites all of a larger n that counts, as it is refused where the bound has more
-/// than 32 bits.
+/// no larger.
 template <class Ctx>
 UPSWEEP_DEVICE std::int64_t items_of(Ctx&, std::int64_t n) {
   return n;

@@ -6,7 +6,7 @@
 //
 // n is a number, or a device_count: the number in device memory, with a bound on the host. `results` is a pointer to
 // the count, or a select_results (arguments.hpp), which also takes a capacity and gives indices and indirect arguments.
-// The count may be written where n lies; in 4 bytes over an n of 8, only when the bound is below 2^32.
+// The count may be written where n lies, if it is of that size.
 #pragma once
 
 #include <cstddef>

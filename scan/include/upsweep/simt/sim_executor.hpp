@@ -62,7 +62,8 @@ class sim_executor {
         sizeof closure,
         &kernel,
         sizeof kernel,
-        must_wait};
+        must_wait,
+        next_overlaps_};
     next_overlaps_ = g.overlaps_next;
     return sim::run(request, options_);
   }

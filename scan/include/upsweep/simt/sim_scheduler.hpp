@@ -257,7 +257,8 @@ struct launch_request {
   std::size_t closure_bytes;
   const void* functor;  // the kernel itself
   std::size_t functor_bytes;
-  bool must_wait = false;  // some thread calls wait_for_previous
+  bool must_wait = false;          // some thread calls wait_for_previous
+  bool overlaps_previous = false;  // on a GPU the launch in front may still run when this one comes
 };
 
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.

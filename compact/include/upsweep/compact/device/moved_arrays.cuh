@@ -136,17 +136,15 @@ bool are_valid(std::span<const soa_array> arrays, const Count& count, const sele
   const std::int64_t n = bound_of(count);
   const moved_extents extent{n, results.room(n), rejected};
   const auto is_there = [](const auto& uses) { return std::ranges::none_of(uses, &memory_use::is_missing); };
-  // The count may be written where n lies; by half of a larger n alone, others would go on with the rest of it, which
-  // they still read.
+  // The count may be written where n lies, if it is of that size: others may still be reading n, and would see a part
+  // of another count, or race with it.
   memory_use length = use_of(place_of(count), 1, false);
-  const bool over_n = length.data != nullptr && length.data == results.num_selected.data;
-  const std::size_t over = std::min<std::size_t>(results.num_selected.integer_bytes, length.bytes);
-  const bool overwrites_n = over == length.bytes || n < std::int64_t{1} << 32;
-  if (over_n) length = {static_cast<const unsigned char*>(length.data) + over, length.bytes - over, false};
+  const bool is_n = length.data == results.num_selected.data && length.bytes == results.num_selected.integer_bytes;
+  if (is_n) length = {nullptr, 0, false};
   const std::array lengths{length};
-  return n >= 0 && (!over_n || overwrites_n) && !is_null(place_of(count)) && results.num_selected.wanted() &&
-         results.capacity >= 0 && results.indirect.group_size > 0 && can_be_moved(arrays, extent) &&
-         (is_there(required) && ...) && is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
+  return n >= 0 && !is_null(place_of(count)) && results.num_selected.wanted() && results.capacity >= 0 &&
+         results.indirect.group_size > 0 && can_be_moved(arrays, extent) && (is_there(required) && ...) &&
+         is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
 }
 
 }  // namespace upsweep

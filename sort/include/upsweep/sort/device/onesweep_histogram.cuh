@@ -62,13 +62,13 @@ struct onesweep_histogram_kernel {
       const std::uint32_t c = s.count[i / radix][i % radix];
       if (c > 0) block.atomic_add(control.first + i, Word{c});
     }
-    block.fence();
     block.barrier();  // every thread's sums are there
     if (block.thread_rank() == 0) {
+      block.fence();  // releases the sums of the whole block
       const std::uint32_t before = block.atomic_add(control.ticket, disorder ? 1u + a_disorder : 1u);
+      block.fence();  // acquires those of the blocks before
       s.is_last = before % a_disorder == block.num_blocks() - 1;
       s.in_order = before < a_disorder && !disorder;
-      block.fence();
     }
     block.barrier();  // s.is_last and s.in_order are known
     if (s.is_last) plan(block, s, n, d.count, control, input);
@@ -127,7 +127,7 @@ struct onesweep_histogram_kernel {
       UPSWEEP_UNROLL
       for (int i = 0; i < a_lane; ++i) {
         const int d = block.lane() * a_lane + i;
-        count[i] = d < radix ? block.load_relaxed(first + d) : Word{0};
+        count[i] = d < radix ? first[d] : Word{0};
         sum += count[i];
         most = count[i] > most ? count[i] : most;
       }
@@ -135,7 +135,7 @@ struct onesweep_histogram_kernel {
       UPSWEEP_UNROLL
       for (int i = 0; i < a_lane; ++i) {
         const int d = block.lane() * a_lane + i;
-        if (d < radix) block.store_relaxed(first + d, before);
+        if (d < radix) first[d] = before;
         before += count[i];
       }
       const bool idle = block.any(most == keys) || s.in_order;
