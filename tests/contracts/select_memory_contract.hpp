@@ -123,6 +123,16 @@ void add_select_memory_contract(const std::string& suite) {
       EXPECT_EQ(answer(good, device_count{static_cast<const std::uint32_t*>(half), n}, by(more.data()), length.data()),
                 status::invalid_value);
     }
+    select_results over_half[4];
+    for (select_results& r : over_half) r.num_selected = count.data();
+    over_half[0].wanted = halves + 1;
+    over_half[1].indices = halves + 1;
+    over_half[2].indirect.draw = halves + 1;
+    over_half[3].indirect.dispatch = halves + 1;
+    for (const select_results& r : over_half) {
+      EXPECT_EQ(answer(good, device_count{static_cast<const std::int64_t*>(length.data()), n}, by(more.data()), r),
+                status::invalid_value);
+    }
     length.expect_unchanged();
     const device_count in_output{static_cast<const std::uint32_t*>(out.data()), n};
     EXPECT_EQ(answer(good, in_output, by(more.data()), count.data()), status::invalid_value);

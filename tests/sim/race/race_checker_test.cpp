@@ -530,7 +530,7 @@ TEST_P(race_checker, wants_atomics_of_the_same_bytes) {
     if (block.block_index() == 0) {
       if (by_halves) {
         block.store_relaxed(halves, 1u);
-        block.store_relaxed(halves + 1, 1u);  // #one half of two
+        block.store_relaxed(halves + 1, 1u);
       } else {
         block.store_relaxed(whole, std::uint64_t{1});
       }
