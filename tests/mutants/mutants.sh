@@ -235,6 +235,7 @@ run_program() {
   shift 4
   for filter; do
     for ((shard = 0; shard < shards; ++shard)); do
+      rm -f "$folder/output.$shard" # which may be a link to the base's
       (
         cd "$folder"
         export GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard

@@ -14,6 +14,7 @@ bool add_few_keys_contracts() {
   add_few_keys_contract<cluster_sort<256, 2, 1, 4>, std::uint32_t, Stream>("cluster/u32");
   add_few_keys_contract<cluster_sort<256, 2, 2, 2>, std::int64_t, Stream>("cluster/i64");
   add_every_size_contract<single_block_sort<64, 8, 2>, Stream>("single_block/u32", 512, 8);
+  add_every_size_contract<single_block_sort<32, 8, 2>, Stream>("single_block/one_warp", 256, 8);
   add_every_size_contract<cluster_sort<256, 2, 1, 4>, Stream>("cluster/u32", 1025, 8, 7);
   return true;
 }

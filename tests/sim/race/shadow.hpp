@@ -125,17 +125,17 @@ struct atomic_history {
 
   /// Of two atomic accesses that conflict, each must have a scope that holds both, and they must be of the same bytes.
   template <class Test>
-  const access* out_of_scope(const access& a, Test apart) {
+  const access* mismatched(const access& a, Test apart) {
     const access* const first = writes.any() ? writes.any() : reads.any();
     one_block = first == nullptr || (one_block && first->block == a.block);
     all_device_wide = (first == nullptr || all_device_wide) && a.device_wide;
     one_size = first == nullptr || (one_size && first->bytes == a.bytes);
     if ((one_block || all_device_wide) && one_size) return nullptr;  // the usual case, and they may be many
-    const auto outside = [&](const access& b) {
+    const auto differs = [&](const access& b) {
       return ((b.block != a.block && !(a.device_wide && b.device_wide)) || b.bytes != a.bytes) && apart(b);
     };
-    const access* const wrong = writes.find(outside);
-    return wrong != nullptr || a.how == use::atomic_read ? wrong : reads.find(outside);
+    const access* const wrong = writes.find(differs);
+    return wrong != nullptr || a.how == use::atomic_read ? wrong : reads.find(differs);
   }
 };
 
@@ -163,7 +163,7 @@ struct history {
     }
     if (is_atomic(a.how)) {
       if (!atomics) atomics = std::make_unique<atomic_history>();
-      if (const access* wrong = atomics->out_of_scope(a, apart)) return wrong;
+      if (const access* wrong = atomics->mismatched(a, apart)) return wrong;
     } else if (atomics) {
       if (const access* wrong = atomics->writes.find(apart)) return wrong;
       if (a.how == use::write) {

@@ -226,8 +226,7 @@ struct pipelined_compact_kernel {
         const std::int64_t kept = kept_of(st);
         st.before = before;
         block.phase_arrive(st.prefixed);
-        if (in_place) block.fence();
-        counts.publish_before(block, tile, before);
+        counts.publish_before(block, tile, before, in_place);
         if (tile == tiles.count() - 1) results.put(block, before + kept);
       }
     }

@@ -26,9 +26,12 @@ struct kept_counts {
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, std::uint32_t kept) const {
     block.store_relaxed(tiles + tile, kept + 1);
   }
+  /// With `in_place`, who goes on from there may write over all that the tiles before have read, as far as the caller
+  /// knows that they have.
   template <class Ctx>
-  UPSWEEP_DEVICE void publish_before(Ctx& block, std::int64_t tile, std::int64_t before) const {
+  UPSWEEP_DEVICE void publish_before(Ctx& block, std::int64_t tile, std::int64_t before, bool in_place) const {
     if (tile % tiles_a_mark == 0) {
+      if (in_place) block.fence();
       block.store_relaxed(marks + tile / tiles_a_mark, static_cast<std::uint64_t>(before) + 1);
     }
   }
