@@ -160,8 +160,9 @@ void add_onesweep_contract(const std::string& suite) {
   });
   add_test<Stream>(suite, "notices_two_keys_out_of_order", [=](device& d) {
     const auto sorted = ascending_keys();
-    for (const std::size_t at : {std::size_t{1}, std::size_t{31}, std::size_t{511}, std::size_t{8191},
-                                 std::size_t{16383}, sorted.size() - 3}) {
+    std::vector<std::size_t> places = {8191, sorted.size() - 3};
+    if (!race_check) places.insert(places.end(), {1, 31, 511, 16383});
+    for (const std::size_t at : places) {
       SCOPED_TRACE(at);
       auto keys = sorted;
       std::swap(keys[at], keys[at + 1]);

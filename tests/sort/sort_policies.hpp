@@ -80,12 +80,6 @@ bool add_contracts_of_onesweep_and_runs() {
   add_in_place_contract<onesweep_with<256, 2>, Stream>("onesweep/in_place", 1500);
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
     add_in_place_contract<default_sort_policy, Stream>("default/in_place", 200'000);
-  } else {  // what these compile is more of the same for a GPU
-    // Passes odd in number, by digits that are more, and fewer, than the lanes of a warp.
-    if constexpr (!race_check) {
-      add_onesweep_digits_contract<onesweep_with<128, 3, 7>, Stream>("onesweep/128x3_7_bits");
-      add_onesweep_digits_contract<onesweep_with<64, 4, 3>, Stream>("onesweep/64x4_3_bits");
-    }
   }
   return true;
 }

@@ -14,6 +14,10 @@
 
 namespace upsweep::race {
 
+inline std::uintptr_t address_of(const void* p) {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+
 enum class use : std::uint8_t { read, write, atomic_read, atomic_write };
 
 inline bool is_atomic(use u) {
