@@ -160,11 +160,16 @@ void add_onesweep_contract(const std::string& suite) {
   });
   add_test<Stream>(suite, "notices_two_keys_out_of_order", [=](device& d) {
     const auto sorted = ascending_keys();
-    std::vector<std::size_t> places = {8191, sorted.size() - 3};
-    if (!race_check) places.insert(places.end(), {1, 31, 511, 16383});
-    for (const std::size_t at : places) {
-      SCOPED_TRACE(at);
-      auto keys = sorted;
+    const std::size_t all = sorted.size();
+    for (const auto& [at, n] : {std::pair{std::size_t{1}, std::size_t{200}},
+                                {31, 200},
+                                {511, 700},
+                                {8191, 8400},
+                                {16383, 16600},
+                                {1, all},
+                                {all - 3, all}}) {
+      SCOPED_TRACE(testing::Message() << at << " of " << n);
+      std::vector<std::uint32_t> keys(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(n));
       std::swap(keys[at], keys[at + 1]);
       expect_request_sorted<Policy>(d, keys, input_at::own_array, static_cast<std::int64_t>(keys.size()), keys.size());
     }
