@@ -230,7 +230,7 @@ build_of() {
 # side by side, and by one filter after the other. Sets `result` (passed, caught or ERROR), and of a test that failed `by`,
 # `test` and `said`. The outputs are appended to `log`.
 run_program() {
-  local folder=$1 name=$2 limit=$3 shards=$4 filter shard rc=0 process=""
+  local folder=$1 name=$2 limit=$3 shards=$4 filter shard rc=0 process="" began=$SECONDS
   local -A shard_of=()
   shift 4
   for filter; do
@@ -259,10 +259,11 @@ run_program() {
     ((rc == 0)) || break
   done
   result=passed by="" test="" said=""
-  ((rc == 0)) || read_failure "$folder/output.$shard" "$rc" "$limit"
+  ((rc == 0)) || read_failure "$folder/output.$shard" "$rc" "$limit" $((SECONDS - began))
 }
 
-# read_failure OUTPUT STATUS SECONDS: sets `result` (caught or ERROR), `by`, `test` and `said` by what a program that failed wrote.
+# read_failure OUTPUT STATUS LIMIT SECONDS: sets `result` (caught or ERROR), `by`, `test` and `said` by what a program that failed
+# wrote, after so many seconds.
 read_failure() {
   local output=$1 rc=$2 line failing=0
   result=caught
@@ -300,15 +301,19 @@ read_failure() {
   while [[ $said =~ [^\ ]*\.\./source/ ]]; do said=${said/"${BASH_REMATCH[0]}"/}; done
   case $said in
     *race:* | *'nothing wrote'* | *'outside of an array'* | *'neither the block'* | *'an allocation of'* | \
-      *'that are not aligned to'* | *bulk_fence*) by="the checker" ;;
+      *'that are not aligned to'* | *bulk_fence* | *'before wait_for_previous'* | *'its block ends'* | *'which has ended'*)
+      by="the checker"
+      ;;
     sim:*) by="the sim" ;;
     *) by="the values" ;;
   esac
-  if ((rc == 124 || rc == 137)); then
+  if ((rc == 124 || (rc == 137 && $4 >= $3))); then
     by="the time limit" said="still running after $3 s"
+  elif [[ $rc == 137 || -z $test ]]; then # killed, as where there is too little memory; or it did not come to a test
+    result=ERROR by="" said="exit status $rc"
   elif ((rc > 128)); then
     by="a crash" said="signal $((rc - 128))${said:+; $said}"
-  elif [[ -z $compared ]]; then # it did not come to a test
+  elif [[ -z $compared ]]; then
     result=ERROR by="" said="exit status $rc"
   fi
 }

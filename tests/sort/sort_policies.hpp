@@ -80,6 +80,10 @@ bool add_contracts_of_onesweep_and_runs() {
   add_in_place_contract<onesweep_with<256, 2>, Stream>("onesweep/in_place", 1500);
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
     add_in_place_contract<default_sort_policy, Stream>("default/in_place", 200'000);
+  } else {
+    // Pairs that remember their way, and digits that are fewer than the lanes of a warp, under the race checker.
+    add_onesweep_digits_contract<onesweep_with<256, 9>, Stream>("onesweep/256x9");
+    add_onesweep_digits_contract<onesweep_with<64, 4, 3>, Stream>("onesweep/64x4_3_bits");
   }
   return true;
 }

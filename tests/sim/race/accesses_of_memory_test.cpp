@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "race_checker_fixture.hpp"
@@ -97,6 +98,31 @@ TEST_P(accesses_of_memory, finds_accesses_outside_of_arrays) {
   const std::vector<int> host(std::size_t{1} << 20, 1);
   expect_report(1, kernel<32>([h = host.data()](auto&, auto&) { use(h[1 << 19]); }),
                 {"reads 4 bytes in memory that is neither the block's shared memory nor device memory"});
+}
+
+TEST_P(accesses_of_memory, finds_bulk_copies_outside_of_arrays) {
+  auto data = array(std::vector<int>(64, 1));
+  const auto load = [d = data.data()](auto& block, auto& s, int to, int from) {
+    if (block.thread_rank() != 0) return;
+    block.phase_init(s.phase, 1);
+    block.phase_arrive_expect(s.phase, 256);
+    block.bulk_load(s.x + to, d + from, 256, s.phase);  // #stray load
+  };
+  for (const auto& [to, from, what] :
+       {std::tuple{1056, 0, "writes 256 bytes"}, {1 << 24, 0, "writes 256 bytes"}, {0, 4, "reads 256 bytes"}}) {
+    expect_report(1, kernel<32>([=](auto& block, auto& s) { load(block, s, to, from); }),
+                  {"at " + line_of("stray load"), what});
+  }
+  const auto store = [d = data.data()](auto& block, auto& s, int to, int from) {
+    for (int i = block.lane(); i < 64; i += 32) s.x[i] = i;
+    block.bulk_fence();
+    block.warp_sync();
+    if (block.lane() == 0) block.bulk_store(d + to, s.x + from, 256);  // #stray store
+  };
+  for (const auto& [to, from, what] : {std::tuple{4, 0, "writes 256 bytes"}, {0, 1 << 24, "reads 256 bytes"}}) {
+    expect_report(1, kernel<32>([=](auto& block, auto& s) { store(block, s, to, from); }),
+                  {"at " + line_of("stray store"), what});
+  }
 }
 
 TEST_P(accesses_of_memory, finds_misaligned_accesses) {

@@ -176,7 +176,9 @@ void race_checker::bulk_copy_issued(block_runtime& block, const sim::bulk_copy& 
 void race_checker::check_bulk_fences(block_state& b, const sim::bulk_copy& copy) {
   const bool loads = copy.barrier != nullptr;
   const std::uintptr_t shared = address_of(loads ? copy.to : copy.from);
-  const access* const hidden = find(shared)->find_write(shared, copy.bytes, [&](const access& write) {
+  shadowed_memory* const memory = find(shared);
+  if (memory == nullptr || !memory->holds(shared, copy.bytes)) return;  // note() says so
+  const access* const hidden = memory->find_write(shared, copy.bytes, [&](const access& write) {
     if (write.block != b.clocks.block() || write.actor >= static_cast<std::uint32_t>(b.clocks.threads())) return false;
     const auto& fences = b.bulk_fences[write.actor];
     const auto next = std::lower_bound(fences.begin(), fences.end(), write.when);
