@@ -1,6 +1,7 @@
 // The compactions under test: vote_scan_compact with several scans, and the single pass.
 #pragma once
 
+#include "contracts/kept_before_contract.hpp"
 #include "contracts/select_argument_contract.hpp"
 #include "contracts/select_contract.hpp"
 #include "contracts/select_items_contract.hpp"

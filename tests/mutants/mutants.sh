@@ -309,12 +309,11 @@ read_failure() {
   esac
   if ((rc == 124 || (rc == 137 && $4 >= $3))); then
     by="the time limit" said="still running after $3 s"
-  elif [[ $rc == 137 || -z $test ]]; then # killed, as where there is too little memory; or it did not come to a test
+  elif [[ $rc == 137 || -z $test || ($rc -le 128 && -z $compared) ]]; then
+    # It was killed, as where there is too little memory, or did not come to a test.
     result=ERROR by="" said="exit status $rc"
   elif ((rc > 128)); then
     by="a crash" said="signal $((rc - 128))${said:+; $said}"
-  elif [[ -z $compared ]]; then
-    result=ERROR by="" said="exit status $rc"
   fi
 }
 
