@@ -3,6 +3,7 @@
 
 namespace {
 
-const bool added = upsweep::test::add_scan_iterator_contracts<cudaStream_t>();
+const bool added = upsweep::test::add_scan_iterator_contracts<cudaStream_t>() &&
+                   upsweep::test::add_more_scan_iterator_contracts<cudaStream_t>();
 
 }  // namespace

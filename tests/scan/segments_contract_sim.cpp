@@ -15,8 +15,6 @@ constexpr int items = race_check ? 4 : 32;
 using many_items = segmented_pipelined<segmented_lookback<kogge_stone<64>, items>, 64, 1, 2, 0, 0,
                                        segmented_lookback<warp_scans<64>, items, 3>>;
 const bool added =
-    add_wide_segments_contract<sim_stream>() &&
-    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1") &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, wide_sums>(
         "span8_u64_pipelined_96x8_or_32x1") &&
     add_segments_contract<sim_stream, span8, std::uint16_t, equal_to, void, wide_sums>(
@@ -28,7 +26,11 @@ const bool added =
     add_large_item_segments_contracts<
         sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>();
 
-#ifndef UPSWEEP_RACE_CHECK
+#ifdef UPSWEEP_RACE_CHECK
+const bool added_too =
+    add_wide_segments_contract<sim_stream>() &&
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1");
+#else
 const bool added_too =
     add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2");
 
