@@ -75,6 +75,7 @@ bool add_sort_contracts_of_small_onesweep() {
 template <class Stream>
 bool add_contracts_of_onesweep_and_runs() {
   add_onesweep_contract<onesweep_with<256, 2>, Stream>("onesweep");
+  add_wide_value_contract<onesweep_with<256, 2>, wide_value<std::uint32_t, 3>, Stream>("onesweep");
   add_run_starts_contract<Stream>("run_starts", 2000);
   add_counted_sort_contract<onesweep_with<256, 2>, Stream>("onesweep/counted_by_the_device", 1500);
   add_in_place_contract<onesweep_with<256, 2>, Stream>("onesweep/in_place", 1500);
