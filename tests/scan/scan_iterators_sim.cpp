@@ -1,13 +1,14 @@
 #include "contracts/scan_iterator_contract.hpp"
-#include "support/race_check.hpp"
 
 namespace upsweep::test {
 namespace {
 
-const bool added = [] {
-  if constexpr (race_check) return add_scan_iterator_contracts<sim_stream>();
-  return add_more_scan_iterator_contracts<sim_stream>() && add_scan_iterator_contract<sim_stream, serial>("serial");
-}();
+#ifdef UPSWEEP_RACE_CHECK
+const bool added = add_scan_iterator_contracts<sim_stream>();
+#else
+const bool added =
+    add_more_scan_iterator_contracts<sim_stream>() && add_scan_iterator_contract<sim_stream, serial>("serial");
+#endif
 
 }  // namespace
 }  // namespace upsweep::test
