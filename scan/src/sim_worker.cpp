@@ -16,7 +16,7 @@
 #include "upsweep/simt/sim_exploration.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 namespace {
 
 thread_local std::string last_diagnostic;
@@ -253,7 +253,7 @@ status run(const launch_request& request, const sim_options& options) {
   return status::launch_failure;
 }
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI
 
 const std::string& upsweep::sim_diagnostic() {
   return upsweep::sim::last_diagnostic;

@@ -9,12 +9,12 @@
 
 namespace upsweep::runtime {
 
-std::size_t select_workspace_bytes(const compact_choice&, std::span<const soa_array>, std::int64_t n) {
+std::size_t select_workspace_bytes(const compact_method_with_scan&, std::span<const soa_array>, std::int64_t n) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" || (fault == "memory of many" && n > 1000) ? std::size_t{1} << 55 : 0;
 }
 
-std::int64_t select_max_items(const compact_choice&) {
+std::int64_t select_max_items(const compact_method_with_scan&) {
   return std::int64_t{1} << 60;
 }
 
@@ -60,12 +60,12 @@ status fill_holes(std::span<const soa_array> arrays, std::int64_t n, const std::
 
 }  // namespace
 
-status select_particles(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
+status select_particles(stream, const compact_method_with_scan&, workspace, std::span<const soa_array> arrays, std::int64_t n,
                         const keep_rules& rules, std::int64_t* num_selected) {
   return select(arrays, n, rules, num_selected);
 }
 
-status select_flagged(stream, const compact_choice& c, workspace, std::span<const soa_array> arrays, std::int64_t n,
+status select_flagged(stream, const compact_method_with_scan& c, workspace, std::span<const soa_array> arrays, std::int64_t n,
                       const std::uint8_t* flags, std::int64_t* num_selected) {
   if (!is_stable(c.method)) return fill_holes(arrays, n, flags, num_selected);
   return select(
@@ -86,7 +86,7 @@ status select_values(const void* in, void* out, std::int64_t n, const void* low,
 
 }  // namespace
 
-status select_between(stream, const compact_choice&, workspace, scalar_type type, const void* in, void* out,
+status select_between(stream, const compact_method_with_scan&, workspace, scalar_type type, const void* in, void* out,
                       std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
   using numbers = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
   return numbers::call(type,

@@ -16,20 +16,20 @@ std::span<const scalar_type> sort_key_types() {
   return types;
 }
 
-std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int64_t) {
+std::size_t sort_workspace_bytes(const sort_method_with_scan&, scalar_type, bool, std::int64_t) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" ? std::size_t{1} << 55 : 0;
 }
 
-std::size_t argsort_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
+std::size_t argsort_workspace_bytes(const sort_method_with_scan& p, scalar_type type, std::int64_t n) {
   return sort_workspace_bytes(p, type, true, n);
 }
 
-std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
+std::size_t sort_with_values_workspace_bytes(const sort_method_with_scan& p, scalar_type type, std::int64_t n) {
   return sort_workspace_bytes(p, type, true, n);
 }
 
-std::int64_t sort_max_keys(const sort_policy&) {
+std::int64_t sort_max_keys(const sort_method_with_scan&) {
   return std::int64_t{1} << 60;
 }
 
@@ -47,7 +47,7 @@ std::vector<std::size_t> order_of(const std::uint32_t* keys, std::int64_t n, sor
 
 }  // namespace
 
-status sort_keys(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* in, void* out,
+status sort_keys(stream, const sort_method_with_scan&, scalar_type, sort_order direction, workspace, const void* in, void* out,
                  std::int64_t n, bit_range) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   if (fault == "launch") return status::launch_failure;
@@ -59,7 +59,7 @@ status sort_keys(stream, const sort_policy&, scalar_type, sort_order direction, 
   return status::success;
 }
 
-status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys_in,
+status sort_pairs(stream, const sort_method_with_scan&, scalar_type, sort_order direction, workspace, const void* keys_in,
                   void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out, std::int64_t n,
                   bit_range) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
@@ -72,7 +72,7 @@ status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction,
   return status::success;
 }
 
-status argsort(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys,
+status argsort(stream, const sort_method_with_scan&, scalar_type, sort_order direction, workspace, const void* keys,
                std::uint32_t* places, std::int64_t n, bit_range) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   const std::vector<std::size_t> order =
@@ -81,7 +81,7 @@ status argsort(stream, const sort_policy&, scalar_type, sort_order direction, wo
   return status::success;
 }
 
-status sort_with_values(stream s, const sort_policy& p, scalar_type type, sort_order direction, workspace w,
+status sort_with_values(stream s, const sort_method_with_scan& p, scalar_type type, sort_order direction, workspace w,
                         const void* keys_in, void* keys_out, std::span<const value_rows> values, std::int64_t n,
                         bit_range bits) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");

@@ -1,14 +1,18 @@
 // The compaction that is used where none is named.
 #pragma once
 
+#include "upsweep/compact/device/default_compact.cuh"
 #include "upsweep/compact/device/fused.cuh"
 #include "upsweep/compact/device/vote_scan_compact.cuh"
 #include "upsweep/scan/spine.cuh"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// A compaction policy is a method: fused<>, vote_scan_compact<policy_spine<ScanPolicy>> with its scan, or, where order
+using detail::fused;
+using detail::vote_scan_compact;
+
+/// A compaction policy is a method: fused<>, vote_scan_compact<ScanPolicy>, or, where order
 /// does not matter, hole_filling<> of device/hole_filling.cuh with one.
-using default_compact_policy = fused<>;
+using default_compact_policy = detail::default_compact;
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

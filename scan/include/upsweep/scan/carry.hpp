@@ -3,7 +3,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 enum class scan_kind { exclusive, inclusive };
 
@@ -20,4 +20,4 @@ struct carry {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -21,7 +21,7 @@
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
 
-namespace upsweep::drop_in {
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// An init that is read from memory when the scan runs.
 template <class T, class IterT = T*>
@@ -40,7 +40,9 @@ class FutureValue {
 template <class IterT>
 FutureValue(IterT) -> FutureValue<typename std::iterator_traits<IterT>::value_type, IterT>;
 
-namespace detail {
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
 /// As cuda::std::plus<>: small integers are summed as int.
 struct sum {
@@ -74,7 +76,9 @@ cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan 
   return cudaSuccess;
 }
 
-}  // namespace detail
+}  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceScan.
 struct DeviceScan {
@@ -208,4 +212,4 @@ struct DeviceScan {
   }
 };
 
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

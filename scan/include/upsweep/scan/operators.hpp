@@ -7,7 +7,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/rounding.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 struct plus {
   template <class A, class B>
@@ -133,8 +133,9 @@ struct affine_map {
 struct compose_affine {
   template <class T>
   UPSWEEP_HOST_DEVICE affine_map<T> operator()(const affine_map<T>& f, const affine_map<T>& g) const {
-    return {rounded_product(f.scale, g.scale), static_cast<T>(rounded_product(f.offset, g.scale) + g.offset)};
+    return {detail::rounded_product(f.scale, g.scale),
+            static_cast<T>(detail::rounded_product(f.offset, g.scale) + g.offset)};
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

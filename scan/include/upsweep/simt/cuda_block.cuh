@@ -9,7 +9,7 @@
 #include "upsweep/simt/cuda_words.cuh"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 class cuda_block {
@@ -484,4 +484,4 @@ class cuda_block {
   std::uint32_t dynamic_offset_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

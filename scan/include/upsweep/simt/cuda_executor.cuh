@@ -11,9 +11,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 
-namespace upsweep {
-
-namespace gpu {
+namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
 
 /// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
 inline constexpr std::size_t max_static_shared = 48 * 1024;
@@ -90,7 +88,9 @@ inline status as_status(cudaError_t e) {
   return static_cast<status>(e);
 }
 
-}  // namespace gpu
+}  // namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 class cuda_executor {
  public:
@@ -265,4 +265,4 @@ class cuda_executor {
   bool next_overlaps_ = false;  // the next launch may begin while the one before runs
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -8,7 +8,7 @@
 
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep::gpu {
+namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
 
 struct relaxed_t {};
 struct acquire_t {};
@@ -121,4 +121,4 @@ __device__ __forceinline__ void store(T* p, T value) {
   store_word(reinterpret_cast<word*>(p), bytes_as<word>(value), Order{}, Scope{});
 }
 
-}  // namespace upsweep::gpu
+}  // namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI

@@ -6,7 +6,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 struct grid {
   std::int64_t blocks;
@@ -39,4 +39,4 @@ UPSWEEP_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t
   return a / b + (a % b != 0);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

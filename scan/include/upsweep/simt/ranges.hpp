@@ -6,7 +6,9 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// True when the two stretches of memory share a byte; one from null on is none.
 inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
@@ -65,4 +67,4 @@ inline bool aligned_to(const void* p, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

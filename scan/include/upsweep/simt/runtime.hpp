@@ -11,7 +11,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// Who runs the kernels.
 enum class backend : std::uint8_t { cuda, sim };
@@ -107,4 +107,4 @@ class buffer {
   status state_ = status::success;
 };
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -7,7 +7,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The name of an integer type of 1 to 8 bytes, of float or double.
 template <class T>
@@ -45,4 +45,4 @@ struct scalar_types {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

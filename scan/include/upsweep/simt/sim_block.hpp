@@ -11,7 +11,7 @@
 #include "upsweep/simt/sim_scheduler.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 template <int Threads>
 class sim_block {
@@ -429,4 +429,4 @@ class sim_block {
   int thread_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

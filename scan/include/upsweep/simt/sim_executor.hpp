@@ -15,7 +15,7 @@
 #include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_options.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The stream of the sim: its options, which must outlive the call; null for the defaults.
 struct sim_stream {
@@ -124,4 +124,4 @@ class sim_executor {
   bool next_overlaps_ = false;  // on a GPU, the next launch may begin while the one before runs
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

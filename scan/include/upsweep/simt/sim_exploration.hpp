@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// At schedule point `point` the run goes on with its `other`-th alternative instead of what the order would do.
 struct preemption {
@@ -65,4 +67,4 @@ std::size_t explore_schedules(int most, Run run) {
   return count;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

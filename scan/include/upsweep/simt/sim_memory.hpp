@@ -5,7 +5,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 /// What memory holds that nobody has written, and a shuffle gives that has no source.
 inline constexpr unsigned char poison = 0xcb;
@@ -25,4 +25,4 @@ UPSWEEP_HOST_DEVICE bool compare_exchange(void* at, void* expected, const void* 
 
 UPSWEEP_HOST_DEVICE bool same_bytes(const void* a, const void* b, std::size_t bytes);
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

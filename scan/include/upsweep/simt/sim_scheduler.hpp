@@ -14,7 +14,7 @@
 #include "upsweep/simt/sim_options.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 /// A source line, taken where a kernel calls its context.
 struct call_site {
@@ -264,4 +264,4 @@ struct launch_request {
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
 status run(const launch_request& request, const sim_options& options);
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -5,7 +5,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// One bit a lane of a warp, lane 0 lowest.
 using lane_mask = std::uint32_t;
@@ -66,4 +66,4 @@ struct alignas(sizeof(T) * N) vector_of {
   T item[N];
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

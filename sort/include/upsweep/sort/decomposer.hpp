@@ -12,7 +12,7 @@
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// A field that is compared the other way than the rest of its key.
 template <class T>
@@ -25,6 +25,10 @@ UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
 }
 template <class T>
 void reversed(const T&&) = delete;  // the tuple would refer to what is gone
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An element of the tuple that a decomposer gives.
 template <class Field>
@@ -90,17 +94,21 @@ struct decomposed_digit {
   }
 };
 
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
 /// Keys that are compared by the fields that `decompose(key)` gives as a tuple of references (std::tuple, or
 /// cuda::std::tuple in kernels of the GPU); the first one counts most. A field by reversed(field) is compared the other
 /// way. Bits of a range are counted from the lowest of the last field. Together they have at most as many bits as the
 /// key, see extracted_digits.
 template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
 struct decomposed_digits {
-  static constexpr int bits = key_fields<Key, Decomposer>::bits;
+  static constexpr int bits = detail::key_fields<Key, Decomposer>::bits;
   Decomposer decompose{};
   sort_order order = sort_order::ascending;
 
-  UPSWEEP_HOST_DEVICE decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
+  UPSWEEP_HOST_DEVICE detail::decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
     return {decompose, order == sort_order::descending, shift, width};
   }
 };
@@ -108,6 +116,10 @@ template <class Key, nan_order Nans = nan_order::by_bits, class Decomposer>
 decomposed_digits<Key, Decomposer, Nans> decomposed_by(Decomposer decompose, sort_order order = sort_order::ascending) {
   return {decompose, order};
 }
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// One digit by an extractor.
 template <class Extractor>
@@ -124,6 +136,10 @@ struct extracted_digit {
   }
 };
 
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
 /// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
 /// on, as an unsigned number; more bits than those are cut off. Bits beyond those that the key holds do not compile
 /// with onesweep, nor with the default sort, which takes it for many keys; upsweep_downsweep sorts by any number of
@@ -134,7 +150,7 @@ struct extracted_digits {
   Extractor extract{};
   sort_order order = sort_order::ascending;
 
-  UPSWEEP_HOST_DEVICE extracted_digit<Extractor> at(int shift, int width) const {
+  UPSWEEP_HOST_DEVICE detail::extracted_digit<Extractor> at(int shift, int width) const {
     return {extract, order == sort_order::descending, shift, width};
   }
 };
@@ -142,6 +158,10 @@ template <int Bits, class Extractor>
 extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order order = sort_order::ascending) {
   return {extract, order};
 }
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The digits that an order stands for: a direction, or digits themselves.
 template <class Key>
@@ -153,4 +173,4 @@ UPSWEEP_HOST_DEVICE Digits digits_of(const Digits& digits) {
   return digits;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

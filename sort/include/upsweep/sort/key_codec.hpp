@@ -12,7 +12,7 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
@@ -120,4 +120,10 @@ struct key_digits {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::key_digits;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

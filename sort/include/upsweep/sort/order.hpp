@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 enum class sort_order : std::uint8_t { ascending, descending };
 
@@ -18,4 +20,4 @@ struct bit_range {
   int end = full_width;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

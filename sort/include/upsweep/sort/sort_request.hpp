@@ -14,7 +14,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The values of a sort of keys alone.
 struct no_value {};
@@ -160,4 +160,4 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
   return copy_unsorted(ex, r);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -11,7 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 inline constexpr int max_buckets = 256;
 /// The bucket of what belongs to none.
@@ -126,4 +126,4 @@ struct bucket_rank {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -10,7 +10,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The votes as bits, and how many are set in each chunk of them.
 struct ballot_chunks {
@@ -170,4 +170,4 @@ struct bit_selector : ballot_chunks {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

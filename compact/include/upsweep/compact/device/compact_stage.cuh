@@ -9,7 +9,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A tile of items, one segment for each of the warps that let them vote. `Stencil` is what else votes are cast by, one
 /// an item; void where the items themselves decide. Rejects: items that are not kept go somewhere, too.
@@ -179,4 +179,4 @@ class compact_stage {
   uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -20,7 +20,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Elements on their way, in order: number i of them, i < count, is element first + list[begin + i * step] of the
 /// input, and becomes element to + i * to_step of the output.
@@ -277,4 +277,4 @@ struct nothing_selected_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

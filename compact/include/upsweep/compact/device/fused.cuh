@@ -24,7 +24,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
 /// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it. Few
@@ -272,4 +272,4 @@ class fused {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -12,7 +12,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What tiles publish, once each, all of it zero at first: how many items they keep, and 1 more. Every 32nd also
 /// publishes what is kept before it, and 1 more, for a block that has fallen far behind the others.
@@ -115,4 +115,4 @@ class kept_counts_memory {
   workspace_layout::slot<std::uint64_t> marks_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

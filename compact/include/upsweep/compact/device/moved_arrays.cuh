@@ -15,7 +15,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The widest element that is moved: 1 MiB.
 inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
@@ -147,4 +147,4 @@ bool are_valid(std::span<const soa_array> arrays, const Count& count, const sele
          is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -20,7 +20,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The shape of the kernel: tiles of about 32 KiB, as many stages as shared memory has room for.
 struct pipelined_compact_shape {
@@ -151,4 +151,4 @@ class pipelined_compact {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -23,7 +23,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
 template <int Threads, int Items>
@@ -247,4 +247,4 @@ struct no_register_compact {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

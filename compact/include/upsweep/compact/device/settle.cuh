@@ -7,7 +7,7 @@
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What a pass leaves for the kernels behind it in the same call.
 struct compact_totals {
@@ -69,4 +69,4 @@ struct settle_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

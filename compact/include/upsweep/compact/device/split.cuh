@@ -24,7 +24,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Moves the elements of all arrays to their buckets.
 template <class Offset>
@@ -120,11 +120,13 @@ struct split_each_kernel : split_tile {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements are
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements are
 /// placed by 32-bit numbers, more by 64-bit ones.
-template <class Spine = policy_spine<>, std::int64_t Narrow = 0xffffffff>
+template <class Scan = default_scan, std::int64_t Narrow = 0xffffffff>
 class histogram_split {
  public:
+  using Spine = spine_of_t<Scan>;
+
   explicit histogram_split(Spine spine = {}) : spine_(spine) {}
 
   std::size_t workspace_bytes(std::int64_t n, int buckets) const {
@@ -229,5 +231,7 @@ class histogram_split {
 
   Spine spine_;
 };
+template <class Scan>
+histogram_split(Scan) -> histogram_split<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

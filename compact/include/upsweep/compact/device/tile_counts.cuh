@@ -13,7 +13,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The counts that tiles publish: the status in the two highest bits of a word of 8 bytes, below it the count. Zero
 /// before the launch.
@@ -171,4 +171,4 @@ struct counts_of_cluster {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -11,6 +11,7 @@
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
+#include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -18,7 +19,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// positions[i] = vote(i) ? 1 : 0 for i < n, and positions[n] = 0, so that the exclusive scan ends with the count.
 template <class Position>
@@ -152,11 +153,13 @@ struct copy_back_kernel {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
 /// 32-bit positions, more have 64-bit ones.
-template <class Spine, std::int64_t Narrow = 0xffffffff>
+template <class Scan, std::int64_t Narrow = 0xffffffff>
 class vote_scan_compact {
  public:
+  using Spine = spine_of_t<Scan>;
+
   explicit vote_scan_compact(Spine spine = {}) : spine_(spine) {}
 
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
@@ -254,5 +257,7 @@ class vote_scan_compact {
 
   Spine spine_;
 };
+template <class Scan>
+vote_scan_compact(Scan) -> vote_scan_compact<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

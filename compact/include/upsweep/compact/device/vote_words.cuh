@@ -8,7 +8,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Votes with a vote_word: byte flags, and bits in words of 32.
 template <class Vote>
@@ -51,4 +51,4 @@ UPSWEEP_DEVICE std::uint32_t vote_word(Ctx&, const vote_bits<std::uint32_t>& vot
   return vote.words[i / 32];
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -12,7 +12,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An element of all arrays.
 template <int Columns>
@@ -74,4 +74,4 @@ class word_columns {
   column column_[Columns];
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

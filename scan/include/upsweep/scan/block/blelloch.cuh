@@ -11,7 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct blelloch {
@@ -75,4 +75,4 @@ struct blelloch {
   static UPSWEEP_DEVICE int last_of(int right, int valid) { return right < valid ? right : valid - 1; }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

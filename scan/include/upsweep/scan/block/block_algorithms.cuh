@@ -16,7 +16,7 @@
 #include "upsweep/scan/block/warp_radix_sklansky.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// In the order of the enumeration.
 template <int Threads>
@@ -33,4 +33,21 @@ using block_algorithms = std::tuple<kogge_stone<Threads>,                  //
                                     warp_radix_sklansky<Threads>,          //
                                     warp_radix_raking<Threads>>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::blelloch;
+using detail::brent_kung;
+using detail::brent_kung_padded;
+using detail::kogge_stone;
+using detail::raking;
+using detail::reduce_scan;
+using detail::sklansky;
+using detail::warp_radix_brent_kung;
+using detail::warp_radix_brent_kung_fused;
+using detail::warp_radix_raking;
+using detail::warp_radix_sklansky;
+using detail::warp_scans;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -14,7 +14,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Thread 0 has no exclusive prefix: its `exclusive` is unspecified. So is all of a thread's result but `aggregate`
 /// when its value does not count.
@@ -36,4 +36,4 @@ UPSWEEP_DEVICE block_scan_result<T> result_from_prefixes(const Array& x, T value
   return result;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -13,7 +13,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Values of `bytes` bytes that the 32 banks serve at once. With a free slot after each row of them, lanes whose values
 /// are a power of two apart meet in no bank.
@@ -128,4 +128,4 @@ struct block_io {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -8,7 +8,7 @@
 #include "upsweep/scan/thread/thread_scan.cuh"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans T over the threads of a block by `Algorithm`, such as warp_scans<256>. All threads call every method. A
 /// barrier must stand between a call and the next use of its temp_storage.
@@ -94,4 +94,10 @@ struct block_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_scan;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

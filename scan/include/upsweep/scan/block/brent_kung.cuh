@@ -9,7 +9,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The network over the values of an Array<T, Threads> in shared memory.
 template <int Threads, template <class, int> class Array>
@@ -58,4 +58,4 @@ struct brent_kung : brent_kung_network<Threads, uninitialized_array> {
   static constexpr block_algorithm name = block_algorithm::brent_kung;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

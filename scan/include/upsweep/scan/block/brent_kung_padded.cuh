@@ -6,11 +6,11 @@
 #include "upsweep/scan/block/padded_array.hpp"
 #include "upsweep/scan/variant.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct brent_kung_padded : brent_kung_network<Threads, padded_array> {
   static constexpr block_algorithm name = block_algorithm::brent_kung_padded;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

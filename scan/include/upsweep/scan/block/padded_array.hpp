@@ -5,7 +5,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// As uninitialized_array, with one free slot after every 32 values. Of a warp's threads that take each 2nd, 4th, ...
 /// or 32nd value of 4 bytes at most two then meet in a bank, where without it up to 32 do.
@@ -17,4 +17,4 @@ struct padded_array {
   UPSWEEP_HOST_DEVICE const T& operator[](int i) const { return slots[i + i / warp_size]; }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,7 +6,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Brings a tile of the n items of `in` into the L2 cache; does nothing where `in` is no pointer. On an H200 a tile
 /// that is asked for before its block takes a ticket makes look-back scans faster by a tenth and more.
@@ -23,4 +23,4 @@ UPSWEEP_DEVICE void prefetch_tile(Ctx& block, In in, std::int64_t n, std::int64_
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,7 +6,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// x[first] op ... op x[end - 1]. end - first - 1 operations.
 template <class Array, class Op>
@@ -25,4 +25,4 @@ UPSWEEP_DEVICE void scan_run(Array& x, int first, int end, carry<T> before, Op o
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

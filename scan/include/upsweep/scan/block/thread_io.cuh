@@ -11,7 +11,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// `Items`, halved until a tile of T takes no more than a quarter of the 256 KiB of registers that every GPU gives a
 /// block: two tiles and the scan of one fit then.
@@ -83,4 +83,4 @@ struct thread_io {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

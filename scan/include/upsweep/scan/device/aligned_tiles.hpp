@@ -9,7 +9,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of `tile_items` items, of which all but tile 0 begin at a multiple of `alignment` bytes. Tile 0 has fewer
 /// items where the array does not begin at one; so has the last.
@@ -54,4 +54,4 @@ class aligned_tiles {
   int tile_items_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

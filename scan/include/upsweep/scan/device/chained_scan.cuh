@@ -11,7 +11,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct chained_scan_carry {
   static constexpr int sums(int) { return 1; }
@@ -45,4 +45,4 @@ struct chained_scan_carry {
 template <class Block, int Items>
 struct chained_scan : single_pass_scan<chained_scan_carry, scan_strategy::chained_scan, Block, Items> {};
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -22,7 +22,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one cluster, of at most MaxBlocks blocks.
 template <scan_kind Kind, class T, class Block, int Items, int MaxBlocks>
@@ -156,4 +156,4 @@ struct cluster {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -11,7 +11,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct decoupled_lookback_carry {
   static constexpr int sums(int) { return 1; }
@@ -41,4 +41,4 @@ template <class Block, int Items>
 struct decoupled_lookback
     : single_pass_scan<decoupled_lookback_carry, scan_strategy::decoupled_lookback, Block, Items> {};
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -27,7 +27,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// ScanningThreads hold Items items each of every tile. At most Loads tiles are on their way at a time.
 template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages, int Loads = Stages>
@@ -336,4 +336,4 @@ struct decoupled_lookback_pipelined {
                                           loads_of<Item>(stages_of<Item>(tile_of<Item, T>))>;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -18,7 +18,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one behind the other.
 struct direct_windows {
@@ -109,4 +109,4 @@ struct direct_lookback : single_pass_scan<direct_lookback_carry, scan_strategy::
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -11,7 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What stands before the tiles of a block, combined in one order only: the sums of whole groups of 32 tiles one after
 /// the other, and the sum of the tiles before it in its own group. The two kinds of sums are those of warp_reduce; the
@@ -110,4 +110,4 @@ class grouped_prefix {
   carry<T> before_{};
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

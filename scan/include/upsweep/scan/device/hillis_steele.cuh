@@ -16,7 +16,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What the first pass reads: the items behind init. Their inclusive scan is the scan of Kind. An exclusive scan's item
 /// 0 is init alone, whatever it holds when it is absent: `first` is the first item that counts.
@@ -108,4 +108,4 @@ struct hillis_steele {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -14,7 +14,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <scan_kind Kind, int Threads>
 struct naive_quadratic_kernel {
@@ -78,4 +78,4 @@ struct naive_quadratic {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,7 +6,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An atomic ticket in the workspace; zero before the launch.
 struct ordered_tile_id {
@@ -31,4 +31,4 @@ struct ordered_tile_id {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

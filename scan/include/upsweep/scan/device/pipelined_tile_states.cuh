@@ -13,7 +13,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Keeps the sums of tiles that publish once.
 template <class T>
@@ -88,4 +88,4 @@ class pipelined_workspace {
   typename states_type::slots sums_, marks_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -17,7 +17,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// sums[tile] becomes the tile's sum, the first behind `init`, so that the inclusive scan of the sums is what stands
 /// before each next tile.
@@ -124,4 +124,4 @@ struct reduce_then_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

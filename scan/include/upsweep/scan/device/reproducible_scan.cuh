@@ -26,7 +26,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
 template <class Pipelined>
@@ -130,4 +130,4 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -18,7 +18,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
 /// so that the inclusive scan of the sums is what stands before each next tile. In an exclusive scan, the first item of
@@ -157,4 +157,4 @@ struct scan_then_propagate {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

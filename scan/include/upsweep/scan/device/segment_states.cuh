@@ -9,7 +9,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The status of a plain sum tells of a segment's: inclusive with a head, since nothing from before it comes in,
 /// partial without one. So it takes no more bytes than a plain sum.
@@ -42,4 +42,4 @@ struct states_of_one_sum<segment_sum<T>> {
   using type = segment_states<T>;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

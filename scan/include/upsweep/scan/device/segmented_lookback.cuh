@@ -25,7 +25,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Heads: key_heads or offset_heads. The first item that is scanned is a head.
 template <scan_kind Kind, class T, class Block, int Items, int BlocksAtOnce>
@@ -224,4 +224,4 @@ struct segmented_lookback {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

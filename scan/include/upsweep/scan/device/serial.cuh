@@ -10,7 +10,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct serial {
   static constexpr scan_variant variant{scan_strategy::serial, block_algorithm::warp_scans, 0, 0};
@@ -46,4 +46,4 @@ struct serial {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

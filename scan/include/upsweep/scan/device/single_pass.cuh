@@ -22,7 +22,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// How many blocks of a scan a multiprocessor shall have room for; 0: the compiler decides.
 template <class Carry, class T, class Op, int Threads, int Items>
@@ -133,4 +133,4 @@ struct single_pass_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,7 +3,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A warp's way through the stages, round after round. `parity` is that of the round, as phase_wait takes it.
 template <class Stage, int Stages>
@@ -22,4 +22,4 @@ struct stage_ring {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -10,7 +10,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// As tile_states, but each tile publishes once: a sum in words of 8 bytes, each with 4 bytes of it and the status. A
 /// sum is there when all its words are, so no order is needed. On an H200 loads of two such words are twice as fast as
@@ -66,4 +66,4 @@ class tile_pieces {
   std::int64_t tiles_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

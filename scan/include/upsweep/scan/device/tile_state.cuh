@@ -11,7 +11,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// invalid: nothing yet; partial: the sum of the tile; inclusive: the sum of everything up to the tile's end.
 enum class tile_status : std::uint32_t { invalid = 0, partial = 1, inclusive = 2 };
@@ -144,4 +144,4 @@ UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -4,9 +4,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int N, class T, class Op>
 UPSWEEP_DEVICE T reduce_first(const T (&item)[N], int valid, Op op) {
@@ -34,7 +32,9 @@ UPSWEEP_DEVICE void scan_first(T (&item)[N], int valid, carry<T> before, Op op) 
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 // A thread that has all of its items, as nearly all threads do, looks at none of them whether it is valid.
 
@@ -55,4 +55,4 @@ UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op)
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

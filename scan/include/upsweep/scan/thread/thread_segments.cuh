@@ -5,7 +5,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What a stretch of items hands to the items behind it: their sum from the last head on, or that of all of them where
 /// none is a head.
@@ -85,4 +85,4 @@ struct thread_segments {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -10,7 +10,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Inclusive scan over the lanes from `first` on, which each lane says for itself, up to the lane; as
 /// warp_inclusive_scan.
@@ -148,4 +148,4 @@ struct warp_runs {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

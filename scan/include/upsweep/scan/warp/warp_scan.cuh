@@ -6,7 +6,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Inclusive scan over the first `valid` lanes (Hillis & Steele 1986, by shuffles: log2(Lanes) steps). All lanes of the
 /// warp call; the operator runs on valid lanes only. Lanes is a power of two and bounds `valid`.
@@ -50,4 +50,4 @@ UPSWEEP_DEVICE T warp_reduce_backwards(Ctx& block, T value, Op op, int last) {
   return value;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -13,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Of Items items a lane, combined as T. The first `valid` items of the stretch are there; Full says that all are.
 /// Beside them lies an array of Beside, of which rows have as many.
@@ -152,4 +152,4 @@ struct warp_segment {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

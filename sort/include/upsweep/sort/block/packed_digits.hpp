@@ -5,7 +5,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The digits of the keys that a thread has stored: their values go the same way. put() goes from 0 on; i is constant.
 template <int Items>
@@ -19,4 +19,4 @@ struct packed_digits {
   UPSWEEP_HOST_DEVICE std::uint32_t get(int i) const { return word[i / 4] >> i % 4 * 8 & 0xff; }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

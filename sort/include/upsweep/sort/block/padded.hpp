@@ -3,7 +3,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A word more for every 32 and for every 256: neighbours in order stay so, and words 32, 64, ..., 4096 apart lie in
 /// many banks.
@@ -25,4 +25,4 @@ UPSWEEP_HOST_DEVICE constexpr int padded_stride(int base, int i) {
   return padded(base + i * Stride);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

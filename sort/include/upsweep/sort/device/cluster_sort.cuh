@@ -23,7 +23,7 @@
 #include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one cluster of that many blocks, of at most Threads * Items keys each.
 template <class Key, class Value, int Threads, int Items, int Step, int Blocks>
@@ -262,4 +262,4 @@ struct cluster_sort {
 template <int Threads, int Items, int Step, int Blocks>
 inline constexpr bool reads_iterators<cluster_sort<Threads, Items, Step, Blocks>> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

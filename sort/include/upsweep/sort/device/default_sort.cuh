@@ -14,7 +14,7 @@
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <class Tiles, std::int64_t Narrow>
 inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
@@ -84,4 +84,4 @@ struct default_sort {
 template <>
 inline constexpr bool makes_places<default_sort> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,7 +6,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
@@ -143,4 +143,4 @@ struct grouped_digit_lookback {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

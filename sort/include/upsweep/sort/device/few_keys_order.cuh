@@ -14,7 +14,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The keys of a warp are neighbours: with `items` a thread, a multiple of Step, item i of a lane is the block's key
 /// number warp * 32 * items + i * 32 + lane. Counters have 16 bits, two in a word.
@@ -177,4 +177,4 @@ struct few_keys_order {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

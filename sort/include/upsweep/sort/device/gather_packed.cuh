@@ -14,7 +14,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An array of rows of `bytes` bytes at `in`, which go to `out`.
 struct row_array {
@@ -119,4 +119,4 @@ status gather_packed(Executor& ex, workspace w, std::size_t used, const row_arra
   return status::success;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -15,7 +15,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// So many keys have places of 4 bytes.
 inline constexpr std::int64_t most_u32_places = 0xffffffff;
@@ -164,4 +164,4 @@ struct by_place {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

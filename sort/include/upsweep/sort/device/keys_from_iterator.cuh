@@ -10,7 +10,7 @@
 #include "upsweep/sort/device/default_sort.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// `Method` for keys from an iterator. A method of one launch reads them itself, and so does default_sort while it
 /// takes such a one; for any other they are written to the workspace first, n keys more: a trip of them more. Keys in
@@ -65,4 +65,4 @@ inline constexpr bool reads_iterators<keys_from_iterator<Method>> = true;
 template <class Method>
 inline constexpr bool makes_places<keys_from_iterator<Method>> = makes_places<Method>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

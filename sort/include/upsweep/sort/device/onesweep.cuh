@@ -18,7 +18,7 @@
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A tile of a pass. Tiles look back by groups of LookbackGroup, up to so many groups; from tile to tile where that is
 /// 0.
@@ -299,4 +299,4 @@ class onesweep {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -7,7 +7,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 enum class pass_action : std::uint32_t { skip, sort, copy };
 enum class sort_array : std::uint32_t { in, out, spare };
@@ -124,4 +124,4 @@ struct pass_digits {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -16,7 +16,7 @@
 #include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one block, of at most Threads * Items keys.
 template <class Key, class Value, int Threads, int Items, int Step>
@@ -205,4 +205,4 @@ struct single_block_sort {
 template <int Threads, int Items, int Step>
 inline constexpr bool reads_iterators<single_block_sort<Threads, Items, Step>> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
