@@ -21,6 +21,14 @@ endfunction()
 
 add_custom_target(gpu_tests)
 
+# upsweep_test_needs(ENTRY runs|reads TARGETS...)
+# What the ctest entry needs built, for ./run test --filter; reads: nvcc has read it then, and nothing of it runs. They are
+# written to tests-need.txt, an entry a line.
+function(upsweep_test_needs)
+  list(JOIN ARGN " " line)
+  set_property(GLOBAL APPEND_STRING PROPERTY UPSWEEP_TESTS_NEED "${line}\n")
+endfunction()
+
 # upsweep_test(NAME SOURCES... LIBRARIES... DEFINITIONS... LABELS... SHARDS n COST n)
 # A GoogleTest program of that name, and its ctest entry. Every run writes test-results/NAME.xml, from which ./run counts
 # the single tests. SHARDS cuts a long program into n entries that ctest runs side by side; it begins with those of the
@@ -66,6 +74,7 @@ function(upsweep_test name)
     endif()
     add_test(NAME ${entry}
       COMMAND ${name} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/test-results/${entry}.xml)
+    upsweep_test_needs(${entry} runs ${name})
     set_tests_properties(${entry} PROPERTIES
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
       LABELS "gtest;${arg_LABELS}"
@@ -108,4 +117,5 @@ function(upsweep_reads_gpu_test name)
   endif()
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "SKIP: no GPU here; cmake -D UPSWEEP_GPU_TESTS=ON compiles it all the same")
   set_tests_properties(${name} PROPERTIES LABELS "gtest;gpu" SKIP_REGULAR_EXPRESSION "SKIP: ")
+  upsweep_test_needs(${name} reads ${name})
 endfunction()

@@ -13,131 +13,16 @@ mutants_limit=300 # seconds that a program may take longer than it took without 
 # --- the table -----------------------------------------------------------------------------------------------------------
 
 # By number of the mutant:
-mutant_name=() mutant_why=() mutant_file=() mutant_tests=() mutant_place=()
-# By number of the edit, in the order of the table: its mutant, and whole lines, each with its newline. Old lines have no
-# leading blanks.
-edit_mutant=() edit_old=() edit_new=()
+mutant_name=() mutant_why=() mutant_file=() mutant_tests=()
 
-without_indent() { printf -v "$1" '%s' "${2#"${2%%[![:space:]]*}"}"; } # without_indent VARIABLE LINE
-
+# read_mutants: stops when a mutant is not complete, or its old lines do not occur exactly once, when all that is wrong is said.
 read_mutants() {
-  local path line text kind="" number m=-1 e=-1 place
-  for path in tests/mutants/*.mutants; do
-    number=0
-    while IFS= read -r line || [[ -n $line ]]; do
-      number=$((number + 1))
-      place=$path:$number
-      case $line in
-        '' | '#'*) continue ;;
-        'mutant: '*)
-          m=$((m + 1))
-          mutant_name[m]=${line#*: } mutant_place[m]=$place mutant_why[m]="" mutant_file[m]="" mutant_tests[m]=""
-          ;;
-        'why: '* | 'file: '* | 'tests: '* | -* | +*)
-          ((m >= 0)) && [[ ${mutant_place[m]} == "$path":* ]] || stop 1 "$place: a record begins with 'mutant: NAME'"
-          case $line in
-            'why: '*) mutant_why[m]=${line#*: } ;;
-            'file: '*) mutant_file[m]=${line#*: } ;;
-            'tests: '*) mutant_tests[m]=${line#*: } ;;
-            -*)
-              if [[ $kind != - ]]; then
-                e=$((e + 1))
-                edit_mutant[e]=$m edit_old[e]="" edit_new[e]=""
-              fi
-              without_indent text "${line#-}"
-              edit_old[e]+=$text$'\n'
-              ;;
-            +*)
-              [[ $kind == [+-] ]] || stop 1 "$place: a '+' line stands behind the '-' lines that it replaces"
-              text=${line#+}
-              edit_new[e]+=${text# }$'\n'
-              ;;
-          esac
-          ;;
-        *) stop 1 "$place: neither a field, nor '-' or '+', nor a comment: $line" ;;
-      esac
-      kind=${line:0:1}
-    done <"$path"
-    kind=""
-  done
-}
-
-# without_indents FILE: sets `plain`, the file's lines without leading blanks, with a newline in front of the first.
-without_indents() {
-  local line
-  plain=$'\n'
-  while IFS= read -r line || [[ -n $line ]]; do
-    without_indent line "$line"
-    plain+=$line$'\n'
-  done <"$1"
-}
-
-# find_old OLD: sets `at`, the number (from 0) of the first of these lines in `plain`; or `wrong`, and fails.
-find_old() {
-  local LC_ALL=C old=$1 before behind lines
-  before=${plain%%$'\n'"$old"*}
-  if [[ $before == "$plain" ]]; then
-    wrong="does not occur"
-    return 1
-  fi
-  behind=${plain:${#before}+1}
-  if [[ $'\n'${behind#*$'\n'} == *$'\n'"$old"* ]]; then
-    wrong="occurs more than once"
-    return 1
-  fi
-  mapfile -t lines <<<"$before"
-  at=$((${#lines[@]} - 1))
-}
-
-# Every mutant is complete and its old lines occur exactly once in its file, or all that is wrong is said and it fails.
-check_mutants() {
-  local m e field file plain at wrong ok=0
-  local -A known=() edits=() plain_of=()
-  complain() { # complain MUTANT WORDS...
-    printf '%s\n' "run: ${mutant_place[$1]}: mutant ${mutant_name[$1]}: ${*:2}" >&2
-    ok=1
-  }
-  for m in "${!mutant_name[@]}"; do
-    [[ ${mutant_name[m]} =~ ^[a-z0-9_]+$ ]] || complain "$m" "a name is lower-case letters, digits and _"
-    [[ -z ${known[${mutant_name[m]}]:-} ]] || complain "$m" "there is another of that name"
-    known[${mutant_name[m]}]=1
-    for field in why file tests; do
-      local -n values=mutant_$field
-      [[ -n ${values[m]} ]] || complain "$m" "it has no '$field:'"
-    done
-    file=${mutant_file[m]}
-    [[ -z $file || -f $file ]] || complain "$m" "there is no file $file"
-  done
-  for e in "${!edit_mutant[@]}"; do
-    m=${edit_mutant[e]} file=${mutant_file[${edit_mutant[e]}]}
-    edits[$m]=1
-    [[ -f $file ]] || continue
-    if [[ -z ${plain_of[$file]:-} ]]; then
-      without_indents "$file"
-      plain_of[$file]=$plain
-    fi
-    plain=${plain_of[$file]}
-    find_old "${edit_old[e]}" || complain "$m" "this $wrong in $file:"$'\n'"${edit_old[e]%$'\n'}"
-  done
-  for m in "${!mutant_name[@]}"; do [[ -n ${edits[$m]:-} ]] || complain "$m" "it changes nothing: it has no '-' line"; done
-  return $ok
-}
-
-# plant MUTANT FOLDER: edits its file in the folder's copy of the sources. The file is replaced, since it is a link to the base's.
-plant() {
-  local file=$2/source/${mutant_file[$1]} e at wrong plain line old new lines text
-  for e in "${!edit_mutant[@]}"; do
-    ((edit_mutant[e] == $1)) || continue
-    without_indents "$file"
-    find_old "${edit_old[e]}" || return 1
-    mapfile -t old <<<"${edit_old[e]%$'\n'}"
-    new=()
-    [[ -z ${edit_new[e]} ]] || mapfile -t new <<<"${edit_new[e]%$'\n'}"
-    mapfile -t lines <"$file"
-    line=${lines[at]}
-    text=("${new[@]/#/"${line%%[![:space:]]*}"}")
-    printf '%s\n' "${lines[@]:0:at}" "${text[@]}" "${lines[@]:at+${#old[@]}}" >"$2/edited"
-    mv "$2/edited" "$file"
+  local table fields m
+  table=$(python3 tests/mutants/anchor.py list) || stop 1 "the table of mutants does not fit the sources"
+  mapfile -t fields <<<"$table"
+  for ((m = 0; 4 * m < ${#fields[@]}; ++m)); do
+    mutant_name[m]=${fields[4 * m]} mutant_why[m]=${fields[4 * m + 1]}
+    mutant_file[m]=${fields[4 * m + 2]} mutant_tests[m]=${fields[4 * m + 3]}
   done
 }
 
@@ -322,10 +207,10 @@ read_failure() {
 try_mutant() {
   local folder=$2 log=$2/log result=ERROR program="" by="" test="" said="its lines were not found in the copy" stem at
   local -a objects
-  stem=${mutant_file[$1]##*/}
-  stem=${stem%.*}
   copy_base "$folder"
-  if plant "$1" "$folder"; then
+  if stem=$(python3 tests/mutants/anchor.py plant "${mutant_name[$1]}" "$folder/source"); then
+    stem=${stem##*/}
+    stem=${stem%.*}
     for program in ${mutant_tests[$1]}; do
       printf '\n### mutant %s, %s\n' "${mutant_name[$1]}" "$program" >>"$log"
       # What one file of the tests finds spares compiling the others. The files and the tests that are called like the source
@@ -453,7 +338,6 @@ cmd_mutants() {
   [[ $jobs =~ ^[1-9][0-9]{0,2}$ ]] || stop 2 "--jobs needs a number from 1 to 999, not '$jobs'"
   [[ "" =~ $only ]] || (($? == 1)) || stop 2 "--only needs a regular expression, not '$only'"
   read_mutants
-  check_mutants || stop 1 "the table of mutants does not fit the sources"
   local chosen=()
   choose_mutants "$only" "$sample"
   if ((list)); then
