@@ -39,6 +39,47 @@ using scan_accumulator_t =
 
 namespace detail {
 
+/// What an output iterator says that it holds; void where it does not say.
+template <class Out>
+struct written_value {
+  using type = void;
+};
+template <class Out>
+  requires requires { typename std::iterator_traits<Out>::value_type; }
+struct written_value<Out> {
+  using type = std::remove_cv_t<typename std::iterator_traits<Out>::value_type>;
+};
+
+/// A sum of Items, written as Written, is added up as Written: where that loses nothing that a sum of Items has, and
+/// keeps what it has not.
+template <class Item, class Written>
+inline constexpr bool sums_as_written = [] {
+  if constexpr (!std::is_arithmetic_v<Item> || !std::is_arithmetic_v<Written> || std::is_same_v<Written, bool>) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<Item> && !std::is_floating_point_v<Written>) {
+    return false;
+  } else if constexpr (std::is_integral_v<Item> && std::is_floating_point_v<Written>) {
+    return sizeof(Written) >= sizeof(Item);
+  } else {
+    return std::is_same_v<Item, bool> || sizeof(Written) > sizeof(Item);
+  }
+}();
+
+template <class In, class Out, class Item = std::remove_cv_t<typename std::iterator_traits<In>::value_type>,
+          class Written = typename written_value<Out>::type>
+struct sum_accumulator : std::conditional<sums_as_written<Item, Written>, Written, scan_accumulator_t<In, plus>> {};
+
+}  // namespace detail
+
+/// The type in which the calls *_sum of items of In add them up for Out. That of the items, unless Out holds numbers
+/// of a wider type (so 8-bit items are summed as int for an int*, and bool is counted), or integers are written as
+/// floating-point numbers of no fewer bits. An output that is narrower than the items does not narrow the sum, only
+/// what is written of it. inclusive_scan with plus adds in the type of the items, whatever Out holds.
+template <class In, class Out>
+using sum_accumulator_t = typename detail::sum_accumulator<In, Out>::type;
+
+namespace detail {
+
 /// True when both are pointers whose n items overlap other than item by item.
 template <class In, class Out>
 bool overlaps_askew(In in, Out out, std::int64_t n) {
@@ -159,17 +200,20 @@ template <class Policy = default_scan_policy, class In, class Out, class Count, 
                                                        stream, total);
 }
 
-/// exclusive_scan with plus from zero.
+/// exclusive_scan with plus from zero, in sum_accumulator_t.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum(workspace w, In in, Out out, Count n, Stream stream = {}) {
-  using T = typename std::iterator_traits<In>::value_type;
-  return exclusive_scan<Policy>(w, in, out, n, plus{}, T{}, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan<Policy, scan_kind::exclusive, T>(w, in, out, count_argument(n), plus{}, carry<T>{T{}, true},
+                                                       stream);
 }
 
-/// inclusive_scan with plus.
+/// inclusive_scan with plus, in sum_accumulator_t.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum(workspace w, In in, Out out, Count n, Stream stream = {}) {
-  return inclusive_scan<Policy>(w, in, out, n, plus{}, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan<Policy, scan_kind::inclusive, T>(w, in, out, count_argument(n), plus{}, carry<T>{T{}, false},
+                                                       stream);
 }
 
 /// Bytes of workspace for exclusive_scan with these arguments (and for inclusive_scan_init). A host formula: the
@@ -189,8 +233,9 @@ std::size_t inclusive_scan_workspace_bytes(In, Out, Count n, Op) {
 
 /// Bytes of workspace for exclusive_sum and inclusive_sum with these arguments.
 template <class Policy = default_scan_policy, class In, class Out, class Count>
-std::size_t sum_workspace_bytes(In in, Out out, Count n) {
-  return inclusive_scan_workspace_bytes<Policy>(in, out, n, plus{});
+std::size_t sum_workspace_bytes(In, Out, Count n) {
+  using T = sum_accumulator_t<In, Out>;
+  return bound_of(n) <= 0 ? 0 : Policy::template workspace_bytes<T, In, Out>(bound_of(n));
 }
 
 }  // namespace upsweep

@@ -64,21 +64,22 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
   return detail::scan_by_key<Policy, scan_kind::inclusive, T>(w, keys, in, out, n, op, T{}, equal, stream);
 }
 
-/// exclusive_scan_by_key with plus from zero.
+/// exclusive_scan_by_key with plus from zero, in sum_accumulator_t.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  using T = typename std::iterator_traits<In>::value_type;
-  return exclusive_scan_by_key<Policy>(w, keys, in, out, n, plus{}, T{}, equal, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan_by_key<Policy, scan_kind::exclusive, T>(w, keys, in, out, n, plus{}, T{}, equal, stream);
 }
 
-/// inclusive_scan_by_key with plus.
+/// inclusive_scan_by_key with plus, in sum_accumulator_t.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  return inclusive_scan_by_key<Policy>(w, keys, in, out, n, plus{}, equal, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan_by_key<Policy, scan_kind::inclusive, T>(w, keys, in, out, n, plus{}, T{}, equal, stream);
 }
 
 /// Bytes of workspace for exclusive_scan_by_key with these arguments. A host formula: the pointers are not looked at,
@@ -98,8 +99,9 @@ std::size_t inclusive_scan_by_key_workspace_bytes(Keys keys, In in, Out out, std
 
 /// Bytes of workspace for exclusive_sum_by_key and inclusive_sum_by_key with these arguments.
 template <class Policy = default_segments_policy, class Keys, class In, class Out>
-std::size_t sum_by_key_workspace_bytes(Keys keys, In in, Out out, std::int64_t n) {
-  return inclusive_scan_by_key_workspace_bytes<Policy>(keys, in, out, n, plus{});
+std::size_t sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n) {
+  using key = typename std::iterator_traits<Keys>::value_type;
+  return n <= 0 ? 0 : Policy::template by_key_workspace_bytes<sum_accumulator_t<In, Out>, key>(n);
 }
 
 }  // namespace upsweep

@@ -69,19 +69,20 @@ template <class Policy = default_segments_policy, class In, class Out, class Off
   return detail::scan_segmented<Policy, scan_kind::inclusive, T>(w, in, out, n, offsets, segments, op, T{}, stream);
 }
 
-/// exclusive_scan_segmented with plus from zero.
+/// exclusive_scan_segmented with plus from zero, in sum_accumulator_t.
 template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                                                        std::int64_t segments, Stream stream = {}) {
-  using T = typename std::iterator_traits<In>::value_type;
-  return exclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, plus{}, T{}, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan_segmented<Policy, scan_kind::exclusive, T>(w, in, out, n, offsets, segments, plus{}, T{}, stream);
 }
 
-/// inclusive_scan_segmented with plus.
+/// inclusive_scan_segmented with plus, in sum_accumulator_t.
 template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                                                        std::int64_t segments, Stream stream = {}) {
-  return inclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, plus{}, stream);
+  using T = sum_accumulator_t<In, Out>;
+  return detail::scan_segmented<Policy, scan_kind::inclusive, T>(w, in, out, n, offsets, segments, plus{}, T{}, stream);
 }
 
 /// Bytes of workspace for exclusive_scan_segmented with these arguments. A host formula: the pointers are not looked
@@ -101,8 +102,8 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In in, Out out, std::int64_
 
 /// Bytes of workspace for exclusive_sum_segmented and inclusive_sum_segmented with these arguments.
 template <class Policy = default_segments_policy, class In, class Out, class Offsets>
-std::size_t sum_segmented_workspace_bytes(In in, Out out, std::int64_t n, Offsets offsets, std::int64_t segments) {
-  return inclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets, segments, plus{});
+std::size_t sum_segmented_workspace_bytes(In, Out, std::int64_t n, Offsets, std::int64_t) {
+  return n <= 0 ? 0 : Policy::template segmented_workspace_bytes<sum_accumulator_t<In, Out>>(n);
 }
 
 }  // namespace upsweep
