@@ -225,14 +225,16 @@ struct cluster_sort_kernel {
       });
       return;
     }
-    Value fetched[Items];
-    each([&](int i, int at) {
-      if (at < valid) fetched[i] = v.value_at(static_cast<std::int64_t>(value[i]));
-    });
-    block.cluster_barrier();  // all values are read
-    each([&](int i, int at) {
-      if (at < valid) v.out[to(i, at)] = fetched[i];
-    });
+    if constexpr (!values::itself) {
+      Value fetched[Items];
+      each([&](int i, int at) {
+        if (at < valid) fetched[i] = v.value_at(static_cast<std::int64_t>(value[i]));
+      });
+      block.cluster_barrier();  // all values are read
+      each([&](int i, int at) {
+        if (at < valid) v.out[to(i, at)] = fetched[i];
+      });
+    }
   }
 };
 
