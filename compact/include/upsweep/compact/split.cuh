@@ -17,6 +17,7 @@
 #include "upsweep/compact/device/split.cuh"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -52,7 +53,7 @@ template <class T, class Bucket>
 struct bucket_by_value {
   const T* in;
   Bucket bucket;
-  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const { return bucket(in[i]); }
+  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const { return callable<const T&>(bucket)(in[i]); }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
@@ -17,7 +18,7 @@ template <class T, class Predicate>
 struct vote_if {
   const T* in;
   Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return callable<const T&>(keep)(in[i]); }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
@@ -26,7 +27,7 @@ template <class In, class Predicate>
 struct vote_by_iterator {
   In in;
   Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return callable<decltype(in[i])>(keep)(in[i]); }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 

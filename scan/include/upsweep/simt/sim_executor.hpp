@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <tuple>
-#include <typeinfo>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -16,6 +15,16 @@
 #include "upsweep/simt/sim_options.hpp"
 
 namespace upsweep {
+
+namespace sim {
+
+/// A text of the compiler's in which stands "Kernel = ", then the name of the type: for programs without RTTI too.
+template <class Kernel>
+const char* text_with_name() {
+  return __PRETTY_FUNCTION__;
+}
+
+}  // namespace sim
 
 /// The stream of the sim: its options, which must outlive the call; null for the defaults.
 struct sim_stream {
@@ -46,7 +55,7 @@ class sim_executor {
     bool must_wait = false;
     if constexpr (requires { Kernel::begins_early; }) must_wait = next_overlaps_;
     const sim::launch_request request{
-        typeid(Kernel).name(),
+        sim::text_with_name<Kernel>(),
         g.blocks,
         g.cluster_blocks,
         Kernel::block_threads,

@@ -247,7 +247,7 @@ class block_runtime {
 
 /// A kernel launch as the scheduler sees it.
 struct launch_request {
-  const char* kernel;  // a mangled type name
+  const char* kernel;  // text_with_name() of its type
   std::int64_t blocks;
   int cluster_blocks;
   int threads;

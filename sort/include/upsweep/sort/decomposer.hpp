@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
@@ -43,7 +44,7 @@ struct key_field<reversed_field<T>> {
 /// The fields of a Key by a Decomposer.
 template <class Key, class Decomposer>
 struct key_fields {
-  using tuple = std::remove_cvref_t<std::invoke_result_t<const Decomposer&, Key&>>;
+  using tuple = std::remove_cvref_t<std::invoke_result_t<Decomposer&, Key&>>;
   static constexpr std::size_t count = std::tuple_size<tuple>::value;
   template <std::size_t I>
   using field = key_field<std::remove_cvref_t<std::tuple_element_t<I, tuple>>>;
@@ -64,7 +65,7 @@ struct decomposed_digit {
 
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
     Key own = key;  // a decomposer may ask for a key that is not const
-    return of_fields(decompose(own), std::make_index_sequence<fields::count>{}) & ((1u << width) - 1);
+    return of_fields(callable<Key&>(decompose)(own), std::make_index_sequence<fields::count>{}) & ((1u << width) - 1);
   }
 
  private:
@@ -119,7 +120,7 @@ struct extracted_digit {
 
   template <class Key>
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
-    const auto digit = static_cast<std::uint32_t>(extract(key, shift, width));
+    const auto digit = static_cast<std::uint32_t>(callable<const Key&, int, int>(extract)(key, shift, width));
     return (descending ? ~digit : digit) & ((1u << width) - 1);
   }
 };

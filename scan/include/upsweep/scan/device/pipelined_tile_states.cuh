@@ -75,7 +75,7 @@ class pipelined_workspace {
     return layout_.fits(w) ? ex.clear(layout_.at(w, ticket_), layout_.used()) : status::invalid_value;
   }
 
-  ordered_tile_id ticket(workspace w) const { return {layout_.at(w, ticket_)}; }
+  ordered_tile_id ticket(workspace w) const { return ordered_tile_id{layout_.at(w, ticket_)}; }
   pipelined_tile_states<T> states(workspace w) const {
     return {states_type(layout_, w, sums_), states_type(layout_, w, marks_)};
   }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "upsweep/scan/arguments.hpp"
@@ -265,7 +266,8 @@ class onesweep {
     (std::make_integer_sequence<int, most>{});
     int shift = r.bits.begin;
     for (int p = 0; p < passes.count; ++p) {
-      digits.digit[p] = r.digits.at(shift, passes.width(p));
+      // Not assigned: lambdas with captures cannot be.
+      std::construct_at(digits.digit + p, r.digits.at(shift, passes.width(p)));
       shift += passes.width(p);
     }
 

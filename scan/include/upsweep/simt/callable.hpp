@@ -1,0 +1,22 @@
+// Functors of users that may change themselves.
+#pragma once
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep {
+
+/// What to call instead of a functor that a kernel has been given and must not change: itself, or a copy of it where
+/// its operator() for these arguments is not const. Which of them it is makes no difference to any type, so that host
+/// and GPU may see it in different ways, as they do lambdas.
+///
+///   auto&& vote = callable<std::int64_t>(given);
+template <class... Args, class F>
+UPSWEEP_HOST_DEVICE constexpr decltype(auto) callable(const F& f) {
+  if constexpr (requires(Args... args) { f(static_cast<Args>(args)...); }) {
+    return (f);
+  } else {
+    return F(f);
+  }
+}
+
+}  // namespace upsweep
