@@ -35,7 +35,7 @@ bool compactions(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::unique(w, in, out, count, n, same{}, stream) == good &&
          upsweep::unique_by_key(w, in, in + n, out, out + n, count, n, same{}, stream) == good &&
          upsweep::split_arrays(w, arrays, n, 4, at_quarter{}, count, stream) == good &&
-         upsweep::split(w, in, out, n, 4, half{}, count, stream) == good;
+         upsweep::split(w, in, out, n, 4, halved{}, count, stream) == good;
 }
 
 }  // namespace calls

@@ -30,7 +30,7 @@ struct is_odd {
 struct at_odd {
   CALLS_HOST_DEVICE bool operator()(std::int64_t i) { return i % 2 != 0; }
 };
-struct half {
+struct halved {
   CALLS_HOST_DEVICE float operator()(const int& x) { return static_cast<float>(x) / 2; }
 };
 struct at_quarter {

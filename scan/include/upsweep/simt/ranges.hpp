@@ -36,7 +36,7 @@ struct memory_use {
   std::size_t bytes;
   bool written;
 
-  bool is_missing() const { return data == nullptr && bytes > 0; }
+  constexpr bool is_missing() const { return data == nullptr && bytes > 0; }
 };
 /// Of n items from `at` on; of nothing where that is no pointer.
 template <class It>
