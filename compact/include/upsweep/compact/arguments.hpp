@@ -1,6 +1,9 @@
 // What a compaction takes and gives beside its elements: counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

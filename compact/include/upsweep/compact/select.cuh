@@ -8,6 +8,9 @@
 // the count, or a select_results (arguments.hpp), which also takes a capacity and gives indices and indirect arguments.
 // The count may be written where n lies, if it is of that size.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // The first element of each run of equal ones: the public calls. As select.cuh otherwise; stable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

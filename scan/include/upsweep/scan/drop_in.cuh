@@ -10,6 +10,9 @@
 // what is selected, the first item counts; the rest is the caller's. Two things do not compile here that do with
 // CUB: a FutureValue by key, and keys and sums of types that are not trivially copyable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>

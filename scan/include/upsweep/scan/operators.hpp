@@ -2,6 +2,9 @@
 // 8 bits, unless an init of a wider type, or accumulate_in, asks for more. The calls *_sum also look at what their output
 // holds (sum_accumulator_t).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

@@ -1,5 +1,8 @@
 // The scan that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <limits>

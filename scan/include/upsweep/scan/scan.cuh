@@ -16,6 +16,9 @@
 // n + 1 outputs. Where pointers show it, these are refused too: a count or total among the items of out, an init there
 // but at out itself, and a total among the items of in or where count or init lies.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -7,6 +7,9 @@
 // `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
 // of keys that are neighbours, a in front. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -10,6 +10,9 @@
 // in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
 // GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // Functors of users that may change themselves.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

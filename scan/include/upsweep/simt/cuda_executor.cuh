@@ -1,5 +1,8 @@
 // Runs kernels on a stream of the current CUDA device. sim_executor.hpp mirrors it on the CPU.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cuda_runtime_api.h>
 

@@ -1,5 +1,8 @@
 // Where arrays lie.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

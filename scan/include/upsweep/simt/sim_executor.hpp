@@ -1,5 +1,8 @@
 // Runs kernels on the CPU. The mirror of cuda_executor; every call has finished when it returns.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <chrono>

@@ -2,6 +2,9 @@
 // All fibers of a block run on one thread of the CPU, so nothing here is atomic; blocks on different threads of the CPU
 // talk only through the memory that kernels share.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -19,6 +19,9 @@
 // A call enqueues its kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a
 // graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

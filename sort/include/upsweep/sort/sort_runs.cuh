@@ -1,6 +1,9 @@
 // Sorts that also tell where the runs of equal keys begin and end: the calls of radix_sort.cuh, with run_arrays behind
 // n.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstdint>

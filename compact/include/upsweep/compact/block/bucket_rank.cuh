@@ -2,6 +2,9 @@
 // find each other by a ballot a bit of the bucket's number (the warp-wide multisplit of Ashkiani et al., "GPU
 // Multisplit", 2016), so few buckets cost few ballots.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

@@ -1,6 +1,9 @@
 // Votes as bits in device memory, with how many are set in each chunk; and, when the counts have been scanned, rank and
 // select on them (Jacobson, "Space-efficient static trees and graphs", 1989).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 // What the warps of a pipelined compaction do with a tile that lies in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>

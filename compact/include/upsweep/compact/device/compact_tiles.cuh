@@ -1,6 +1,9 @@
 // Compaction by blocks of one tile each: its elements vote, the tile learns how many are kept before it, and all arrays
 // move by the same places. Any vote, any element size.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,8 @@
 // What drop_in.cuh makes its calls of: votes by iterators, two phases, counts that go to any iterator.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,9 @@
 // Compaction in one pass: each tile votes, publishes how many it keeps, looks back for what is kept before it
 // (decoupled look-back, Merrill & Garland 2016), and moves its elements. Stable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,9 @@
 // Arrays of elements of any size, as compaction moves them: as words of 1, 2, 4, 8 or 16 bytes, the widest that element
 // size and addresses allow. Neighbouring threads move neighbouring words.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

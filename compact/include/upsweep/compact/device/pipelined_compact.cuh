@@ -1,5 +1,8 @@
 // Which arrays and votes go through the ring of compact_ring.cuh, and in what shape.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -2,6 +2,9 @@
 // blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that overlap,
 // of which the first counts. Nothing is cleared, and no block waits for another.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -2,6 +2,9 @@
 // look-back, Merrill & Garland 2016), or, of a few tiles, through the shared memory of a cluster or by the launch in
 // front.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,9 @@
 // with the scan of Harris, Sengupta & Owens): each element votes 1 or 0, an exclusive scan of the votes is where each
 // kept element goes, and the kept elements move there. Stable. Any scan will do.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

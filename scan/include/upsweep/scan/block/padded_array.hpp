@@ -1,5 +1,8 @@
 // An array for shared memory whose threads may be 2, 4, ... or 32 values apart.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"

@@ -1,5 +1,8 @@
 // Tiles of an array whose first bytes lie where bulk copies and vectors ask for them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>

@@ -2,6 +2,9 @@
 // tile, and tells the others its sum through their shared memory; there is one barrier of the cluster between. More
 // items than the cluster has tiles come round after round. 2n items moved; O(n) work. Needs sm_90.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -3,6 +3,9 @@
 // copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
 // stands before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,9 @@
 // Scan by doubling (Hillis & Steele, "Data parallel algorithms", 1986): pass d puts item i - 2^d in front of item i,
 // for all items at once, from one buffer to another. log2(n) passes; O(n log n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

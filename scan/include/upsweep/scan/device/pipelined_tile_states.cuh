@@ -1,5 +1,8 @@
 // What tiles publish where a block stays for many of them, and where that is kept.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

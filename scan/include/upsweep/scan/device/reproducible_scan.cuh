@@ -2,6 +2,9 @@
 // combined in are fixed, and so is the order within them. Where it can, it runs as decoupled_lookback_pipelined does.
 // 2n items moved, O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>

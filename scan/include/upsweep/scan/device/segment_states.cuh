@@ -1,5 +1,8 @@
 // What tiles of segments publish where each publishes once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -4,6 +4,9 @@
 // flags, and the chain of those that wait ends at each head. 2n items moved and the keys, or n/8 bytes three times;
 // O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 // Scans by key of many items by the ring of by_key_ring.cuh; everything else by look-back in blocks of one tile each,
 // larger ones for many items.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,9 @@
 // Every scan in a single pass, but for how a tile learns what stands before it: tiles take tickets and publish their
 // sums.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // Tile states for tiles that publish once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // How tiles publish their sums to the tiles behind them (Merrill & Garland 2016, section 4).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

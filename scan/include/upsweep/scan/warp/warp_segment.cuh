@@ -1,6 +1,9 @@
 // One warp reduces or scans a stretch of items that lies in shared memory, and stores straight from registers. Each row
 // of the stretch is a vector for every lane, so that both memories are touched by whole vectors side by side.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

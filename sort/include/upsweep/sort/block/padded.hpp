@@ -1,5 +1,8 @@
 // Where words lie in shared memory, so that strides by powers of two meet in few banks.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

@@ -4,6 +4,9 @@
 // all know where each key goes, and it is written there, into the shared memory of the block that the place belongs to,
 // in the last pass into the output. Stable. Needs sm_90.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>

@@ -4,6 +4,9 @@
 // keys is skipped, and so are all where the keys are sorted already; the device decides that.
 // 2 trips of keys and values a pass and 1 of the keys.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
