@@ -22,9 +22,9 @@ void expect_buckets_of_a_real() {
   EXPECT_EQ(four.number(-Real(0)), 0u);
   EXPECT_EQ(four.number(Real(0.5)), 0u);
   EXPECT_EQ(four.number(Real(3.75)), 3u);
-  for (const Real none : {Real(-0.5), -limits::min(), Real(-1), Real(-3), Real(4), Real(4.5), Real(4294967296.0 + 2),
-                          limits::max(), -limits::max(), limits::infinity(), -limits::infinity(),
-                          limits::quiet_NaN(), Real(1.8446744073709552e19)}) {
+  for (const Real none :
+       {Real(-0.5), -limits::min(), Real(-1), Real(-3), Real(4), Real(4.5), Real(4294967296.0 + 2), limits::max(),
+        -limits::max(), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), Real(1.8446744073709552e19)}) {
     EXPECT_EQ(four.number(none), no_bucket) << none;
   }
 }

@@ -17,7 +17,8 @@ bool add_class_values_contracts() {
   const auto add = []<int Size>(std::integral_constant<int, Size>) {
     using value = plain_class<Size>;
     const std::string bytes = std::to_string(Size) + "_bytes";
-    add_value_type_contract<single_block_sort<64, 8, 2>, std::uint32_t, value, sim_stream>("single_block_" + bytes, 500);
+    add_value_type_contract<single_block_sort<64, 8, 2>, std::uint32_t, value, sim_stream>("single_block_" + bytes,
+                                                                                           500);
     add_value_type_contract<cluster_sort<256, 2, 1, 2>, std::uint32_t, value, sim_stream>("cluster_" + bytes, 900);
   };
   (add(std::integral_constant<int, Bytes>{}), ...);

@@ -39,11 +39,11 @@ std::size_t split_workspace_bytes(Count n, int buckets) {
 /// Moves element i of every array to bucket bucket_of(i), a functor of the index that the GPU can call, and that gives
 /// the same number whenever it is asked. Buckets lie behind one another in `out`, each in input order. Elements whose
 /// number is below 0 (-0.5 is), or `buckets` or more, or a NaN, are left out; 0.5 is bucket 0. Three buckets are a
-/// partition of three ways. offsets[b], of buckets + 1 in device memory, is where bucket b begins, and the last one where all end. n: a number, or a
-/// device_count. n < 0, buckets below 1 or above 256, a null pointer (of arrays: with n > 0), an element_bytes of 0 or
-/// above 1 MiB, an array or offsets written where anything else is read or written, or a workspace too small:
-/// cudaErrorInvalidValue, nothing touched. Complexity: bucket_of twice an element, and once more for
-/// each further 16 arrays, one scan of n / 3072 counts a bucket, one move of each array.
+/// partition of three ways. offsets[b], of buckets + 1 in device memory, is where bucket b begins, and the last one
+/// where all end. n: a number, or a device_count. n < 0, buckets below 1 or above 256, a null pointer (of arrays: with
+/// n > 0), an element_bytes of 0 or above 1 MiB, an array or offsets written where anything else is read or written, or
+/// a workspace too small: cudaErrorInvalidValue, nothing touched. Complexity: bucket_of twice an element, and once more
+/// for each further 16 arrays, one scan of n / 3072 counts a bucket, one move of each array.
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace w, std::span<const soa_array> arrays, Count n, int buckets,
                                             BucketOf bucket_of, std::int64_t* offsets, Stream stream = {}) {

@@ -71,7 +71,7 @@ std::int64_t count_of(NumItems num_items) {
 /// The first phase, or the second: `scan` with the storage.
 template <class Scan>
 cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan scan) {
-  needed = std::max<std::size_t>(needed, 1);
+  needed = (std::max<std::size_t>)(needed, 1);
   if (storage != nullptr) return bytes < needed ? cudaErrorInvalidValue : scan(workspace{storage, bytes});
   bytes = needed;
   return cudaSuccess;

@@ -29,7 +29,7 @@ namespace upsweep {
 template <class Policy>
 inline constexpr std::int64_t max_items = [] {
   if constexpr (requires { Policy::max_items; }) return Policy::max_items;
-  return std::numeric_limits<std::int64_t>::max();
+  return (std::numeric_limits<std::int64_t>::max)();
 }();
 
 /// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of

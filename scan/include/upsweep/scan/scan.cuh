@@ -48,7 +48,9 @@ struct written_value {
   using type = void;
 };
 template <class Out>
-  requires requires { typename std::iterator_traits<Out>::value_type; }
+requires requires {
+  typename std::iterator_traits<Out>::value_type;
+}
 struct written_value<Out> {
   using type = std::remove_cv_t<typename std::iterator_traits<Out>::value_type>;
 };

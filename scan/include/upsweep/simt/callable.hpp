@@ -13,12 +13,12 @@ namespace upsweep {
 /// and GPU may see it in different ways, as they do lambdas.
 ///
 ///   auto&& vote = callable<std::int64_t>(given);
-template <class... Args, class F>
-UPSWEEP_HOST_DEVICE constexpr decltype(auto) callable(const F& f) {
+template <class... Args, class Functor>
+UPSWEEP_HOST_DEVICE constexpr decltype(auto) callable(const Functor& f) {
   if constexpr (requires(Args... args) { f(static_cast<Args>(args)...); }) {
     return (f);
   } else {
-    return F(f);
+    return Functor(f);
   }
 }
 

@@ -178,7 +178,7 @@ class cuda_executor {
       if (!has_clusters()) return blocks;
       return failed(ask_most_cluster_blocks<Kernel, Args...>(blocks)) == status::success ? blocks : max_cluster_blocks;
     });
-    return std::max(1, most);
+    return (std::max)(1, most);
   }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for

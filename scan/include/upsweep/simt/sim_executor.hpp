@@ -87,7 +87,7 @@ class sim_executor {
   }
 
   /// As many blocks as the sim has in flight.
-  std::int64_t multiprocessors() const { return std::max(1, options_.resident_blocks); }
+  std::int64_t multiprocessors() const { return (std::max)(1, options_.resident_blocks); }
 
   /// Whether blocks can be launched in clusters.
   bool has_clusters() const { return options_.most_cluster_blocks > 1; }

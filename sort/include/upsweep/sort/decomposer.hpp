@@ -49,11 +49,11 @@ template <class Key, class Decomposer>
 struct key_fields {
   using tuple = std::remove_cvref_t<std::invoke_result_t<Decomposer&, Key&>>;
   static constexpr std::size_t count = std::tuple_size<tuple>::value;
-  template <std::size_t I>
-  using field = key_field<std::remove_cvref_t<std::tuple_element_t<I, tuple>>>;
-  template <std::size_t I>
-  using codec = key_codec<std::remove_cv_t<typename field<I>::type>>;
-  static constexpr int bits = []<std::size_t... I>(std::index_sequence<I...>) { return (0 + ... + codec<I>::bits); }
+  template <std::size_t At>
+  using field = key_field<std::remove_cvref_t<std::tuple_element_t<At, tuple>>>;
+  template <std::size_t At>
+  using codec = key_codec<std::remove_cv_t<typename field<At>::type>>;
+  static constexpr int bits = []<std::size_t... At>(std::index_sequence<At...>) { return (0 + ... + codec<At>::bits); }
   (std::make_index_sequence<count>{});
 };
 
@@ -72,22 +72,22 @@ struct decomposed_digit {
   }
 
  private:
-  template <std::size_t... I>
-  UPSWEEP_HOST_DEVICE std::uint32_t of_fields(const typename fields::tuple& tuple, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  UPSWEEP_HOST_DEVICE std::uint32_t of_fields(const typename fields::tuple& tuple, std::index_sequence<At...>) const {
     int at = shift;  // where the digit begins, counted from the field's lowest bit
     std::uint32_t digit = 0;
-    (add<fields::count - 1 - I>(tuple, at, digit), ...);
+    (add<fields::count - 1 - At>(tuple, at, digit), ...);
     return digit;
   }
-  template <std::size_t I>
+  template <std::size_t At>
   UPSWEEP_HOST_DEVICE void add(const typename fields::tuple& tuple, int& at, std::uint32_t& digit) const {
-    using field = typename fields::template field<I>;
-    using codec = typename fields::template codec<I>;
+    using field = typename fields::template field<At>;
+    using codec = typename fields::template codec<At>;
     if (at < codec::bits && at + width > 0) {
       using std::get;
       const sort_order order = descending != field::is_reversed ? sort_order::descending : sort_order::ascending;
       const auto of_field = digit_of<std::remove_cv_t<typename field::type>, Nans>::at(order, at > 0 ? at : 0, 31);
-      const std::uint32_t bits = of_field(field::value(get<I>(tuple)));
+      const std::uint32_t bits = of_field(field::value(get<At>(tuple)));
       digit |= at > 0 ? bits : bits << -at;
     }
     at -= codec::bits;

@@ -62,8 +62,10 @@ struct bucket_count {
   /// Floating-point numbers of all kinds, also those that std::is_floating_point does not know.
   template <class Number>
   static constexpr bool has_fraction = [] {
-    if constexpr (std::is_enum_v<Number> || std::is_same_v<Number, bool>) return false;
-    else return static_cast<Number>(0.5) != static_cast<Number>(0);
+    if constexpr (std::is_enum_v<Number> || std::is_same_v<Number, bool>)
+      return false;
+    else
+      return static_cast<Number>(0.5) != static_cast<Number>(0);
   }();
 
   /// The lanes with the caller's bucket; unspecified for no_bucket. All lanes of the warp call.

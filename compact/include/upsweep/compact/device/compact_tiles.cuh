@@ -174,7 +174,7 @@ struct moved_items {
     if constexpr (std::is_same_v<Out, Rejected> && std::is_pointer_v<Out>) {
       if (rejects_backwards && rejected == out) return {use_of(in, n, false), use_of(out, n, true), {}};
     }
-    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, std::min<std::int64_t>(n, 1), true)};
+    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, (std::min<std::int64_t>)(n, 1), true)};
   }
   UPSWEEP_DEVICE static constexpr bool wants_rejected() { return !std::is_same_v<Rejected, no_items>; }
   template <class Ctx>

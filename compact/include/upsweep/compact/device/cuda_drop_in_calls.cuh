@@ -43,7 +43,7 @@ bool can_put_counts(const Num& at, std::int64_t number, const std::array<memory_
 /// What a call reads from `in`, of n items, and writes to outputs: how many items, the host does not know.
 template <class In, class... Out>
 std::array<memory_use, 1 + sizeof...(Out)> uses_of_items(std::int64_t n, const In& in, const Out&... out) {
-  return {use_of(in, n, false), use_of(out, std::min<std::int64_t>(n, 1), true)...};
+  return {use_of(in, n, false), use_of(out, (std::min<std::int64_t>)(n, 1), true)...};
 }
 
 // Votes. A predicate of CUB's may be for the GPU alone, and need not be const.

@@ -83,7 +83,7 @@ struct moved_extents {
     const bool has_all = a.in == a.out || (a.rejected == nullptr && rejected != rejected_order::apart);
     return bytes(a, has_all ? n : kept);
   }
-  std::size_t others(const soa_array& a) const { return bytes(a, std::min<std::int64_t>(n, 1)); }
+  std::size_t others(const soa_array& a) const { return bytes(a, (std::min<std::int64_t>)(n, 1)); }
 
  private:
   static std::size_t bytes(const soa_array& a, std::int64_t items) {

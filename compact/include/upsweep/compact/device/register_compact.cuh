@@ -162,7 +162,7 @@ class register_compact {
  public:
   template <class T>
   static std::size_t workspace_bytes(std::int64_t n) {
-    return memory(std::min(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
+    return memory((std::min)(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
   }
 
   /// Nothing, when this is not for these items or this device; then nothing has happened. n > 0; `w` is large enough.

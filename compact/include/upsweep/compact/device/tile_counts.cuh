@@ -22,7 +22,7 @@ namespace upsweep {
 /// before the launch.
 class tile_counts {
  public:
-  using slots = workspace_layout::slot<std::uint64_t>;
+  using state_slots = workspace_layout::slot<std::uint64_t>;
 
   explicit tile_counts(std::uint64_t* words) : words_(words) {}
 

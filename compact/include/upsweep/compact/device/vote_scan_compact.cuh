@@ -42,7 +42,8 @@ struct vote_kernel {
   /// The votes on a whole tile wait for no bound, so that all that they read is asked for before the first of it is
   /// there.
   template <bool Whole, class Ctx, class Vote>
-  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& given, std::int64_t tile, std::int64_t n, Position* positions) {
+  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& given, std::int64_t tile, std::int64_t n,
+                                 Position* positions) {
     const std::int64_t first = tile + block.thread_rank();
     auto&& vote = callable<std::int64_t>(given);
     bool keep[items_per_thread];

@@ -14,10 +14,10 @@ namespace upsweep {
 /// or 32nd value of 4 bytes at most two then meet in a bank, where without it up to 32 do.
 template <class T, int N>
 struct padded_array {
-  uninitialized_array<T, N + (N - 1) / warp_size> slots;
+  uninitialized_array<T, N + (N - 1) / warp_size> slot;
 
-  UPSWEEP_HOST_DEVICE T& operator[](int i) { return slots[i + i / warp_size]; }
-  UPSWEEP_HOST_DEVICE const T& operator[](int i) const { return slots[i + i / warp_size]; }
+  UPSWEEP_HOST_DEVICE T& operator[](int i) { return slot[i + i / warp_size]; }
+  UPSWEEP_HOST_DEVICE const T& operator[](int i) const { return slot[i + i / warp_size]; }
 };
 
 }  // namespace upsweep

@@ -93,7 +93,7 @@ struct hillis_steele {
  private:
   /// At least two, so that no pass reads what it writes: `out` may be `in`.
   static constexpr int passes(std::int64_t n) {
-    return std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))));
+    return (std::max)(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))));
   }
 
   template <class T>

@@ -88,7 +88,7 @@ class pipelined_workspace {
 
   workspace_layout layout_;
   workspace_layout::slot<std::uint32_t> ticket_;
-  typename states_type::slots sums_, marks_;
+  typename states_type::state_slots sums_, marks_;
 };
 
 }  // namespace upsweep

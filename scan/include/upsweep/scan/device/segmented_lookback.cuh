@@ -181,7 +181,7 @@ struct segmented_lookback {
     workspace_layout::slot<std::uint32_t> ticket;
     workspace_layout::slot<lane_mask> heads;
     std::size_t bytes_to_clear;
-    typename tile_states<T>::slots states;
+    typename tile_states<T>::state_slots states;
   };
 
   template <class T>

@@ -124,7 +124,7 @@ struct single_pass_scan {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> ticket;
-    typename tile_states<T>::slots states;
+    typename tile_states<T>::state_slots states;
   };
 
   template <class T>

@@ -25,7 +25,7 @@ struct warp_segment {
   static constexpr int size = warp_size * Items;
   /// Vectors of at most 16 bytes, of items and of sums.
   static constexpr int width = [] {
-    const auto largest = std::max({sizeof(Item), sizeof(T), sizeof(Beside)});
+    const auto largest = (std::max)({sizeof(Item), sizeof(T), sizeof(Beside)});
     int w = 1;
     if (std::has_single_bit(sizeof(Item)) && std::has_single_bit(sizeof(T)) && std::has_single_bit(sizeof(Beside))) {
       while (2 * w * largest <= 16 && Items % (2 * w) == 0) w *= 2;

@@ -16,9 +16,9 @@ UPSWEEP_HOST_DEVICE constexpr int padded(int i) {
 
 /// i, from padded(i).
 UPSWEEP_HOST_DEVICE constexpr int unpadded(int p) {
-  constexpr int large = 256 + 256 / 32 + 1, small = 32 + 1;
+  constexpr int large = 256 + 256 / 32 + 1, row = 32 + 1;
   const int in_large = p % large;
-  return p / large * 256 + in_large - in_large / small;
+  return p / large * 256 + in_large - in_large / row;
 }
 
 /// padded(base + i * Stride); for constant i mostly a constant beyond padded(base).

@@ -88,7 +88,7 @@ struct onesweep_tuned {
     }
   }
   template <class Key, class Value, bool ByKeys>
-  static constexpr auto small() {
+  static constexpr auto small_of() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
       return onesweep_tile<512, 16, radix_bits, 3, 16>{};
     } else if constexpr (ByKeys) {
@@ -104,7 +104,7 @@ struct onesweep_tuned {
     } else if constexpr (width<Key, Value> <= 8) {
       return onesweep_tile<256, 8, radix_bits, 2, 16>{};
     } else {
-      return small<Key, Value, ByKeys>();
+      return small_of<Key, Value, ByKeys>();
     }
   }
   template <class Key, class Value, bool ByKeys>
@@ -120,7 +120,7 @@ struct onesweep_tuned {
   template <class Key, class Value, bool ByKeys>
   using tile = decltype(large<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
-  using small_tile = decltype(small<Key, Value, ByKeys>());
+  using small_tile = decltype(small_of<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
@@ -195,9 +195,9 @@ class onesweep {
     using tiny_tile = typename Tiles::template tiny_tile<Key, Value, false>;
     constexpr std::int64_t most_few = Tiles::template tiny_up_to<Key, false>;
     const std::int64_t few = n < most_few ? n : most_few;
-    const std::int64_t small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
-    const std::int64_t tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
-    return small > tiny ? small : tiny;
+    const std::int64_t for_small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
+    const std::int64_t for_tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
+    return for_small > for_tiny ? for_small : for_tiny;
   }
 
   template <class Key, class Value, class Word>
