@@ -10,6 +10,7 @@ function(upsweep_warnings target)
     set(errors --Werror=all-warnings)
   endif()
   list(JOIN gnu "," gnu_for_nvcc)
+  target_compile_definitions(${target} PRIVATE UPSWEEP_WARN_IN_HEADERS)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${gnu}>"
     # GCC 12 sees overlapping copies inside std::string (its bug 105651).

@@ -1,15 +1,14 @@
 // Issues the blocks of a launch to threads of the CPU, several in flight on each, and notices when nothing moves.
 #include "sim_worker.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -52,12 +51,12 @@ std::int64_t now_ns() {
 }
 
 /// The kernel's name without its template arguments.
-std::string readable(const char* mangled) {
-  int state = 0;
-  char* name = abi::__cxa_demangle(mangled, nullptr, nullptr, &state);
-  std::string text = state == 0 ? name : mangled;
-  std::free(name);
-  return text.substr(0, text.find('<'));
+std::string readable(std::string_view text_with_name) {
+  constexpr std::string_view in_front = "Kernel = ";
+  if (const auto at = text_with_name.find(in_front); at != std::string_view::npos) {
+    text_with_name.remove_prefix(at + in_front.size());
+  }
+  return std::string(text_with_name.substr(0, text_with_name.find_first_of("<;]")));
 }
 
 }  // namespace

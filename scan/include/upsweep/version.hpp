@@ -1,5 +1,8 @@
 // The version of upsweep, for those who include its headers with -I alone, too. CMake reads it from here.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <string_view>
 

@@ -1,6 +1,9 @@
 // What a compaction takes and gives beside its elements: counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -68,7 +71,7 @@ struct select_results {
   integer_array wanted;        ///< how many would have been kept without a capacity
   integer_array indices;       ///< of the kept elements, in order
   /// Kept elements beyond it are dropped, and outputs need no room for them.
-  std::int64_t capacity = std::numeric_limits<std::int64_t>::max();
+  std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();
   indirect_arguments indirect;  ///< of what was kept
 
   select_results() = default;
@@ -76,7 +79,7 @@ struct select_results {
   select_results(Int* count) : num_selected(count) {}
 
   /// Elements out of n that outputs of kept ones have room for, as far as a call tells: nobody knows yet how many.
-  std::int64_t room(std::int64_t n) const { return std::min<std::int64_t>(n, is_limited() ? capacity : 1); }
+  std::int64_t room(std::int64_t n) const { return (std::min<std::int64_t>)(n, is_limited() ? capacity : 1); }
   /// What is written when `room` elements are kept.
   static constexpr int places = 5;
   std::array<detail::memory_use, places> uses(std::int64_t room) const {
@@ -86,7 +89,7 @@ struct select_results {
     return {of(num_selected, 1), of(wanted, 1), of(indices, room), detail::use_of(indirect.draw, 1, true),
             detail::use_of(indirect.dispatch, 3, true)};
   }
-  bool is_limited() const { return capacity != std::numeric_limits<std::int64_t>::max(); }
+  bool is_limited() const { return capacity != (std::numeric_limits<std::int64_t>::max)(); }
   /// Nothing is asked for but the count, in 8 bytes.
   bool is_count_alone() const {
     return num_selected.integer_bytes == 8 && !wanted.wanted() && !indices.wanted() && !indirect.wanted() &&

@@ -5,6 +5,9 @@
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
 // where that is no pointer to an integer of 4 or 8 bytes, a kernel of its own puts it there.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

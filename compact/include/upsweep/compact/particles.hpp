@@ -1,5 +1,8 @@
 // Particles as a structure of arrays, and the rules by which they are kept.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cmath>

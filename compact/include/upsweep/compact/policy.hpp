@@ -1,5 +1,8 @@
 // The compaction that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/compact/device/default_compact.cuh"
 #include "upsweep/compact/device/fused.cuh"

@@ -1,5 +1,8 @@
 // Stream compaction at run time, in plain C++: layout, rules, method and scan variant are values.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

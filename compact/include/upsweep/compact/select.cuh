@@ -12,6 +12,9 @@
 // that is wrapped in by_index, or one of votes.hpp. Items that are no plain arrays of one trivially copyable type are
 // moved one by one through their iterators, by the method `fused` alone, and not in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

@@ -8,6 +8,9 @@
 // its kernels on `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh),
 // does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

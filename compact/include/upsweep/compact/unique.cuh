@@ -2,6 +2,9 @@
 //
 //   cudaError_t e = upsweep::unique(upsweep::stream_pool{}, in, out, count, n, upsweep::equal_to{}, stream);
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

@@ -7,6 +7,9 @@
 // A vote that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless vote i
 // reads element i of an array in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

@@ -3,6 +3,9 @@
 // A kernel has parameters Count, Init and Total for them, and asks items_of, carry_of and put_total. Where n and init
 // are values and no total is wanted, nothing of that is left in the compiled kernel.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

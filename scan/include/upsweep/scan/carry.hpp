@@ -1,5 +1,8 @@
 // What comes before the first item.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

@@ -1,5 +1,8 @@
 // What a scan costs by its own count, without running it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

@@ -10,6 +10,9 @@
 // what is selected, the first item counts; the rest is the caller's. Two things do not compile here that do with
 // CUB: a FutureValue by key, and keys and sums of types that are not trivially copyable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -70,7 +73,7 @@ std::int64_t count_of(NumItems num_items) {
 /// The first phase, or the second: `scan` with the storage.
 template <class Scan>
 cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan scan) {
-  needed = std::max<std::size_t>(needed, 1);
+  needed = (std::max<std::size_t>)(needed, 1);
   if (storage != nullptr) return bytes < needed ? cudaErrorInvalidValue : scan(workspace{storage, bytes});
   bytes = needed;
   return cudaSuccess;

@@ -1,6 +1,10 @@
-// Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless
-// an init of a wider type, or accumulate_in, asks for more.
+// Associative operators. The result has the common type of the operands: a scan of 8-bit items with plus adds them in
+// 8 bits, unless an init of a wider type, or accumulate_in, asks for more. The calls *_sum also look at what their
+// output holds (sum_accumulator_t).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

@@ -1,5 +1,8 @@
 // The scan that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <limits>
@@ -41,7 +44,7 @@ using detail::single_block;
 template <class Policy>
 inline constexpr std::int64_t max_items = [] {
   if constexpr (requires { Policy::max_items; }) return Policy::max_items;
-  return std::numeric_limits<std::int64_t>::max();
+  return (std::numeric_limits<std::int64_t>::max)();
 }();
 
 /// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of

@@ -1,5 +1,8 @@
 // Scan at run time, in plain C++: variant, type and operation are values. The CUDA library and the sim stand behind it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

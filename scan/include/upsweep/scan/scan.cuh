@@ -18,6 +18,9 @@
 // n + 1 outputs. Where pointers show it, these are refused too: a count or total among the items of out, an init there
 // but at out itself, and a total among the items of in or where count or init lies.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -150,53 +153,50 @@ error_of<Stream> scan(const workspace_or_resource& w, In in, Out out, Total tota
   }
 }
 
-/// The type in which items of type I are summed into outputs of type O: the wider of the two, so that flags are counted
-/// and bytes do not wrap where the output has room. An output that is narrower never narrows the sum.
-template <class I, class O>
-struct sum_accumulator {
-  using type = I;
-};
-template <class I, class O>
-requires(std::is_arithmetic_v<I>&& std::is_arithmetic_v<O> && !std::is_same_v<O, bool>) struct sum_accumulator<I, O> {
-  static constexpr bool widens = std::is_floating_point_v<I>
-                                     ? std::is_floating_point_v<O> && sizeof(O) > sizeof(I)
-                                     : std::is_floating_point_v<O> || sizeof(O) > sizeof(I) || std::is_same_v<I, bool>;
-  using type = std::conditional_t<widens, O, I>;
+/// A sum of Items, written as Written, is added up as Written: where that loses nothing that a sum of Items has, and
+/// keeps what it has not.
+template <class Item, class Written>
+inline constexpr bool sums_as_written = [] {
+  if constexpr (!std::is_arithmetic_v<Item> || !std::is_arithmetic_v<Written> || std::is_same_v<Written, bool>) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<Item> && !std::is_floating_point_v<Written>) {
+    return false;
+  } else if constexpr (std::is_integral_v<Item> && std::is_floating_point_v<Written>) {
+    return sizeof(Written) >= sizeof(Item);
+  } else {
+    return std::is_same_v<Item, bool> || sizeof(Written) > sizeof(Item);
+  }
+}();
+
+template <class In, class Out, class Written = typename place_type<Out>::type>
+struct sum_accumulator : std::conditional<sums_as_written<item_t<In>, Written>, Written, scan_accumulator_t<In, plus>> {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The type in which the *_sum calls add items of In for outputs of Out.
+/// The type in which the *_sum calls add items of In for outputs of Out. That of the items, unless Out holds numbers of
+/// a wider type (so 8-bit items are summed as int for an int*, and bool is counted), or integers are written as
+/// floating-point numbers of no fewer bits. An output that is narrower than the items does not narrow the sum, only
+/// what is written of it. inclusive_scan with plus adds in the type of the items, whatever Out holds.
 template <class In, class Out>
-using sum_accumulator_t =
-    typename detail::sum_accumulator<detail::item_t<In>, typename detail::place_type<Out>::type>::type;
+using sum_accumulator_t = typename detail::sum_accumulator<In, Out>::type;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// plus, in a T where items are of another type.
-template <class T, class In>
-auto plus_in() {
-  if constexpr (std::is_same_v<T, item_t<In>>) {
-    return plus{};
-  } else {
-    return accumulate_in<T>(plus{});
-  }
-}
-
-/// The scans that are sums: check_scan comes first, for the types may be none that can be added.
+/// The scans that are sums.
 template <class Policy, scan_kind Kind, class Stream, class In, class Out, class Count>
 error_of<Stream> sum(const workspace_or_resource& w, In in, Out out, Count n, Stream stream) {
-  if constexpr (check_stream<Stream>() && check_input<In, Stream>() && check_output<Out, Stream>()) {
+  if constexpr (check_scan<Stream, In, Out, Count, plus, no_init>()) {
     using T = sum_accumulator_t<In, Out>;
-    if constexpr (Kind == scan_kind::exclusive) {
-      return scan<Policy, Kind>(w, in, out, no_total{}, n, plus_in<T, In>(), T{}, stream);
-    } else {
-      return scan<Policy, Kind>(w, in, out, no_total{}, n, plus_in<T, In>(), no_init{}, stream);
-    }
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_workspace_bytes<Policy, T, In, Out>(n), on, [&](workspace lent) {
+      return scan_in<Policy, Kind, T>(lent, in, out, no_total{}, count_argument(n), plus{},
+                                      carry<T>{T{}, Kind == scan_kind::exclusive}, on);
+    });
   } else {
     return {};
   }

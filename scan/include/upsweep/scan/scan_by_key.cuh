@@ -7,6 +7,9 @@
 // `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
 // of keys that are neighbours, a in front. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -69,16 +72,16 @@ error_of<Stream> scan_by_key(const workspace_or_resource& w, Keys keys, In in, O
 template <class Policy, scan_kind Kind, class Stream, class Keys, class In, class Out, class Equal>
 error_of<Stream> sum_by_key(const workspace_or_resource& w, Keys keys, In in, Out out, std::int64_t n, Equal equal,
                             Stream stream) {
-  if constexpr (check_stream<Stream>() && check_input<In, Stream>() && check_output<Out, Stream>()) {
-    using T = sum_accumulator_t<In, Out>;
-    if constexpr (Kind == scan_kind::exclusive) {
-      return scan_by_key<Policy, Kind>(w, keys, in, out, n, plus_in<T, In>(), T{}, equal, stream);
-    } else {
-      return scan_by_key<Policy, Kind>(w, keys, in, out, n, plus_in<T, In>(), no_init{}, equal, stream);
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>() && check_input<Keys, Stream>()) {
+    if constexpr (check_equality<Equal, item_t<Keys>>()) {
+      using T = sum_accumulator_t<In, Out>;
+      const stream_of<Stream> on = stream;
+      return w.lend(scan_by_key_workspace_bytes<Policy, T, Keys>(n), on, [&](workspace lent) {
+        return scan_by_key_in<Policy, Kind, T>(lent, keys, in, out, n, plus{}, T{}, equal, on);
+      });
     }
-  } else {
-    return {};
   }
+  return {};
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -9,6 +9,9 @@
 // in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
 // GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -52,35 +55,41 @@ std::size_t scan_segmented_workspace_bytes(std::int64_t n) {
   return n <= 0 ? 0 : Policy::template segmented_workspace_bytes<T>(n);
 }
 
+template <class Stream, class In, class Offsets, class Out, class Op, class Init>
+constexpr bool check_segments() {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>() && check_input<Offsets, Stream>()) {
+    constexpr bool fits = std::is_integral_v<item_t<Offsets>>;
+    static_assert(fits, "upsweep: offsets are integers; they stand behind the items, in front of the output");
+    return fits;
+  }
+  return false;
+}
+
 /// Every scan of segmented_scan.cuh.
 template <class Policy, scan_kind Kind, class Stream, class In, class Offsets, class Out, class Op, class Init>
 error_of<Stream> scan_segmented(const workspace_or_resource& w, In in, Offsets offsets, Out out, std::int64_t n,
                                 std::int64_t segments, Op op, Init init, Stream stream) {
-  if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>() && check_input<Offsets, Stream>()) {
-    constexpr bool counts = std::is_integral_v<item_t<Offsets>>;
-    static_assert(counts, "upsweep: offsets are integers; they stand behind the items, in front of the output");
-    if constexpr (counts) {
-      using T = typename accumulator_of<In, Op, Init>::type;
-      const stream_of<Stream> on = stream;
-      return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
-        return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, op, init_argument<T>(init).value,
-                                                  on);
-      });
-    }
+  if constexpr (check_segments<Stream, In, Offsets, Out, Op, Init>()) {
+    using T = typename accumulator_of<In, Op, Init>::type;
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
+      return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, op, init_argument<T>(init).value,
+                                                on);
+    });
+  } else {
+    return {};
   }
-  return {};
 }
 
 template <class Policy, scan_kind Kind, class Stream, class In, class Offsets, class Out>
 error_of<Stream> sum_segmented(const workspace_or_resource& w, In in, Offsets offsets, Out out, std::int64_t n,
                                std::int64_t segments, Stream stream) {
-  if constexpr (check_stream<Stream>() && check_input<In, Stream>() && check_output<Out, Stream>()) {
+  if constexpr (check_segments<Stream, In, Offsets, Out, plus, no_init>()) {
     using T = sum_accumulator_t<In, Out>;
-    if constexpr (Kind == scan_kind::exclusive) {
-      return scan_segmented<Policy, Kind>(w, in, offsets, out, n, segments, plus_in<T, In>(), T{}, stream);
-    } else {
-      return scan_segmented<Policy, Kind>(w, in, offsets, out, n, segments, plus_in<T, In>(), no_init{}, stream);
-    }
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
+      return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, plus{}, T{}, on);
+    });
   } else {
     return {};
   }

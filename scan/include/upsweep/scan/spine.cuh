@@ -1,6 +1,9 @@
 // The scan of counts that other operations run between their own kernels: by a policy at compile time, or by a variant
 // at run time.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

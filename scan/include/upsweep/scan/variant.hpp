@@ -1,5 +1,8 @@
 // The names of scan variants: a variant is a device strategy x a block algorithm x a tile.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <optional>

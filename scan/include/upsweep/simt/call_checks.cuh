@@ -1,6 +1,9 @@
 // What the public calls ask of the types of their arguments, so that a mistake ends in one sentence. Each check is
 // true, or stops the compilation; behind `if constexpr` it keeps the compiler from going on.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <iterator>

@@ -1,5 +1,12 @@
 // The only macros of upsweep. Everything else is told apart by types.
+//
+// Every header is a system header, also where it is found by -I: programs choose their own warnings, of which ours have
+// not all (g++ 12 has -Wsign-conversion complain of int item[N] for an int N). UPSWEEP_WARN_IN_HEADERS, which upsweep's
+// own targets define, shows them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/version.hpp"
 

@@ -1,6 +1,9 @@
 // The block context of the GPU: each method is one intrinsic or one PTX instruction. Kernels are written against this
 // interface; sim_block.hpp mirrors it on the CPU.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

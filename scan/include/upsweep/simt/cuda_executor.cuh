@@ -1,5 +1,8 @@
 // Runs kernels on a stream of the current CUDA device. sim_executor.hpp mirrors it on the CPU.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cuda_runtime_api.h>
 
@@ -175,7 +178,7 @@ class cuda_executor {
       if (!has_clusters()) return blocks;
       return failed(ask_most_cluster_blocks<Kernel, Args...>(blocks)) == status::success ? blocks : max_cluster_blocks;
     });
-    return std::max(1, most);
+    return (std::max)(1, most);
   }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for

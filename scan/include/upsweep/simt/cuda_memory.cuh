@@ -1,6 +1,9 @@
 // Ordered loads and stores of the GPU by type, order and scope, up to 16 bytes (PTX: ld, st with .relaxed, .acquire,
 // .release at .cta, .gpu).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,8 @@
 // The words in which CUDA's intrinsics move, change and exchange a T.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>

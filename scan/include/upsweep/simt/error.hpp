@@ -1,5 +1,8 @@
 // What a call of upsweep answers: the numbers and names of cudaError_t, without needing CUDA's headers.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

@@ -1,5 +1,8 @@
 // The executor behind a stream: cudaStream_t gives the GPU, sim_stream the sim.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <type_traits>

@@ -5,6 +5,9 @@
 //   upsweep::exclusive_sum(my_resource, in, out, n, stream);                // from any resource of cuda::mr's
 //   protocols
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <memory>

@@ -1,5 +1,8 @@
 // Enumerators by their names.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,8 @@
 // Where arrays lie.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +41,7 @@ struct memory_use {
   std::size_t bytes;
   bool written;
 
-  bool is_missing() const { return data == nullptr && bytes > 0; }
+  constexpr bool is_missing() const { return data == nullptr && bytes > 0; }
 };
 /// Of n items from `at` on; of nothing where that is no pointer.
 template <class It>

@@ -1,5 +1,8 @@
 // Arithmetic that every compiler rounds alike.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

@@ -1,5 +1,8 @@
 // Devices at run time, in plain C++: a GPU through CUDA, or the sim. Programs use this; no CUDA header is needed.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // From an element type at run time to the type in C++.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <type_traits>

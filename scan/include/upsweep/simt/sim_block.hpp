@@ -2,6 +2,9 @@
 // said there. Each call notes its source line, so that a diagnostic can name it. Methods are marked for host and device
 // only so that nvcc, too, compiles kernels over both contexts without a word; they run on the host alone.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstring>
 #include <type_traits>

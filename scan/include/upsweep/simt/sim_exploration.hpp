@@ -3,6 +3,9 @@
 // 2007). A choice where a warp can run no further counts, too, or there would be too many (Emmi, Qadeer & Rakamaric,
 // "Delay-bounded scheduling", 2011).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <stdexcept>

@@ -1,5 +1,8 @@
 // The sim's device memory, and atomic accesses to it by size: 1, 2, 4 or 8 bytes by the CPU's atomics, 16 by a lock.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 

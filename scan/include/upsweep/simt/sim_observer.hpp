@@ -1,5 +1,8 @@
 // Sees what kernels do on the sim. The race checker of tests/sim is one; a tracer could be another.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,9 @@
 // All fibers of a block run on one thread of the CPU, so nothing here is atomic; blocks on different threads of the CPU
 // talk only through the memory that kernels share.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -247,7 +250,7 @@ class block_runtime {
 
 /// A kernel launch as the scheduler sees it.
 struct launch_request {
-  const char* kernel;  // a mangled type name
+  const char* kernel;  // text_with_name() of its type
   std::int64_t blocks;
   int cluster_blocks;
   int threads;

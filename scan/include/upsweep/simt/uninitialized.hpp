@@ -1,5 +1,8 @@
 // Arrays for shared memory, whose elements nobody constructs.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

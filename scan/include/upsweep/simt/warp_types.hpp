@@ -1,5 +1,8 @@
 // Words that both block contexts share: masks, scopes, memory orders, groups of warps, phase barriers.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 // Device memory that the caller lends to one call, and the layout of what a call keeps in it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // What travels with a key while it is sorted in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

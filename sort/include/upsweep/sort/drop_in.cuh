@@ -10,6 +10,9 @@
 // items, null pointers, arrays that overlap, and bits that keys do not have are cudaErrorInvalidValue. Which buffer of
 // a DoubleBuffer holds the result is said by its selector, as with CUB; it need not be the same one.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

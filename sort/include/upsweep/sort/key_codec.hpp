@@ -1,5 +1,8 @@
 // Keys as unsigned numbers of the same order. Keys are stored as they came; only digits are taken from their codes.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,8 @@
 // What a sort compares: which bits, in which direction, and where NaNs go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

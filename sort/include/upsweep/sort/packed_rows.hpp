@@ -1,5 +1,8 @@
 // How much workspace rows of several arrays need to be brought together.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // The sort that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/sort/device/default_sort.cuh"

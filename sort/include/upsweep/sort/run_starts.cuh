@@ -1,6 +1,9 @@
 // Where the runs of equal keys begin and end in a sorted array: the particles of each grid cell, the splats of each
 // tile, the rows of each group.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,8 @@
 // One sort as a method sees it, and what every sort checks first.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

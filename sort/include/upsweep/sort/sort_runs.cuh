@@ -5,6 +5,9 @@
 //   cudaError_t e = upsweep::sort_pairs({memory, bytes}, cell, sorted_cell, id, sorted_id, runs, n, {}, {0, 20},
 //   stream);
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>

@@ -3,6 +3,9 @@
 // that has come vote, and publish at once how many are kept; one finds how many are kept before the tile; the others
 // write.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

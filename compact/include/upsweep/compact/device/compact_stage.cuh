@@ -1,10 +1,14 @@
 // What the warps of a pipelined compaction do with a tile that lies in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -126,7 +130,8 @@ class compact_stage {
   static_assert(all_rows % rows == 0);
 
   template <bool Full, class Ctx, class Keep>
-  UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& keep) {
+  UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& given) {
+    auto&& keep = callable<std::conditional_t<by_stencil, stencil_type, Item>&>(given);
     Item* const from = &items[i * segment_items];
     const lane_mask below = (lane_mask{1} << block.lane()) - 1;
     int kept = 0;

@@ -1,5 +1,8 @@
 // What drop_in.cuh makes its calls of: votes by iterators, two phases, counts that go to any iterator.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -31,7 +34,7 @@ bool can_put_counts(const Num& at, std::int64_t number, const std::array<memory_
 /// What a call reads from `in`, of n items, and writes to outputs: how many items, the host does not know.
 template <class In, class... Out>
 std::array<memory_use, 1 + sizeof...(Out)> uses_of_items(std::int64_t n, const In& in, const Out&... out) {
-  return {use_of(in, n, false), use_of(out, std::min<std::int64_t>(n, 1), true)...};
+  return {use_of(in, n, false), use_of(out, (std::min<std::int64_t>)(n, 1), true)...};
 }
 
 /// Bucket 0 for what the first predicate takes, 1 for what then the second one does, 2 for the rest.

@@ -1,5 +1,8 @@
 // The compaction that is used where none is named: `fused`, by small tiles where arrays are short.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -25,8 +28,8 @@ struct default_compact : fused<> {
 
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
-    return std::max(fused<>::workspace_bytes(arrays, n, rejected),
-                    few{}.workspace_bytes(arrays, std::min(n, most_few), rejected));
+    return (std::max)(fused<>::workspace_bytes(arrays, n, rejected),
+                      few{}.workspace_bytes(arrays, (std::min)(n, most_few), rejected));
   }
 
   template <class Executor, class Count, class Vote>

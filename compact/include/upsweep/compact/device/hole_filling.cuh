@@ -3,6 +3,9 @@
 // the same on every run. The votes are kept as bits, on which holes and movers are found by rank and select
 // (ballot_bits.cuh), so that what stays is neither read nor written.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

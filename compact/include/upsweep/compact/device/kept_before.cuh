@@ -2,6 +2,9 @@
 // 2016) by blocks that remember. One warp keeps what stands before its last tile and adds what the tiles since then
 // have published, so that a block reads each count once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // Two iterators side by side, as one.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <iterator>

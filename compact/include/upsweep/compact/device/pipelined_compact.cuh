@@ -1,5 +1,8 @@
 // Which arrays and votes go through the ring of compact_ring.cuh, and in what shape.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -146,8 +149,8 @@ class pipelined_compact {
     const memory here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
-    return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count, keep,
-                     results, in == out, here.counts(w), here.ticket(w));
+    return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count,
+                     keep, results, in == out, here.counts(w), here.ticket(w));
   }
 };
 

@@ -1,5 +1,8 @@
 // What puts the results of a selection where iterators lead: lengths of parts, and items that were selected in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

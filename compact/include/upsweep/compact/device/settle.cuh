@@ -1,6 +1,9 @@
 // The second half of a compaction whose elements could not go where they belong at once: from the workspace to their
 // arrays.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -4,6 +4,9 @@
 // whose digit is the bucket. The functor runs twice an element, and once more for each further 16 arrays, which are
 // read once and written once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,8 @@
 // The tiles of a split: how many elements of each bucket one has, and where they go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

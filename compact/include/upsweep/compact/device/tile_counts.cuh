@@ -2,6 +2,9 @@
 // look-back, Merrill & Garland 2016), or, of a few tiles, through the shared memory of a cluster or by the launch in
 // front.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +22,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// before the launch.
 class tile_counts {
  public:
-  using slots = workspace_layout::slot<std::uint64_t>;
+  using state_slots = workspace_layout::slot<std::uint64_t>;
 
   explicit tile_counts(std::uint64_t* words) : words_(words) {}
 

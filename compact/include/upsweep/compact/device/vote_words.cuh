@@ -1,5 +1,8 @@
 // Votes that one thread has 32 of at once, where they lie side by side in memory: no ballot, and fewer instructions.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

@@ -1,5 +1,8 @@
 // Arrays whose elements are whole words of 4 bytes, as one array of rows: word w of an array's elements is a column.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>

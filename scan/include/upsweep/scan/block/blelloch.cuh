@@ -3,6 +3,9 @@
 // It is exclusive by nature; an inclusive prefix is the next thread's exclusive one. Any number of threads, powers of
 // two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

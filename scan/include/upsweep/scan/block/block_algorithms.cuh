@@ -1,5 +1,8 @@
 // All block algorithms, for those who go through them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <tuple>
 

@@ -11,6 +11,9 @@
 // those alone. The operator is associative; it need not commute nor have an identity. A barrier must stand between the
 // call and the next use of `s`.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

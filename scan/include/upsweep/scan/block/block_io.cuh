@@ -2,6 +2,9 @@
 // neighbouring items); each thread holds `Items` consecutive items (blocked order). Each warp exchanges its own stretch
 // through shared memory, so warps do not wait for each other.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 // Block scans for use inside a kernel: every overload once, over any block algorithm (block_contract.hpp).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,6 +1,9 @@
 // Block scan: the adder network of Brent & Kung (1982) in shared memory. A tree of sums going up, then sums handed back
 // down: 2 log2(n) - 1 levels, 2 log2(n) barriers, 2n operations. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,6 +1,9 @@
 // Block scan: the network of Brent & Kung (1982), with a free slot after every 32 values against bank conflicts, as in
 // Harris, Sengupta & Owens, GPU Gems 3, ch. 39.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/scan/block/brent_kung.cuh"
 #include "upsweep/scan/block/padded_array.hpp"

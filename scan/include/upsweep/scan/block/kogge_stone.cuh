@@ -2,6 +2,9 @@
 // Each level doubles how many values a sum holds: log2(n) levels of n operations. Two buffers take turns, so that a
 // level needs one barrier. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

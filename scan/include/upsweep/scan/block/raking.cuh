@@ -2,6 +2,9 @@
 // values in shared memory, a shuffle scan goes over the lanes, and each lane writes the prefixes of its values. About
 // 2n operations and two barriers; the other warps wait.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -2,6 +2,9 @@
 // run of 8 values in shared memory, a network scans the runs' sums, and the same threads spread what is before their
 // run over it. About 2n operations, few barriers, and n / 8 threads at work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 // Reduction and scan of neighbouring values in shared memory, by one thread.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

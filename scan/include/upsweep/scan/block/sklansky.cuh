@@ -2,6 +2,9 @@
 // Each level joins neighbouring halves: the last prefix of the left half goes in front of all prefixes of the right
 // one. log2(n) levels of n / 2 operations. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

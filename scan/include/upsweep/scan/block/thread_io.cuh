@@ -1,6 +1,9 @@
 // Moves a tile between global memory and registers without shared memory: each thread its own consecutive items, by 16
 // bytes at a time where the array allows that. For kernels whose time is latency; where bandwidth counts, block_io.cuh.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstddef>

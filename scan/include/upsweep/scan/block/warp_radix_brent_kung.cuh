@@ -2,6 +2,9 @@
 // Going up, shuffle scans go over 32 values, and one over each 32nd of them; going down, each 32nd prefix is handed to
 // the values behind it. A block has at most 32 x 32 values, hence two levels up and one down.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>

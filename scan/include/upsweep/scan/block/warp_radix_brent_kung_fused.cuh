@@ -2,6 +2,9 @@
 // barrier stands between a level's way down and what follows it. In a block, which has one way down, that is handing
 // out the result: values stay in registers, the sums of 32 in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>

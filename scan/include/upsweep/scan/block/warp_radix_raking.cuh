@@ -2,6 +2,9 @@
 // values in shared memory with a shuffle scan and a running carry. Two barriers, no bank conflicts; the other warps
 // wait.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -2,6 +2,9 @@
 // scans go over 32 values; each level then joins neighbouring halves of warps: the last prefix of the left half goes in
 // front of all prefixes of the right one.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 // Block scan: a shuffle scan in each warp, then one over the warps' sums. One barrier, span log2(32) + log2(warps) + 1.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>

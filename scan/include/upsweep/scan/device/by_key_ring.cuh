@@ -2,6 +2,9 @@
 // (decoupled_lookback_pipelined.cuh). One warp starts bulk copies of keys and items; some find the heads of a tile that
 // has come, reduce it and publish at once what it hands on; one finds what stands before the tile; the others scan it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

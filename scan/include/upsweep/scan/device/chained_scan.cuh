@@ -2,6 +2,9 @@
 // barrier synchronization", 2013): each tile waits for the inclusive sum of the tile before it and hands on its own. 2n
 // items moved; O(n) work; the sums travel through n / tile_items hands, one after the other.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

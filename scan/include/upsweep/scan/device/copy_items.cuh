@@ -1,5 +1,8 @@
 // Items as accumulators, for strategies that work in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -2,6 +2,9 @@
 // tile publishes its own sum at once, looks back over the sums before it until one is inclusive, publishes its
 // inclusive sum, and scans its items behind what it found. 2n items moved; O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

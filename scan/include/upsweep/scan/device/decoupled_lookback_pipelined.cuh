@@ -3,6 +3,9 @@
 // copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
 // stands before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -284,7 +287,7 @@ struct decoupled_lookback_pipelined {
     const std::int64_t others = ceil_div(n, tile) - 1;
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
                               kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
-                              before_tiles(others % group) + 1 - std::min(others, group);
+                              before_tiles(others % group) + 1 - (std::min)(others, group);
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
@@ -302,7 +305,7 @@ struct decoupled_lookback_pipelined {
         const pipelined_workspace<T> here(tiles);
         const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
-        return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
+        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
                          n, op, init, total, here.states(w), here.ticket(w));
       }
     }

@@ -3,6 +3,9 @@
 // for t tiles there are t^2 / 2 sums to read. Meant for tiles that all run at once; those that do not fit begin as
 // others end, and find most sums there. 2n items moved.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

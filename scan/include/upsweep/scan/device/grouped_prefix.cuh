@@ -1,5 +1,8 @@
 // What stands before a tile of a scan whose blocks stay for many tiles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

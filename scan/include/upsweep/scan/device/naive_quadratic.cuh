@@ -1,6 +1,9 @@
 // The first try of every article on scan: each thread sums its whole prefix for itself. O(n^2) work and reads, no
 // communication at all; refuses n above 2^18.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 // Numbers tiles in the order in which blocks start: a block may wait for smaller numbers, since their blocks run
 // already.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

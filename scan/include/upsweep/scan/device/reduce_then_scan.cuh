@@ -2,6 +2,9 @@
 // sums, scan each tile behind the sum before it. The recursion ends at one tile, so any n will do. 3n items moved, a
 // quarter less than by scan_then_propagate, since the first pass writes no items; O(n) work, 2 launches a level.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,9 @@
 // tile and note its sum, scan the sums the same way, put the sum before each tile in front of its items. The recursion
 // ends at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 // Where segments begin: one bit an item, 32 items a word. A warp of a tile has the words of its items, lane i word i;
 // from those each thread gets the bits of its own.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <iterator>

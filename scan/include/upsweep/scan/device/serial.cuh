@@ -1,5 +1,8 @@
 // The loop that all the others are measured against. Runs on the host, so only the sim's memory can be scanned by it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 // Every scan in a single pass, but for how a tile learns what stands before it: tiles take tickets and publish their
 // sums.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -121,7 +124,7 @@ struct single_pass_scan {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> ticket;
-    typename tile_states<T>::slots states;
+    typename tile_states<T>::state_slots states;
   };
 
   template <class T>

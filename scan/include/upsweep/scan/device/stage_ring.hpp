@@ -1,5 +1,8 @@
 // The stages in shared memory that tiles of a pipelined kernel go through.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 

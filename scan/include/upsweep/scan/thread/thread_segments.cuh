@@ -1,5 +1,8 @@
 // Serial reduction and scan of the items that one thread holds in registers, where some of them begin a segment.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"

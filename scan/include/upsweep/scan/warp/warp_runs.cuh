@@ -1,6 +1,9 @@
 // One warp reduces or scans a stretch of items in shared memory, of which some begin a run: row by row, as
 // warp_segment, but no sum reaches over the first item of a run, its head.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 

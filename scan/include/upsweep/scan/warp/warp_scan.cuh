@@ -1,5 +1,8 @@
 // Scans and reductions of one value a lane by shuffles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

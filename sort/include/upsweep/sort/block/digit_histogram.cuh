@@ -1,5 +1,8 @@
 // How often each digit occurs in a tile.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

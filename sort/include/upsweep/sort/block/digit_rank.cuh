@@ -1,6 +1,9 @@
 // The rank of each key among the keys of its tile by one digit, stably: warps match equal digits and count them (the
 // warp multi-split of Ashkiani et al., "GPU Multisplit", 2016).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

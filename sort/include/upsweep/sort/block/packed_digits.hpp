@@ -1,5 +1,8 @@
 // Digits of up to 8 bits, four in a register.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -5,6 +5,9 @@
 // takes places looks afterwards whether they are in order, and takes them again by matching lanes (the warp multi-split
 // of Ashkiani et al., "GPU Multisplit", 2016) where they are not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

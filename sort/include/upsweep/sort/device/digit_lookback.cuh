@@ -1,6 +1,9 @@
 // What tiles tell each other about one digit: decoupled look-back (Merrill & Garland 2016) for each digit on its own
 // (Adinets & Merrill, "Onesweep", 2022), from tile to tile or by groups of tiles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -6,6 +6,9 @@
 // not, asks again with `certain`, by which lanes with equal digits find each other and their leader counts for all (the
 // warp multi-split of Ashkiani et al., "GPU Multisplit", 2016). A few warps then scan all counters.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

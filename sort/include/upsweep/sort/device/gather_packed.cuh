@@ -2,6 +2,9 @@
 // order; then each is read where its place says, and shared out. A row that is read anywhere costs a sector of memory
 // or two for each array, most of it for nothing when it is narrow.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

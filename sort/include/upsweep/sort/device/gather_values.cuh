@@ -1,6 +1,9 @@
 // Sorting by the places of the keys: places are sorted with the keys, and what belongs to the keys is fetched by them,
 // once, however many passes there are.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

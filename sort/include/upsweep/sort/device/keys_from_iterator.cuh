@@ -1,5 +1,8 @@
 // Keys that come from an iterator: numbers that are made up or changed while they are read.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 // The digits of all passes counted in one trip of the keys, which also tells whether they are sorted already; and the
 // passes planned.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 

@@ -1,5 +1,8 @@
 // One pass of a sort in one kernel: tiles find out by look-back where their keys of each digit go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,8 @@
 // What the passes of a sort tell each other in device memory, and which of them run.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>

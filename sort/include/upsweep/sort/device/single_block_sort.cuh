@@ -2,6 +2,9 @@
 // where they are; what is sorted are words of their number and the next 16 bits of their code, so that a key is read
 // and encoded once for two passes. Keys and values are moved once, in the end. Stable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>

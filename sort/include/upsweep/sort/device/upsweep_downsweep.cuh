@@ -4,6 +4,9 @@
 // 3 trips of the keys and 2 of the values a pass. Where all keys have the same digit, downsweep finds that out by the
 // scanned counts and leaves them where they are: 1 trip of the keys.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
