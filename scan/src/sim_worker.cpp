@@ -14,6 +14,7 @@
 
 #include "upsweep/simt/sim_exploration.hpp"
 #include "upsweep/simt/sim_observer.hpp"
+#include "upsweep/version.hpp"
 
 namespace upsweep::sim::inline UPSWEEP_ABI {
 namespace {
@@ -50,13 +51,18 @@ std::int64_t now_ns() {
       .count();
 }
 
-/// The kernel's name without its template arguments.
+/// The kernel's name without its template arguments, and without the inline namespaces that nobody writes.
 std::string readable(std::string_view text_with_name) {
   constexpr std::string_view in_front = "Kernel = ";
   if (const auto at = text_with_name.find(in_front); at != std::string_view::npos) {
     text_with_name.remove_prefix(at + in_front.size());
   }
-  return std::string(text_with_name.substr(0, text_with_name.find_first_of("<;]")));
+  std::string name(text_with_name.substr(0, text_with_name.find_first_of("<;]")));
+  const std::string in_front_of_each = "::v" + std::to_string(version_major) + "_";
+  for (std::size_t at; (at = name.find(in_front_of_each)) != std::string::npos;) {
+    name.erase(at, name.find("::", at + 2) - at);
+  }
+  return name;
 }
 
 }  // namespace

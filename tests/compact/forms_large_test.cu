@@ -12,8 +12,6 @@
 namespace upsweep::test {
 namespace {
 
-using detail::hole_filling;
-
 constexpr std::int64_t n = (std::int64_t{1} << 32) + 54'321;
 
 /// The byte of element i.

@@ -8,8 +8,6 @@
 
 namespace upsweep::test {
 
-using detail::hole_filling;
-
 template <class Stream>
 bool add_form_contracts() {
   add_hole_filling_contract<hole_filling<>, Stream>("hole_filling/default");

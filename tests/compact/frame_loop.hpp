@@ -19,8 +19,6 @@
 
 namespace upsweep::test {
 
-using detail::hole_filling;
-
 /// A particle is its number; the rest follows from it and the frame of its birth.
 struct particle_birth {
   UPSWEEP_HOST_DEVICE static std::uint32_t hash(std::uint32_t id, std::uint32_t salt) {

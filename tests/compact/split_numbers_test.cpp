@@ -13,6 +13,9 @@
 namespace upsweep::test {
 namespace {
 
+using detail::bucket_count;
+using detail::no_bucket;
+
 constexpr bucket_count four = bucket_count::of(4);
 
 template <class Real>
@@ -93,15 +96,15 @@ TEST(split, leaves_out_what_lies_between_minus_one_and_zero) {
   constexpr int n = 100;
   std::vector<float> x(n), out(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = i % 5 == 0 ? std::nanf("") : i % 2 != 0 ? 1.0f : -1.0f;
-  std::vector<unsigned char> memory(split_workspace_bytes(n, 4));
-  const workspace w{memory.data(), memory.size()};
   const std::vector<std::int64_t> right{0, 40, 40, 40, 40};
   std::vector<std::int64_t> offsets(5);
-  ASSERT_EQ(split(w, x.data(), out.data(), n, 4, halves{}, offsets.data(), sim_stream{}), status::success);
+  std::vector<unsigned char> memory(split_workspace_bytes(x.data(), out.data(), offsets.data(), n, 4, halves{}));
+  const workspace w{memory.data(), memory.size()};
+  ASSERT_EQ(split(w, x.data(), out.data(), offsets.data(), n, 4, halves{}, sim_stream{}), status::success);
   EXPECT_EQ(offsets, right);
   EXPECT_EQ(out[0], 1.0f);
   const soa_array array{x.data(), out.data(), sizeof(float)};
-  ASSERT_EQ(split_arrays(w, {&array, 1}, n, 4, halves_of_places{x.data()}, offsets.data(), sim_stream{}),
+  ASSERT_EQ(split_arrays(w, {&array, 1}, offsets.data(), n, 4, by_index{halves_of_places{x.data()}}, sim_stream{}),
             status::success);
   EXPECT_EQ(offsets, right);
 }

@@ -19,23 +19,36 @@ bool compactions(upsweep::workspace w, const int* in, int* out, const unsigned c
   constexpr error good{};
   constexpr std::int64_t n = 100;
   const upsweep::soa_array arrays[] = {{in, out, sizeof *in}};
-  const std::size_t bytes =
-      upsweep::select_arrays_workspace_bytes(arrays, n) + upsweep::partition_arrays_workspace_bytes(arrays, n) +
-      upsweep::select_workspace_bytes(in, out, n) + upsweep::partition_workspace_bytes(in, out, out + n, n) +
-      upsweep::select_items_workspace_bytes(n) + upsweep::unique_workspace_bytes(in, out, n) +
-      upsweep::unique_by_key_workspace_bytes(in, in, out, out, n) + upsweep::split_workspace_bytes(n, 4);
-  return bytes > 0 && upsweep::select_arrays(w, arrays, n, at_odd{}, count, stream) == good &&
-         upsweep::select_arrays(w, arrays, n, upsweep::keep_rules{}, count, stream) == good &&
-         upsweep::partition_arrays(w, arrays, n, at_odd{}, count, stream) == good &&
-         upsweep::select(w, in, out, count, n, at_odd{}, stream) == good &&
+  const upsweep::by_index at{at_odd{}};
+  const upsweep::by_index quarter{at_quarter{}};
+  const std::size_t bytes = upsweep::select_arrays_workspace_bytes(arrays, count, n, at) +
+                            upsweep::partition_arrays_workspace_bytes(arrays, count, n, at) +
+                            upsweep::select_workspace_bytes(in, out, count, n, at) +
+                            upsweep::select_if_workspace_bytes(in, out, count, n, is_odd{}) +
+                            upsweep::select_flagged_workspace_bytes(in, flags, out, count, n) +
+                            upsweep::partition_workspace_bytes(in, out, out + n, count, n, at) +
+                            upsweep::partition_if_workspace_bytes(in, out, nullptr, count, n, is_odd{}) +
+                            upsweep::partition_flagged_workspace_bytes(in, flags, out, nullptr, count, n) +
+                            upsweep::unique_workspace_bytes(in, out, count, n, same{}) +
+                            upsweep::unique_by_key_workspace_bytes(in, out, in + n, out + n, count, n, same{}) +
+                            upsweep::split_arrays_workspace_bytes(arrays, count, n, 4, quarter) +
+                            upsweep::split_workspace_bytes(in, out, count, n, 4, halved{});
+  return bytes > 0 && upsweep::select_arrays(w, arrays, count, n, at, stream) == good &&
+         upsweep::select_arrays(w, arrays, count, n, upsweep::keep_rules{}, stream) == good &&
+         upsweep::partition_arrays(w, arrays, count, n, at, upsweep::rejected_order::behind, stream) == good &&
+         upsweep::select(w, in, out, count, n, at, stream) == good &&
+         upsweep::select(w, flags, out, count, n, at, stream) == good &&  // through iterators
          upsweep::select_if(w, in, out, count, n, is_odd{}, stream) == good &&
          upsweep::select_flagged(w, in, flags, out, count, n, stream) == good &&
-         upsweep::partition(w, in, out, out + n, count, n, at_odd{}, stream) == good &&
-         upsweep::select_items(w, in, out, count, n, at_odd{}, stream) == good &&
+         upsweep::partition(w, in, out, out + n, count, n, at, upsweep::rejected_order::behind, stream) == good &&
+         upsweep::partition_if(w, in, out, nullptr, count, n, is_odd{}, upsweep::rejected_order::behind, stream) ==
+             good &&
+         upsweep::partition_flagged(w, in, flags, out, nullptr, count, n, upsweep::rejected_order::backwards, stream) ==
+             good &&
          upsweep::unique(w, in, out, count, n, same{}, stream) == good &&
-         upsweep::unique_by_key(w, in, in + n, out, out + n, count, n, same{}, stream) == good &&
-         upsweep::split_arrays(w, arrays, n, 4, at_quarter{}, count, stream) == good &&
-         upsweep::split(w, in, out, n, 4, halved{}, count, stream) == good;
+         upsweep::unique_by_key(w, in, out, in + n, out + n, count, n, same{}, stream) == good &&
+         upsweep::split_arrays(w, arrays, count, n, 4, quarter, stream) == good &&
+         upsweep::split(w, in, out, count, n, 4, halved{}, stream) == good;
 }
 
 }  // namespace calls

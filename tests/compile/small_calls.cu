@@ -19,7 +19,7 @@ bool small_calls(upsweep::workspace w, const int* in, int* out, const unsigned c
   using namespace calls;
   using upsweep::warp_scans;
   using scan = upsweep::chained_scan<warp_scans<64>, 1>;
-  using compaction = upsweep::vote_scan_compact<upsweep::policy_spine<scan>>;
+  using compaction = upsweep::vote_scan_compact<scan>;
   using sort = upsweep::single_block_sort<64, 4, 1>;
   constexpr std::int64_t n = 100;
   return upsweep::exclusive_scan<scan>(w, in, out, n, sum{}, 0, stream) == cudaSuccess &&
@@ -28,9 +28,9 @@ bool small_calls(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::select_if<compaction>(w, in, out, count, n, is_odd{}, stream) == cudaSuccess &&
          upsweep::select_flagged<compaction>(w, in, flags, out, count, n, stream) == cudaSuccess &&
          upsweep::unique<compaction>(w, in, out, count, n, same{}, stream) == cudaSuccess &&
-         upsweep::partition<compaction>(w, in, out, out + n, count, n, at_odd{}, stream) == cudaSuccess &&
-         upsweep::split<upsweep::histogram_split<upsweep::policy_spine<scan>>>(w, in, out, n, 4, halved{}, count,
-                                                                               stream) == cudaSuccess &&
-         upsweep::sort_keys<sort>(w, particles_in, particles_out, n, {}, upsweep::decomposed_by<particle>(fields{}),
+         upsweep::partition_if<compaction>(w, in, out, out + n, count, n, is_odd{}, upsweep::rejected_order::behind,
+                                           stream) == cudaSuccess &&
+         upsweep::split<upsweep::histogram_split<scan>>(w, in, out, count, n, 4, halved{}, stream) == cudaSuccess &&
+         upsweep::sort_keys<sort>(w, particles_in, particles_out, n, upsweep::decomposed_by<particle>(fields{}), {},
                                   stream) == cudaSuccess;
 }

@@ -63,7 +63,7 @@ struct sum_types_contract {
     Out* const out = nullptr;
     const auto count = static_cast<std::int64_t>(n);
     const Stream stream = device.stream();
-    const std::size_t bytes = sum_workspace_bytes<Policy>(in, out, count);
+    const std::size_t bytes = inclusive_sum_workspace_bytes<Policy>(in, out, count);
     expect_sums(device, "exclusive_sum", false, true, bytes,
                 [&](workspace w, auto from, auto to) { return exclusive_sum<Policy>(w, from, to, count, stream); });
     expect_sums(device, "inclusive_sum", true, true, bytes,
@@ -72,7 +72,7 @@ struct sum_types_contract {
     std::vector<std::uint16_t> key(n);
     for (std::size_t i = cut; i < n; ++i) key[i] = 5;
     guarded_array<std::uint16_t, Stream> keys(device, key);
-    const std::size_t keyed = sum_by_key_workspace_bytes<SegmentsPolicy>(keys.data(), in, out, count);
+    const std::size_t keyed = inclusive_sum_by_key_workspace_bytes<SegmentsPolicy>(keys.data(), in, out, count);
     expect_sums(device, "exclusive_sum_by_key", false, false, keyed, [&](workspace w, auto from, auto to) {
       return exclusive_sum_by_key<SegmentsPolicy>(w, keys.data(), from, to, count, equal_to{}, stream);
     });
@@ -81,12 +81,13 @@ struct sum_types_contract {
     });
 
     guarded_array<std::int32_t, Stream> offsets(device, std::vector<std::int32_t>{0, cut, n});
-    const std::size_t segmented = sum_segmented_workspace_bytes<SegmentsPolicy>(in, out, count, offsets.data(), 2);
+    const std::size_t segmented =
+        inclusive_sum_segmented_workspace_bytes<SegmentsPolicy>(in, offsets.data(), out, count, 2);
     expect_sums(device, "exclusive_sum_segmented", false, false, segmented, [&](workspace w, auto from, auto to) {
-      return exclusive_sum_segmented<SegmentsPolicy>(w, from, to, count, offsets.data(), 2, stream);
+      return exclusive_sum_segmented<SegmentsPolicy>(w, from, offsets.data(), to, count, 2, stream);
     });
     expect_sums(device, "inclusive_sum_segmented", true, false, segmented, [&](workspace w, auto from, auto to) {
-      return inclusive_sum_segmented<SegmentsPolicy>(w, from, to, count, offsets.data(), 2, stream);
+      return inclusive_sum_segmented<SegmentsPolicy>(w, from, offsets.data(), to, count, 2, stream);
     });
   }
 };

@@ -141,9 +141,13 @@ class runtime_scan {
     EXPECT_EQ(device_.fill(out_.data(), 0x5a, bytes), status::success);
     EXPECT_EQ(device_.fill(work_.data(), 0xff, needed + c.offset), status::success);
     const runtime::buffer& to = c.in_place ? in_ : out_;
-    const auto scan = c.exclusive ? runtime::exclusive_scan : runtime::inclusive_scan;
-    EXPECT_EQ(scan(stream_, c.variant, c.op, c.type, {work_.as<char>() + c.offset, needed}, in_.as<T>() + c.offset,
-                   to.as<T>() + c.offset, n, init),
+    const workspace work{work_.as<char>() + c.offset, needed};
+    const T* const from = in_.as<T>() + c.offset;
+    T* const into = to.as<T>() + c.offset;
+    EXPECT_EQ(c.exclusive ? runtime::exclusive_scan(work, from, into, n, c.type, c.op, init, c.variant, stream_)
+              : init != nullptr
+                  ? runtime::inclusive_scan_init(work, from, into, n, c.type, c.op, init, c.variant, stream_)
+                  : runtime::inclusive_scan(work, from, into, n, c.type, c.op, c.variant, stream_),
               status::success)
         << device_.message();
     EXPECT_EQ(device_.copy(image.data(), to.data(), bytes), status::success);
@@ -275,10 +279,10 @@ inline void answers_every_combination_as_why_not_supported_says(runtime::device&
   std::size_t supported = 0;
   const auto check = [&](const scan_variant& v, scan_operator op, scalar_type type) {
     const std::string why = runtime::why_not_supported(v, op, type, d.where());
-    const auto calls = {runtime::exclusive_scan, runtime::inclusive_scan};
+    const auto calls = {runtime::exclusive_scan, runtime::inclusive_scan_init};
     for (const auto& scan : calls) {
       const auto answer = [&](std::int64_t n) {
-        return scan(stream, v, op, type, {}, in.data(), out.data(), n, nullptr);
+        return scan({}, in.data(), out.data(), n, type, op, nullptr, v, stream);
       };
       ASSERT_EQ(answer(0), why.empty() ? status::success : status::not_supported) << why;
       if (!why.empty()) {
@@ -377,7 +381,8 @@ void expect_published(runtime::device& d, const scan_variant& v, scalar_type typ
   EXPECT_EQ(published(0, 1000, copy.size()), has_states ? tiles(11, "invalid ") : tiles{});
 
   const T init = 7;
-  ASSERT_EQ(runtime::inclusive_scan_init(work.as_workspace(), in.data(), in.data(), n, type, runtime::scan_operator::sum, &init, v, d.get_stream()),
+  ASSERT_EQ(runtime::inclusive_scan_init(work.as_workspace(), in.data(), in.data(), n, type,
+                                         runtime::scan_operator::sum, &init, v, d.get_stream()),
             status::success);
   tiles expected;
   for (std::int64_t i = 1; has_states && i <= 10; ++i) expected.push_back("inclusive " + std::to_string(i * tile + 7));

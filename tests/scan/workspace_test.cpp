@@ -1,4 +1,5 @@
 #include "upsweep/simt/workspace.hpp"
+#include "support/internals.hpp"
 
 #include <gtest/gtest.h>
 

@@ -43,21 +43,22 @@ TEST(class_values, of_4_bytes_are_sorted_by_every_call) {
     for (int i = 0; i < n; ++i) wrong += of[i].byte[0] != (n - 1 - i) % 251 || of[i].byte[3] != (n - 1 - i) / 251;
     EXPECT_EQ(wrong, 0);
   };
-  std::vector<unsigned char> memory(sort_pairs_workspace_bytes<float, colour>(n));
+  std::vector<unsigned char> memory(
+      sort_pairs_workspace_bytes(keys.data(), sorted.data(), values.data(), moved.data(), n));
   const workspace w{memory.data(), memory.size()};
   begin();
-  ASSERT_EQ(sort_pairs(w, keys.data(), sorted.data(), values.data(), moved.data(), n, {}, sort_order::ascending,
+  ASSERT_EQ(sort_pairs(w, keys.data(), sorted.data(), values.data(), moved.data(), n, sort_order::ascending, {},
                        sim_stream{}),
             status::success);
   expect_reversed(moved.data());
-  ASSERT_EQ(sort_pairs_in_place(w, keys.data(), sorted.data(), values.data(), moved.data(), n, {},
-                                sort_order::ascending, sim_stream{}),
+  ASSERT_EQ(sort_pairs_in_place(w, keys.data(), sorted.data(), values.data(), moved.data(), n, sort_order::ascending,
+                                {}, sim_stream{}),
             status::success);
   expect_reversed(values.data());
   begin();
   double_buffer<float> key_buffers{keys.data(), sorted.data()};
   double_buffer<colour> value_buffers{values.data(), moved.data()};
-  ASSERT_EQ(sort_pairs(w, key_buffers, value_buffers, n, {}, sort_order::ascending, sim_stream{}), status::success);
+  ASSERT_EQ(sort_pairs(w, key_buffers, value_buffers, n, sort_order::ascending, {}, sim_stream{}), status::success);
   expect_reversed(value_buffers.current);
 }
 

@@ -16,6 +16,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +28,6 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
-#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/workspace.hpp"
@@ -49,11 +50,9 @@ inline constexpr bool moves_all_bytes = moves_bytes<In, Out> &&
 
 template <class Vote>
 constexpr bool check_vote() {
-  static_assert(
-      is_vote<Vote>,
-      "upsweep: this call takes a vote by index: by_index{f} of a functor f(std::int64_t); a predicate of items "
-      "goes to select_if or partition_if");
-  return is_vote<Vote>;
+  constexpr bool fits = is_vote<Vote>;
+  static_assert(fits, "upsweep: this call takes by_index{f}, f(i) the vote of element i; predicates go to select_if");
+  return fits;
 }
 template <class Keep, class Item>
 constexpr bool check_predicate() {

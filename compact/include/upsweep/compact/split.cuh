@@ -12,6 +12,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +24,6 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"

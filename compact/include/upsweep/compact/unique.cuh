@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

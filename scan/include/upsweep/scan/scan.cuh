@@ -22,6 +22,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -31,7 +33,6 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/policy.hpp"
-#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"

@@ -13,6 +13,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -22,7 +24,6 @@
 #include "upsweep/scan/device/segmented_pipelined.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
-#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
@@ -31,6 +32,7 @@
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 using detail::default_segments_policy;
+using detail::segmented_lookback;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 

@@ -27,8 +27,9 @@ inline constexpr bool is_count<device_count<Int>> = true;
 
 template <class N>
 constexpr bool check_count() {
-  static_assert(is_count<N>, "upsweep: n is a signed integer or a device_count; cast others to std::int64_t");
-  return is_count<N>;
+  constexpr bool fits = is_count<N>;
+  static_assert(fits, "upsweep: n is a signed integer or a device_count; cast others to std::int64_t");
+  return fits;
 }
 
 template <class S>
@@ -36,8 +37,9 @@ inline constexpr bool is_stream = std::is_convertible_v<S, sim_stream> || std::i
 
 template <class S>
 constexpr bool check_stream() {
-  static_assert(is_stream<S>, "upsweep: the last argument is a stream: a cudaStream_t, or a sim_stream for the sim");
-  return is_stream<S>;
+  constexpr bool fits = is_stream<S>;
+  static_assert(fits, "upsweep: the last argument is a stream: a cudaStream_t, or a sim_stream for the sim");
+  return fits;
 }
 
 /// What `*it` and `it[i]` give.
@@ -82,13 +84,15 @@ constexpr bool check_place() {
 }
 template <class It, class Stream>
 constexpr bool check_input() {
-  static_assert(has_items<It>, "upsweep: an input is a pointer or a random-access iterator, with a value_type");
-  return has_items<It> && check_place<It, Stream>();
+  constexpr bool fits = has_items<It>;
+  static_assert(fits, "upsweep: an input is a pointer or a random-access iterator, with a value_type");
+  return fits && check_place<It, Stream>();
 }
 template <class It, class Stream>
 constexpr bool check_output() {
-  static_assert(has_places<It>, "upsweep: an output is a pointer, or an iterator with out[i]");
-  return has_places<It> && check_place<It, Stream>();
+  constexpr bool fits = has_places<It>;
+  static_assert(fits, "upsweep: an output is a pointer, or an iterator with out[i]");
+  return fits && check_place<It, Stream>();
 }
 
 /// True also for what the host may not ask: functors for the GPU alone.

@@ -59,29 +59,29 @@ concept allocates_at_once = std::is_same_v<Stream, sim_stream> && requires(R& r,
 
 /// Whether calls on a Stream can take memory from an R.
 template <class R, class Stream>
-concept serves = std::is_same_v<R, stream_pool> || allocates_async<R, Stream> || allocates_on_stream<R, Stream> ||
-    allocates_then_stream<R, Stream> || allocates_at_once<R, Stream>;
+concept serves = std::is_same_v<std::remove_const_t<R>, stream_pool> || allocates_async<R, Stream> ||
+    allocates_on_stream<R, Stream> || allocates_then_stream<R, Stream> || allocates_at_once<R, Stream>;
 
 template <class R>
 inline constexpr bool is_resource = serves<R, default_stream> || serves<R, sim_stream>;
 
 #if defined(__CUDACC__)
-inline status take_from(stream_pool&, void** p, std::size_t bytes, cudaStream_t stream) {
+inline status take_from(const stream_pool&, void** p, std::size_t bytes, cudaStream_t stream) {
   const cudaError_t e = cudaMallocAsync(p, bytes, stream);
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
   return static_cast<status>(e);
 }
-inline status give_back(stream_pool&, void* p, std::size_t, cudaStream_t stream) {
+inline status give_back(const stream_pool&, void* p, std::size_t, cudaStream_t stream) {
   const cudaError_t e = cudaFreeAsync(p, stream);
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
   return static_cast<status>(e);
 }
 #endif
-inline status take_from(stream_pool&, void** p, std::size_t bytes, sim_stream) {
+inline status take_from(const stream_pool&, void** p, std::size_t bytes, sim_stream) {
   *p = ::operator new(bytes, std::nothrow);
   return *p != nullptr ? status::success : status::memory_allocation;
 }
-inline status give_back(stream_pool&, void* p, std::size_t, sim_stream) {
+inline status give_back(const stream_pool&, void* p, std::size_t, sim_stream) {
   ::operator delete(p);
   return status::success;
 }
@@ -102,7 +102,8 @@ status without_exceptions(Act act) {
 }
 
 template <class R, class Stream>
-status take_from(R& r, void** p, std::size_t bytes, Stream stream) {
+requires(!std::is_same_v<std::remove_const_t<R>, stream_pool>) status
+    take_from(R& r, void** p, std::size_t bytes, Stream stream) {
   constexpr std::size_t alignment = workspace_layout::alignment;
   const status s = without_exceptions([&] {
     if constexpr (allocates_async<R, Stream>) {
@@ -118,7 +119,8 @@ status take_from(R& r, void** p, std::size_t bytes, Stream stream) {
   return s == status::success && *p == nullptr ? status::memory_allocation : s;
 }
 template <class R, class Stream>
-status give_back(R& r, void* p, std::size_t bytes, Stream stream) {
+requires(!std::is_same_v<std::remove_const_t<R>, stream_pool>) status
+    give_back(R& r, void* p, std::size_t bytes, Stream stream) {
   constexpr std::size_t alignment = workspace_layout::alignment;
   return without_exceptions([&] {
     if constexpr (allocates_async<R, Stream>) {
@@ -170,11 +172,9 @@ class workspace_or_resource {
   requires(!std::is_convertible_v<R&&, workspace> && !std::is_same_v<std::remove_cvref_t<R>, workspace_or_resource>)
       workspace_or_resource(R&& resource) {
     using type = std::remove_reference_t<R>;
-    static_assert(
-        detail::is_resource<type>,
-        "upsweep: the first argument is a workspace, {pointer, bytes}, or a memory resource with "
-        "allocate_async(bytes, alignment, stream) or allocate(stream, bytes, alignment); stream_pool{} is one");
-    if constexpr (detail::is_resource<type>) {
+    constexpr bool fits = detail::is_resource<type>;
+    static_assert(fits, "upsweep: the first argument is a workspace, {pointer, bytes}, or a memory resource");
+    if constexpr (fits) {
       resource_ = const_cast<void*>(static_cast<const volatile void*>(std::addressof(resource)));
       on_sim_ = detail::resource_calls<sim_stream>::template of<type>();
       if constexpr (!std::is_same_v<default_stream, sim_stream>) {

@@ -21,6 +21,8 @@
 #pragma GCC system_header
 #endif
 
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +32,6 @@
 #include <utility>
 
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
@@ -90,9 +91,12 @@ constexpr bool check_order() {
   static_assert(has_digits, "upsweep: keys that are no numbers need an order of decomposer.hpp, such as decomposed_by");
   return is_order && has_digits;
 }
-template <class Stream, class KeyIn, class Key, class Value, class Count, class Order>
+template <class Stream, class KeyIn, class Key, class Value, class Count, class Order, class Bits>
 constexpr bool check_sort() {
-  if constexpr (check_stream<Stream>() && check_count<Count>() && check_keys<KeyIn, Key>() && check_values<Value>()) {
+  constexpr bool has_bits = std::is_same_v<Bits, bit_range>;
+  static_assert(has_bits, "upsweep: behind the order stand the bits, {begin, end} or {} for all, then the stream");
+  if constexpr (has_bits && check_stream<Stream>() && check_count<Count>() && check_keys<KeyIn, Key>() &&
+                check_values<Value>()) {
     return check_order<Order, Key>();
   }
   return false;
@@ -150,10 +154,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
-          class Stream = default_stream>
+          class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, KeyIn in, Key* out, Count n, Order order = {},
-                                         bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order>()) {
+                                         Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order, Bits>()) {
     return detail::sort<Policy>(w, in, out, detail::no_values_in, detail::no_values_out, n, order, bits, stream);
   } else {
     return {};
@@ -162,8 +166,9 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Coun
 
 /// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order>
-std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, bit_range = {}) {
+template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
+          class Bits = bit_range>
+std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, KeyIn, Key, detail::no_value>(n, false);
 }
 
@@ -186,11 +191,11 @@ std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, bit_rang
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Count,
-          class Order = sort_order, class Stream = default_stream>
+          class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out, const Value* values_in,
-                                          Value* values_out, Count n, Order order = {}, bit_range bits = {},
+                                          Value* values_out, Count n, Order order = {}, Bits bits = {},
                                           Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, KeyIn, Key, Value, Count, Order>()) {
+  if constexpr (detail::check_sort<Stream, KeyIn, Key, Value, Count, Order, Bits>()) {
     return detail::sort<Policy>(w, keys_in, keys_out, values_in, values_out, n, order, bits, stream);
   } else {
     return {};
@@ -200,8 +205,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Valu
 /// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Count,
-          class Order = sort_order>
-std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, Order = {}, bit_range = {}) {
+          class Order = sort_order, class Bits = bit_range>
+std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, KeyIn, Key, Value>(n, false);
 }
 
@@ -273,11 +278,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
 /// in the workspace. Source: onesweep (Adinets & Merrill 2022).
-template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, double_buffer<Key>& keys, Count n, Order order = {},
-                                         bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, Key*, Key, detail::no_value, Count, Order>()) {
+                                         Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, Key*, Key, detail::no_value, Count, Order, Bits>()) {
     double_buffer<detail::no_value> none{nullptr, nullptr};
     return detail::sort_buffers<Policy>(w, keys, none, n, order, bits, stream);
   } else {
@@ -287,8 +292,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
 
 /// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order>
-std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order = {}, bit_range = {}) {
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range>
+std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
 }
 
@@ -313,11 +318,11 @@ std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order 
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
 /// in the workspace. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
-          class Stream = default_stream>
+          class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, double_buffer<Key>& keys,
-                                          double_buffer<Value>& values, Count n, Order order = {}, bit_range bits = {},
+                                          double_buffer<Value>& values, Count n, Order order = {}, Bits bits = {},
                                           Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, Key*, Key, Value, Count, Order>()) {
+  if constexpr (detail::check_sort<Stream, Key*, Key, Value, Count, Order, Bits>()) {
     return detail::sort_buffers<Policy>(w, keys, values, n, order, bits, stream);
   } else {
     return {};
@@ -326,9 +331,10 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 
 /// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order>
+template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
+          class Bits = bit_range>
 std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_buffer<Value>&, Count n, Order = {},
-                                       bit_range = {}) {
+                                       Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, Value>(n, true);
 }
 
@@ -349,11 +355,11 @@ std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_b
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
 /// in the workspace. Where passes odd in number run, or values go by their places, one trip more. Source: onesweep
 /// (Adinets & Merrill 2022).
-template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order,
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys_in_place(workspace_or_resource w, Key* keys, Key* scratch, Count n,
-                                                  Order order = {}, bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, Key*, Key, detail::no_value, Count, Order>()) {
+                                                  Order order = {}, Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, Key*, Key, detail::no_value, Count, Order, Bits>()) {
     const double_buffer<detail::no_value> none{nullptr, nullptr};
     return detail::sort_between<Policy>(w, double_buffer<Key>{keys, scratch}, none, false, n, order, bits, stream);
   } else {
@@ -363,8 +369,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
 
 /// Bytes of workspace of sort_keys_in_place with these arguments. A host formula in O(1): no GPU is asked, pointers are
 /// not looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order>
-std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, bit_range = {}) {
+template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range>
+std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
 }
 
@@ -388,11 +394,11 @@ std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, 
 /// in the workspace. Where passes odd in number run, or values go by their places, one trip more. Source: onesweep
 /// (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
-          class Stream = default_stream>
+          class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs_in_place(workspace_or_resource w, Key* keys, Key* keys_scratch, Value* values,
-                                                   Value* values_scratch, Count n, Order order = {},
-                                                   bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, Key*, Key, Value, Count, Order>()) {
+                                                   Value* values_scratch, Count n, Order order = {}, Bits bits = {},
+                                                   Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, Key*, Key, Value, Count, Order, Bits>()) {
     return detail::sort_between<Policy>(w, double_buffer<Key>{keys, keys_scratch},
                                         double_buffer<Value>{values, values_scratch}, false, n, order, bits, stream);
   } else {
@@ -402,15 +408,17 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
 
 /// Bytes of workspace of sort_pairs_in_place with these arguments. A host formula in O(1): no GPU is asked, pointers
 /// are not looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order>
-std::size_t sort_pairs_in_place_workspace_bytes(Key*, Key*, Value*, Value*, Count n, Order = {}, bit_range = {}) {
+template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
+          class Bits = bit_range>
+std::size_t sort_pairs_in_place_workspace_bytes(Key*, Key*, Value*, Value*, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, Value>(n, true);
 }
 
 /// Bytes of workspace of argsort with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
-template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order>
-std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, bit_range = {}) {
+template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order,
+          class Bits = bit_range>
+std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {}) {
   using key = detail::item_t<KeyIn>;
   return detail::sort_places_workspace<key, Place>(detail::method_for<Policy, KeyIn>{}, detail::bound_of(n), true,
                                                    false);
@@ -433,12 +441,12 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, bit_rang
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order,
-          class Stream = default_stream>
+          class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> argsort(workspace_or_resource w, KeyIn keys, Place* places, Count n, Order order = {},
-                                       bit_range bits = {}, Stream stream = {}) {
+                                       Bits bits = {}, Stream stream = {}) {
   if constexpr (detail::check_stream<Stream>() && detail::check_input<KeyIn, Stream>()) {
     using key = detail::item_t<KeyIn>;
-    if constexpr (detail::check_sort<Stream, KeyIn, key, Place, Count, Order>()) {
+    if constexpr (detail::check_sort<Stream, KeyIn, key, Place, Count, Order, Bits>()) {
       static_assert(std::is_integral_v<Place>, "upsweep: places are integers");
       const stream_of<Stream> on = stream;
       auto executor = executor_of(on);
@@ -545,13 +553,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of each
 /// array. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
-          class Order = sort_order, class Stream = default_stream>
+          class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_with_values(workspace_or_resource w, KeyIn keys_in, Key* keys_out,
                                                 const std::tuple<value_array<Value>...>& arrays, Count n,
-                                                Order order = {}, bit_range bits = {}, Stream stream = {}) {
+                                                Order order = {}, Bits bits = {}, Stream stream = {}) {
   static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "upsweep: 1 to 8 arrays of values");
   static_assert((std::is_trivially_copyable_v<Value> && ...), "upsweep: values are copied as bytes");
-  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order>()) {
+  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order, Bits>()) {
     using method = detail::method_for<Policy, KeyIn>;
     const stream_of<Stream> on = stream;
     auto executor = executor_of(on);
@@ -567,9 +575,9 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class... V
 /// Bytes of workspace of sort_with_values with these arguments. A host formula in O(1): no GPU is asked, pointers are
 /// not looked at, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
-          class Order = sort_order>
+          class Order = sort_order, class Bits = bit_range>
 std::size_t sort_with_values_workspace_bytes(KeyIn, Key*, const std::tuple<value_array<Value>...>&, Count n, Order = {},
-                                             bit_range = {}) {
+                                             Bits = {}) {
   return detail::sort_with_values_bytes<detail::method_for<Policy, KeyIn>, Key>(detail::bound_of(n));
 }
 

@@ -80,11 +80,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of the
 /// keys, and O(runs). Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Index, class Count,
-          class Order = sort_order, class Stream = default_stream>
+          class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out, const Value* values_in,
                                           Value* values_out, run_arrays<Index> runs, Count n, Order order = {},
-                                          bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, KeyIn, Key, Value, Count, Order>()) {
+                                          Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, KeyIn, Key, Value, Count, Order, Bits>()) {
     return detail::sort_to_runs<Policy>(w, keys_in, keys_out, values_in, values_out, runs, n, order, bits, stream);
   } else {
     return {};
@@ -94,9 +94,9 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Valu
 /// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Index, class Count,
-          class Order = sort_order>
+          class Order = sort_order, class Bits = bit_range>
 std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_arrays<Index>, Count n, Order = {},
-                                       bit_range = {}) {
+                                       Bits = {}) {
   return detail::sort_bytes<Policy, KeyIn, Key, Value>(n, false);
 }
 
@@ -119,10 +119,10 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_ar
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of the
 /// keys, and O(runs). Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Index, class Count,
-          class Order = sort_order, class Stream = default_stream>
+          class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, KeyIn in, Key* out, run_arrays<Index> runs, Count n,
-                                         Order order = {}, bit_range bits = {}, Stream stream = {}) {
-  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order>()) {
+                                         Order order = {}, Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order, Bits>()) {
     return detail::sort_to_runs<Policy>(w, in, out, detail::no_values_in, detail::no_values_out, runs, n, order, bits,
                                         stream);
   } else {
@@ -133,8 +133,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Inde
 /// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
 /// looked at, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Index, class Count,
-          class Order = sort_order>
-std::size_t sort_keys_workspace_bytes(KeyIn, Key*, run_arrays<Index>, Count n, Order = {}, bit_range = {}) {
+          class Order = sort_order, class Bits = bit_range>
+std::size_t sort_keys_workspace_bytes(KeyIn, Key*, run_arrays<Index>, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, KeyIn, Key, detail::no_value>(n, false);
 }
 

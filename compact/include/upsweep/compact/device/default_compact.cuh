@@ -35,8 +35,10 @@ struct default_compact : fused<> {
   template <class Executor, class Count, class Vote>
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
-    return are_few(arrays, bound_of(count)) ? few{}.run(ex, w, arrays, count, vote, results, rejected)
-                                            : fused<>::run(ex, w, arrays, count, vote, results, rejected);
+    const std::int64_t n = bound_of(count);
+    if (n > 0 && (w.data == nullptr || w.bytes < workspace_bytes(arrays, n, rejected))) return status::invalid_value;
+    return are_few(arrays, n) ? few{}.run(ex, w, arrays, count, vote, results, rejected)
+                              : fused<>::run(ex, w, arrays, count, vote, results, rejected);
   }
 
  private:

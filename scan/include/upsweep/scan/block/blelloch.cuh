@@ -79,3 +79,9 @@ struct blelloch {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::blelloch;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -37,20 +37,3 @@ using block_algorithms = std::tuple<kogge_stone<Threads>,                  //
                                     warp_radix_raking<Threads>>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
-
-namespace upsweep::inline UPSWEEP_CUDA_ABI {
-
-using detail::blelloch;
-using detail::brent_kung;
-using detail::brent_kung_padded;
-using detail::kogge_stone;
-using detail::raking;
-using detail::reduce_scan;
-using detail::sklansky;
-using detail::warp_radix_brent_kung;
-using detail::warp_radix_brent_kung_fused;
-using detail::warp_radix_raking;
-using detail::warp_radix_sklansky;
-using detail::warp_scans;
-
-}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -40,3 +40,9 @@ UPSWEEP_DEVICE block_scan_result<T> result_from_prefixes(const Array& x, T value
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_scan_result;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -132,3 +132,9 @@ struct block_io {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_io;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -62,3 +62,9 @@ struct brent_kung : brent_kung_network<Threads, uninitialized_array> {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::brent_kung;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

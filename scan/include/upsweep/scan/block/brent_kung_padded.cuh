@@ -17,3 +17,9 @@ struct brent_kung_padded : brent_kung_network<Threads, padded_array> {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::brent_kung_padded;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -53,3 +53,9 @@ struct kogge_stone {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::kogge_stone;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -56,3 +56,9 @@ struct raking {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::raking;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -54,3 +54,9 @@ struct reduce_scan {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::reduce_scan;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

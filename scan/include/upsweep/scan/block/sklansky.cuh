@@ -52,3 +52,9 @@ struct sklansky {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::sklansky;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

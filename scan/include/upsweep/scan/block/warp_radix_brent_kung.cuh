@@ -62,3 +62,9 @@ struct warp_radix_brent_kung {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_brent_kung;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

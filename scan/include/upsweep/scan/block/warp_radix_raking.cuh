@@ -57,3 +57,9 @@ struct warp_radix_raking {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_raking;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -64,3 +64,9 @@ struct warp_radix_sklansky {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_sklansky;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

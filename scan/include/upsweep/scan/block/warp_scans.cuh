@@ -64,3 +64,9 @@ struct warp_scans {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_scans;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

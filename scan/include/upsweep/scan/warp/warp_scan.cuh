@@ -54,3 +54,10 @@ UPSWEEP_DEVICE T warp_reduce_backwards(Ctx& block, T value, Op op, int last) {
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_inclusive_scan;
+using detail::warp_reduce;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
