@@ -96,12 +96,13 @@ template <class Policy = default_compact_policy, class T, class Count, class Pre
   return select<Policy>(w, in, out, results, n, vote_if<T, Predicate>{in, keep}, stream);
 }
 
-/// Keeps in[i] when flags[i] is not zero. Else as select_arrays.
-template <class Policy = default_compact_policy, class T, class Flag, class Count, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> select_flagged(workspace w, const T* in, const Flag* flags, T* out,
+/// Keeps in[i] when flags[i] is true: `flags` is a pointer or a random-access iterator, of numbers (any but zero) or
+/// of anything else that converts to bool. Else as select_arrays.
+template <class Policy = default_compact_policy, class T, class Flags, class Count, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> select_flagged(workspace w, const T* in, Flags flags, T* out,
                                               std::type_identity_t<select_results> results, Count n,
                                               Stream stream = {}) {
-  return select<Policy>(w, in, out, results, n, vote_flagged<Flag>{flags}, stream);
+  return select<Policy>(w, in, out, results, n, vote_by_flags(flags), stream);
 }
 
 /// Bytes of workspace for partition.

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
@@ -48,6 +49,25 @@ struct vote_flagged {
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
   auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
 };
+
+/// The same by flags behind any iterator, of anything that converts to bool, also when that has to be asked for.
+template <class Flags>
+struct vote_flag {
+  Flags flags;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
+  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
+};
+
+/// The vote by whether flags[i] is true. Arrays of numbers give a vote for which there are kernels of its own.
+template <class Flags>
+auto vote_by_flags(Flags flags) {
+  using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
+  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag> && !std::is_volatile_v<flag>) {
+    return vote_flagged<flag>{flags};
+  } else {
+    return vote_flag<Flags>{flags};
+  }
+}
 
 /// The vote of element i by a bit: bit i % w, 0 the lowest, of word i / w, for words of w bits.
 template <class Word>

@@ -67,32 +67,17 @@ struct vote_item {
     return static_cast<bool>(keep(item));
   }
 };
-template <class Flags>
-struct vote_flag {
-  Flags flags;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
-  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
-};
 
 /// The vote by keep(in[i]). Pointers give the votes of votes.hpp, for which there are kernels of their own.
 template <class In, class Keep>
 auto vote_by_items(In in, Keep keep) {
-  if constexpr (std::is_pointer_v<In>) {
+  if constexpr (std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<In>>) {
     return vote_if<std::remove_const_t<std::remove_pointer_t<In>>, predicate<Keep>>{in, {keep}};
   } else {
     return vote_item<In, Keep>{in, keep};
   }
 }
-/// The same by whether flags[i] is true.
-template <class Flags>
-auto vote_by_flags(Flags flags) {
-  using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
-  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag>) {
-    return vote_flagged<flag>{flags};
-  } else {
-    return vote_flag<Flags>{flags};
-  }
-}
+using upsweep::vote_by_flags;
 
 /// Bucket 0 for what the first predicate takes, 1 for what then the second one does, 2 for the rest.
 template <class In, class First, class Second>
@@ -173,7 +158,8 @@ template <class Num>
 inline constexpr bool takes_count = [] {
   if constexpr (std::is_pointer_v<Num>) {
     using integer = std::remove_pointer_t<Num>;
-    return std::is_integral_v<integer> && (sizeof(integer) == 4 || sizeof(integer) == 8);
+    return std::is_integral_v<integer> && !std::is_volatile_v<integer> &&
+           (sizeof(integer) == 4 || sizeof(integer) == 8);
   }
   return false;
 }();
