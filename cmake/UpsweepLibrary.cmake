@@ -53,6 +53,10 @@ function(upsweep_library name)
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON
     CXX_EXTENSIONS OFF
+    # Whatever the project around this one asks for: a shared upsweep exports what its headers declare.
+    CXX_VISIBILITY_PRESET default
+    CUDA_VISIBILITY_PRESET default
+    VISIBILITY_INLINES_HIDDEN OFF
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   upsweep_warnings(${target})

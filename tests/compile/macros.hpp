@@ -3,10 +3,8 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#include <cooperative_groups.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <cuda/atomic>
 #include <cuda/std/tuple>

@@ -153,7 +153,7 @@ auto vote_by_items(In in, Keep keep) {
 template <class Flags>
 auto vote_by_flags(Flags flags) {
   using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
-  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag>) {
+  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag> && !std::is_volatile_v<flag>) {
     return vote_flagged<flag>{flags};
   } else {
     return vote_flag<Flags>{flags};

@@ -54,8 +54,9 @@ template <class In, class Out>
 bool overlaps_askew(In in, Out out, std::int64_t n) {
   if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
     const auto items = static_cast<std::size_t>(n);
-    const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out) && sizeof(*in) == sizeof(*out);
-    return !in_place && ranges_meet(in, items * sizeof(*in), out, items * sizeof(*out));
+    const void *const from = address_of(in), *const to = address_of(out);
+    const bool in_place = from == to && sizeof(*in) == sizeof(*out);
+    return !in_place && ranges_meet(from, items * sizeof(*in), to, items * sizeof(*out));
   }
   return false;
 }

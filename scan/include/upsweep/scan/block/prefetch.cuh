@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
@@ -21,7 +22,7 @@ UPSWEEP_DEVICE void prefetch_tile(Ctx& block, In in, std::int64_t n, std::int64_
     UPSWEEP_UNROLL
     for (int line = 0; line < TileItems; line += Ctx::threads * line_items) {
       const int at = line + block.thread_rank() * line_items;
-      if (at < TileItems && at < left) block.prefetch(in + first + at);
+      if (at < TileItems && at < left) block.prefetch(address_of(in + first + at));
     }
   }
 }

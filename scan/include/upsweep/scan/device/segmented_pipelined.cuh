@@ -125,7 +125,8 @@ struct segmented_pipelined {
                              (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
 
   template <class Keys, class In>
-  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In>;
+  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In> &&
+      !std::is_volatile_v<std::remove_pointer_t<Keys>> && !std::is_volatile_v<std::remove_pointer_t<In>>;
   template <class V>
   static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) &&
                                    sizeof(V) <= MostBytes;
