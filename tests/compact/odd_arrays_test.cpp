@@ -14,7 +14,7 @@ TEST(odd_arrays, of_volatile_items_are_scanned) {
   std::vector<int> in(n, 2), out(n), expected(n);
   std::partial_sum(in.begin(), in.end(), expected.begin());
   const volatile int* const changing = in.data();
-  std::vector<unsigned char> memory(sum_workspace_bytes(changing, out.data(), n));
+  std::vector<unsigned char> memory(inclusive_sum_workspace_bytes(changing, out.data(), n));
   const workspace w{memory.data(), memory.size()};
   ASSERT_EQ(inclusive_sum(w, changing, out.data(), n, sim_stream{}), status::success);
   EXPECT_EQ(out, expected);
