@@ -1,10 +1,13 @@
-// Which samples are taken, in which order, and which of them count: by a timer with known answers.
+// Which samples are taken, in which order, which of them count, by a timer with known answers; and what they come to.
 #include "measure.hpp"
 
 #include <cctype>
 #include <chrono>
+#include <cmath>
+#include <random>
 #include <thread>
 
+#include "statistics.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -13,16 +16,18 @@ namespace {
 using apps::bench_row;
 using apps::call_sample;
 using apps::contender;
+using apps::interval;
+using apps::paired_samples;
 using apps::timing_mode;
 
 void sleep_ms(int ms) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
-std::string repeated(const std::string& text, int times) {
-  std::string all;
-  for (int i = 0; i < times; ++i) all += text;
-  return all;
+void expect_interval(const interval& got, double median, double low, double high) {
+  EXPECT_DOUBLE_EQ(got.median, median);
+  EXPECT_DOUBLE_EQ(got.low, low);
+  EXPECT_DOUBLE_EQ(got.high, high);
 }
 
 class measurement : public testing::Test {
@@ -35,11 +40,11 @@ class measurement : public testing::Test {
       test_.log += static_cast<char>(std::toupper(c.name[0]));
       test_.flushes += flush_l2;
       sample = test_.answer(c, test_.timed++);
-      return test_.outcome;
+      return status::success;
     }
     status capture(const contender& c, int calls, std::optional<contender>& graph) override {
-      if (test_.has_graphs) graph = contender{.name = "graph of " + c.name, .call = c.call, .calls = calls};
-      return test_.outcome;
+      graph = contender{.name = "graph of " + c.name, .call = c.call, .calls = calls};
+      return status::success;
     }
 
    private:
@@ -64,28 +69,14 @@ class measurement : public testing::Test {
     measurer(min_samples, max_seconds).compare(writing("a"), &b, row);
     return row;
   }
-  void expect_failure(const std::function<void()>& work, const std::string& words) {
-    try {
-      work();
-      ADD_FAILURE() << "expected: " << words;
-    } catch (const apps::failure& error) {
-      EXPECT_EQ(error.code(), apps::exit_code::device);
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-    }
-  }
-
   static void expect_all(const apps::timing& side, int samples, double ms) {
     EXPECT_EQ(side.samples, samples);
-    EXPECT_EQ(side.ms.low, ms);
-    EXPECT_EQ(side.ms.median, ms);
-    EXPECT_EQ(side.ms.high, ms);
+    expect_interval(side.ms, ms, ms, ms);
   }
 
   apps::device_session device{"sim"};
   std::string log;
   int timed = 0, flushes = 0;
-  bool has_graphs = true;
-  status outcome = status::success;
   /// What the sample of that number says. By default "a" takes 2 ms and all others 3.
   std::function<call_sample(const contender&, int)> answer = [](const contender& c, int) {
     return call_sample{c.name == "a" ? 2.0 : 3.0, 2000};
@@ -94,18 +85,13 @@ class measurement : public testing::Test {
 
 TEST_F(measurement, goes_a_b_b_a_with_a_call_before_each_change_of_side) {
   const bench_row row = compared(1, 60);
-  EXPECT_EQ(log, "aAbBBaA" + repeated("AbBBaA", 4));
+  EXPECT_EQ(log, "aAbBBaAAbBBaAAbBBaAAbBBaAAbBBaA");
+  EXPECT_EQ(flushes, timed) << "in cold mode";
   EXPECT_EQ(row.subject.name, "a");
   expect_all(row.subject, 10, 2);
   EXPECT_EQ(row.reference_timing->name, "b");
   expect_all(*row.reference_timing, 10, 3);
-}
-
-TEST_F(measurement, of_a_constant_ratio_gives_it_without_noise) {
-  const bench_row row = compared(1, 60);
-  EXPECT_EQ(row.speedup->median, 1.5);
-  EXPECT_EQ(row.speedup->low, 1.5);
-  EXPECT_EQ(row.speedup->high, 1.5);
+  expect_interval(*row.speedup, 1.5, 1.5, 1.5);
   EXPECT_EQ(row.noise, 1.0);
   EXPECT_TRUE(row.stable);
   EXPECT_EQ(row.discarded, 0);
@@ -114,25 +100,13 @@ TEST_F(measurement, of_a_constant_ratio_gives_it_without_noise) {
 
 TEST_F(measurement, pairs_neighbours_so_that_drift_cancels) {
   answer = [](const contender& c, int i) { return call_sample{(c.name == "a" ? 2.0 : 3.0) * (1 + i / 4), 0}; };
-  const bench_row row = compared(40, 60);
+  const bench_row row = compared(39, 60, timing_mode::warm);
+  EXPECT_EQ(flushes, 0);
+  EXPECT_EQ(row.subject.samples, 40);
+  EXPECT_EQ(row.reference_timing->samples, 40);
   EXPECT_EQ(row.speedup->median, 1.5);
   EXPECT_TRUE(row.stable);
   EXPECT_EQ(row.subject.clock_mhz, 0) << "no clock was told";
-}
-
-TEST_F(measurement, of_a_subject_alone_has_no_ratio) {
-  bench_row row;
-  measurer(1, 60).compare(writing("a"), nullptr, row);
-  EXPECT_EQ(log, "a" + repeated("A", 10));
-  EXPECT_EQ(row.subject.samples, 10);
-  EXPECT_TRUE(row.stable);
-  EXPECT_FALSE(row.reference_timing || row.speedup || row.noise);
-}
-
-TEST_F(measurement, takes_the_least_number_of_samples_of_each_side) {
-  const bench_row row = compared(31, 60);
-  EXPECT_EQ(row.subject.samples, 32);
-  EXPECT_EQ(row.reference_timing->samples, 32);
 }
 
 TEST_F(measurement, drops_the_group_of_a_throttled_sample) {
@@ -146,7 +120,6 @@ TEST_F(measurement, drops_the_group_of_a_throttled_sample) {
   EXPECT_EQ(row.discarded, 4);
   expect_all(row.subject, 10, 2);
   expect_all(*row.reference_timing, 10, 3);
-  EXPECT_TRUE(row.stable);
 }
 
 TEST_F(measurement, of_a_clock_that_stays_low_takes_it_for_the_clock_there_is) {
@@ -156,77 +129,20 @@ TEST_F(measurement, of_a_clock_that_stays_low_takes_it_for_the_clock_there_is) {
   EXPECT_EQ(row.subject.clock_mhz, 1000);
   EXPECT_TRUE(row.stable);
   EXPECT_EQ(row.discarded, timed - 20) << "what came before is dropped and counted";
-  EXPECT_GT(row.discarded, 0);
 }
 
-TEST_F(measurement, goes_on_while_the_ratio_is_not_stable) {
-  answer = [](const contender& c, int i) { return call_sample{c.name == "a" || i % 8 < 4 ? 2.0 : 3.0, 0}; };
-  const bench_row row = compared(1, 0.05);
-  EXPECT_GT(row.subject.samples, 10);
-  EXPECT_FALSE(row.stable);
-}
-
-TEST_F(measurement, that_is_late_ends_with_the_least_number_of_samples) {
-  answer = [](const contender& c, int i) {
-    if (i == 0) sleep_ms(110);
+TEST_F(measurement, goes_on_while_the_ratio_is_not_stable_until_time_is_up) {
+  int late = 0;
+  answer = [&](const contender& c, int i) {
+    if (i == 0) sleep_ms(late);
     return call_sample{c.name == "a" || i % 8 < 4 ? 2.0 : 3.0, 0};
   };
+  EXPECT_GT(compared(1, 0.05).subject.samples, 10);
+  timed = 0;
+  late = 110;
   const bench_row row = compared(20, 0.1);
-  EXPECT_EQ(row.subject.samples, 20);
+  EXPECT_EQ(row.subject.samples, 20) << "the least number is taken all the same";
   EXPECT_FALSE(row.stable);
-}
-
-TEST_F(measurement, that_is_very_late_takes_the_least_number_of_samples_all_the_same) {
-  answer = [](const contender&, int) {
-    sleep_ms(1);
-    return call_sample{2, 0};
-  };
-  EXPECT_EQ(compared(20, 0.0001).subject.samples, 20);
-}
-
-TEST_F(measurement, flushes_the_cache_in_cold_mode_alone) {
-  compared(1, 60, timing_mode::cold);
-  EXPECT_EQ(flushes, timed);
-  flushes = 0;
-  compared(1, 60, timing_mode::warm);
-  compared(1, 60, timing_mode::graph);
-  EXPECT_EQ(flushes, 0);
-}
-
-TEST_F(measurement, has_no_times_that_are_zero) {
-  answer = [](const contender&, int) { return call_sample{0, 0}; };
-  const bench_row row = compared(1, 60);
-  EXPECT_EQ(row.subject.ms.median, 1e-6);
-  EXPECT_EQ(row.speedup->median, 1);
-}
-
-TEST_F(measurement, of_loops_of_the_cpu_goes_by_the_clock_of_the_host) {
-  contender serial = writing("s");
-  serial.on_host = true;
-  bench_row row;
-  measurer(1, 0).compare(writing("a"), &serial, row);
-  EXPECT_EQ(log, "aAssaA");
-  EXPECT_EQ(row.reference_timing->samples, 2);
-}
-
-TEST_F(measurement, prepares_before_each_call) {
-  std::string calls;
-  const contender c{.name = "c",
-                    .call =
-                        [&] {
-                          calls += 'c';
-                          return status::success;
-                        },
-                    .prepare =
-                        [&] {
-                          calls += 'p';
-                          return status::success;
-                        }};
-  apps::measurer m(device, {true, 1, 0}, apps::timer_for(device));
-  bench_row row;
-  m.compare(c, nullptr, row);
-  EXPECT_EQ(calls, "pcpc") << "once to warm up and one sample";
-  EXPECT_EQ(m.flushed_bytes(), 0u);
 }
 
 TEST_F(measurement, picks_the_way_with_the_least_median) {
@@ -237,80 +153,117 @@ TEST_F(measurement, picks_the_way_with_the_least_median) {
     return call_sample{times.at(static_cast<std::size_t>(i) / 3), 0};
   };
   EXPECT_EQ(measurer(1, 60).fastest({writing("a"), writing("b"), writing("c")}, timing_mode::cold).name, "c");
-  EXPECT_EQ(log, repeated("aAbBcC", 5));
-}
-
-TEST_F(measurement, does_not_time_the_only_way) {
-  EXPECT_EQ(measurer(1, 60).fastest({writing("a")}, timing_mode::cold).name, "a");
-  EXPECT_EQ(log, "");
+  EXPECT_EQ(log, "aAbBcCaAbBcCaAbBcCaAbBcCaAbBcC");
 }
 
 TEST_F(measurement, of_graphs_captures_many_calls_and_checks_them) {
   contender a = writing("a");
-  int made = 0;
-  a.check = [&](const std::function<status()>& call) {
-    made = static_cast<int>(call());
-    return std::string("of the call");
-  };
+  a.check = [&](const std::function<status()>& call) { return std::string(status_name(call())); };
   a.bytes = 7;
   apps::measurer m = measurer(1, 60);
   const contender graph = m.in_mode(a, timing_mode::graph);
   EXPECT_EQ(graph.name, "graph of a");
   EXPECT_EQ(graph.calls, 50);
-  EXPECT_EQ(graph.check([] { return status::invalid_value; }), "of the call");
-  EXPECT_EQ(made, static_cast<int>(status::invalid_value));
+  EXPECT_EQ(graph.check([] { return status::invalid_value; }), "cudaErrorInvalidValue");
   EXPECT_EQ(graph.bytes, 7u);
-  EXPECT_EQ(m.in_mode(a, timing_mode::cold).name, "a");
-  EXPECT_EQ(m.in_mode(a, timing_mode::warm).name, "a");
   a.on_host = true;
   EXPECT_EQ(m.in_mode(a, timing_mode::graph).name, "a");
-  a.on_host = false;
-  has_graphs = false;
-  EXPECT_EQ(m.in_mode(a, timing_mode::graph).name, "a");
-}
-
-TEST_F(measurement, ends_when_a_call_fails) {
-  outcome = status::launch_failure;
-  expect_failure([&] { compared(1, 60); }, "a failed: cudaErrorLaunchFailure");
-  expect_failure([&] { measurer(1, 60).in_mode(writing("a"), timing_mode::graph); }, "a failed: ");
-  contender broken = writing("c");
-  broken.prepare = [] { return status::invalid_value; };
-  expect_failure([&] { measurer(1, 60).warm_up(broken); }, "c failed: ");
-  EXPECT_EQ(log.find('c'), std::string::npos) << "what could not be prepared is not called";
 }
 
 TEST(host_timer, leaves_out_the_preparation_and_divides_by_the_calls) {
   const auto timer = apps::make_host_timer();
-  contender c{.name = "c", .call = [] {
-                sleep_ms(20);
-                return status::success;
-              }};
+  const auto lasting = [&](int ms) {
+    return [ms] {
+      sleep_ms(ms);
+      return status::success;
+    };
+  };
+  contender c{.name = "c", .call = lasting(20), .prepare = lasting(100)};
   call_sample sample;
   EXPECT_EQ(timer->time(c, true, sample), status::success);
   EXPECT_GE(sample.ms, 20);
-  EXPECT_EQ(sample.clock_mhz, 0);
+  EXPECT_LT(sample.ms, 100);
   c.calls = 1000;
   EXPECT_EQ(timer->time(c, true, sample), status::success);
-  EXPECT_GE(sample.ms, 0.02);
   EXPECT_LT(sample.ms, 20);
+}
 
-  int calls = 0;
-  contender prepared{.name = "p",
-                     .call =
-                         [&] {
-                           ++calls;
-                           return status::success;
-                         },
-                     .prepare =
-                         [] {
-                           sleep_ms(100);
-                           return status::success;
-                         }};
-  EXPECT_EQ(timer->time(prepared, true, sample), status::success);
-  EXPECT_LT(sample.ms, 100);
-  prepared.prepare = [] { return status::invalid_value; };
-  EXPECT_EQ(timer->time(prepared, true, sample), status::invalid_value);
-  EXPECT_EQ(calls, 1);
+/// Uniform in (0, 1).
+double draw(std::mt19937_64& random) {
+  return (static_cast<double>(random() >> 12) + 0.5) / 4503599627370496.0;
+}
+
+/// Expects that `truth` lies in 19 of 20 intervals of `make`, and that each holds its median.
+template <class Make>
+void expect_sure(double truth, Make make) {
+  std::mt19937_64 random(seed());
+  int covered = 0;
+  for (int i = 0; i < 600; ++i) {
+    const interval got = make(random);
+    EXPECT_LE(got.low, got.median);
+    EXPECT_LE(got.median, got.high);
+    covered += got.low <= truth && truth <= got.high;
+  }
+  EXPECT_GE(covered, 540) << "seed " << seed();
+  EXPECT_LE(covered, 594) << "seed " << seed();
+}
+
+// The numbers come of another implementation of the same generator.
+TEST(bench_bootstrap, has_the_same_interval_everywhere) {
+  expect_interval(apps::bootstrap_median(std::array{23.0, 2.0, 19.0, 3.0, 17.0, 5.0, 13.0, 7.0, 11.0}), 11, 5, 19);
+  expect_interval(apps::bootstrap_median(std::array{7.0}), 7, 7, 7);
+  paired_samples samples;
+  samples.add(1, 1.1, 1.3, 1);
+  samples.add(1, 0.9, 1.2, 1);
+  samples.add(1, 1.4, 1.05, 1);
+  samples.add(1, 1, 1.25, 1);
+  samples.add(1, 1.15, 1.35, 1);
+  expect_interval(samples.speedup(), 1.175, 1.125, 1.225);
+}
+
+TEST(bench_bootstrap, holds_the_truth_19_times_of_20) {
+  expect_sure(1.5, [](std::mt19937_64& random) {
+    std::array<double, 15> over;
+    std::array<double, 20> under;
+    for (double& value : over) value = 3 + 0.3 * draw(random);
+    for (double& value : under) value = 2 + 0.2 * draw(random);
+    return apps::unpaired_ratio(apps::bootstrap_median(over), apps::bootstrap_median(under));
+  });
+  // Two ratios that always agree are one observation: an interval that took them for two would hold 5 of 6.
+  expect_sure(1.1, [](std::mt19937_64& random) {
+    paired_samples samples;
+    for (int i = 0; i < 31; ++i) {
+      const double b = 1.05 + 0.1 * draw(random);
+      samples.add(1, b, b, 1);
+    }
+    return samples.speedup();
+  });
+}
+
+TEST(bench_ratio, is_as_sure_as_both_medians_are) {
+  expect_interval(apps::unpaired_ratio({3, 3, 3}, {2, 1, 8}), 1.5, 0.375, 3);
+  const double both = std::exp(std::hypot(std::log(1.02), std::log(1.03)));
+  expect_interval(apps::unpaired_ratio({3, 3 / 1.02, 3 * 1.02}, {2, 2 / 1.03, 2 * 1.03}), 1.5, 1.5 / both, 1.5 * both);
+}
+
+// Half of the groups say 2 - spread and half 2 + spread: the interval is from the one to the other. Or all give the
+// same speedup, by sides that differ from themselves.
+TEST(bench_stable, needs_five_groups_an_interval_within_a_percent_and_noise_below_one) {
+  const auto stable_at = [](int groups, double spread, double noise) {
+    paired_samples samples;
+    for (int i = 0; i < groups; ++i) {
+      const double first = i % 2 == 0 ? 1 : noise, second = i % 2 == 0 ? noise : 1;
+      const double ratio = i % 2 == 0 ? 2 - spread : 2 + spread;
+      samples.add(first, ratio * first, ratio * second, second);
+    }
+    return samples.stable();
+  };
+  EXPECT_FALSE(stable_at(4, 0, 1));
+  EXPECT_TRUE(stable_at(5, 0, 1));
+  EXPECT_TRUE(stable_at(20, 0.019, 1));
+  EXPECT_FALSE(stable_at(20, 0.021, 1));
+  EXPECT_TRUE(stable_at(20, 0, 1.009));
+  EXPECT_FALSE(stable_at(20, 0, 1.011));
 }
 
 }  // namespace

@@ -1,14 +1,133 @@
-// Configs and flags of upsweep-bench scan, compact, sort and survey, and what is said when they are wrong.
-#include <algorithm>
-#include <nlohmann/json.hpp>
+// Options and configs of upsweep-bench: what they come to on a GPU and on the sim, and what is said when they are
+// wrong.
+#include <span>
 
+#include "axes.hpp"
+#include "bench_config.hpp"
+#include "schemas.hpp"
 #include "support.hpp"
+#include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
 
-using nlohmann::json;
+using apps::bench_axes;
+using apps::json;
+using apps::operation;
+using runtime::backend;
 using words = std::vector<std::string>;
+using sizes = std::vector<std::int64_t>;
+
+/// The axes of a command line, behind its first word.
+bench_axes axes_of(operation what, backend where, const words& flags, bool survey = false) {
+  apps::command_line line("bench", "", apps::bench_schema);
+  apps::add_bench_options(line, what, survey);
+  std::vector<const char*> argv = {"bench"};
+  for (const std::string& word : flags) argv.push_back(word.c_str());
+  line.parse(static_cast<int>(argv.size()), argv.data());
+  return apps::axes_from(apps::bench_config_from(line, what, survey), what, survey, where, line);
+}
+bench_axes scan_axes(const words& flags, backend where = backend::cuda) {
+  return axes_of(operation::scan, where, flags);
+}
+
+/// Expects of a scan on the GPU a failure of usage in one line that begins with `start`.
+void expect_refused(const words& flags, const std::string& start) {
+  try {
+    scan_axes(flags);
+    ADD_FAILURE() << "expected: " << start;
+  } catch (const apps::failure& error) {
+    const std::string line = error.what();
+    EXPECT_EQ(error.code(), apps::exit_code::usage);
+    EXPECT_TRUE(line.starts_with(start)) << "expected: " << start << "\ngot: " << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+  }
+}
+
+TEST(bench_sizes, are_numbers_powers_and_ranges_that_double) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  const std::pair<std::string, sizes> examples[] = {{"1000", {1000}},
+                                                    {"2^0", {1}},
+                                                    {"1099511627776", {most}},
+                                                    {"2^10..2^13", {1024, 2048, 4096, 8192}},
+                                                    {"100..1000", {100, 200, 400, 800}},
+                                                    {"2^39..2^40", {most / 2, most}},
+                                                    {"3000,2^2,5..20,10", {3000, 4, 5, 10, 20}},
+                                                    {"8,2^3,1..8", {8, 1, 2, 4}}};
+  for (const auto& [text, expected] : examples) EXPECT_EQ(scan_axes({"--n", text}).sizes, expected) << text;
+}
+
+TEST(bench_sizes, that_are_wrong_are_named) {
+  std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"1..", ""}, {"..8", ""}, {"1..2^41", "2^41"}, {"1...8", ".8"}, {"1..4..8", "4..8"}};
+  for (const std::string part : {"0", "-5", "2^41", "99999999999999999999", "many", "2^", "2^-1", "2^4294967296",
+                                 "2^2^2", "1.5", "1e3", "0x10", "+5", " 5"}) {
+    mistakes.emplace_back("7," + part, part);
+  }
+  for (const auto& [text, part] : mistakes) {
+    expect_refused({"--n", text}, "--n: came \"" + part + "\"; expected a number from 1 to 2^40, as 1000 or 2^20");
+  }
+  expect_refused({"--n", "2^5..31"}, "--n: came \"2^5..31\"; expected a range that does not fall");
+  for (const std::string text : {",", "8,", ",8", "8,,9"}) {
+    expect_refused({"--n", text}, "--n: came \"" + text + "\"; expected a list with commas and nothing empty in it");
+  }
+}
+
+TEST(bench_variants, are_named_whole_or_by_their_beginning_and_come_once) {
+  const auto all = runtime::scan_variants();
+  for (const std::string part : {"serial", "decoupled_lookback", "decoupled_lookback/warp_scans",
+                                 "decoupled_lookback/warp_scans/256x16", "decoupled_lookback/warp_scans/256x8"}) {
+    std::vector<scan_variant> expected;
+    for (const scan_variant& v : all) {
+      const std::string name = apps::variant_name(v);
+      if (v != scan_variant{} && (name == part || name.starts_with(part + "/"))) expected.push_back(v);
+    }
+    EXPECT_FALSE(expected.empty()) << part;
+    EXPECT_EQ(scan_axes({"--variant", part + "," + part}, backend::sim).variants, expected) << part;
+  }
+  EXPECT_EQ(scan_axes({"--variant", "serial,all,default"}, backend::sim).variants.size(), all.size());
+}
+
+TEST(bench_axes, of_nothing_suit_the_device_and_the_operation) {
+  const bench_axes gpu = scan_axes({});
+  EXPECT_EQ(gpu.sizes, (sizes{1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28}));
+  EXPECT_EQ(gpu.types, std::vector{scalar_type::u32});
+  EXPECT_EQ(gpu.variants, std::vector{scan_variant{}});
+  EXPECT_EQ(gpu.distributions, words{"random"});
+  EXPECT_EQ(gpu.references, words{"cub"});
+  const bench_axes sim = scan_axes({}, backend::sim);
+  EXPECT_EQ(sim.sizes, (sizes{1 << 10, 1 << 14, 1 << 17}));
+  EXPECT_EQ(sim.references, words{"serial"});
+  EXPECT_EQ(axes_of(operation::compact, backend::sim, {}).shares, std::vector{0.5});
+  EXPECT_EQ(axes_of(operation::compact, backend::sim, {"--kept", "0,100,0.5,50,5e1"}).shares,
+            (std::vector<double>{0, 1, 0.005, 0.5}));
+  EXPECT_EQ(axes_of(operation::sort, backend::sim, {}).distributions, words{"uniform"});
+}
+
+TEST(bench_axes, have_what_the_device_runs) {
+  const auto all = runtime::scan_variants();
+  EXPECT_EQ(axes_of(operation::scan, backend::sim, {}, true).variants.size(), all.size());
+  const std::vector<scan_variant> gpu = axes_of(operation::scan, backend::cuda, {}, true).variants;
+  EXPECT_EQ(gpu.size(), all.size() - 1);
+  for (const scan_variant& v : gpu) EXPECT_NE(v.strategy, scan_strategy::serial);
+  expect_refused({"--variant", "serial"},
+                 "--variant: came \"serial\", a loop of the CPU; expected a variant that runs on a GPU");
+  EXPECT_EQ(scan_axes({"--variant", "serial,default"}).variants.size(), 1u);
+  EXPECT_EQ(scan_axes({"--type", "u8,u16,f16,bf16"}).types.size(), 4u);
+  expect_refused({"--type", "u32,u8", "--reference", "cub,thrust"},
+                 "--reference: came thrust; expected cub, copy, serial or none of u8");
+}
+
+TEST(bench_graphs, are_of_small_sizes_unless_told_otherwise) {
+  apps::bench_config config;
+  constexpr std::int64_t small = 1 << 20;
+  EXPECT_TRUE(apps::times_graph(config, small, backend::cuda) && !apps::times_graph(config, small, backend::sim));
+  EXPECT_FALSE(apps::times_graph(config, small + 1, backend::cuda));
+  config.graph = "always";
+  EXPECT_TRUE(apps::times_graph(config, small + 1, backend::cuda));
+  config.graph = "never";
+  EXPECT_FALSE(apps::times_graph(config, 1, backend::cuda));
+}
 
 class bench_options : public in_scratch_folder {
  protected:
@@ -17,25 +136,22 @@ class bench_options : public in_scratch_folder {
     all.insert(all.end(), more.begin(), more.end());
     return run(all);
   }
-  /// Expects exit code 2 and one line that begins with `start`.
-  void expect_refused(const std::string& command, const words& more, const std::string& start) const {
-    const outcome result = bench(command, more);
+  /// Expects exit code 2, nothing done, and one line that begins with `start`.
+  void expect_flag_refused(const std::string& command, words flags, const std::string& start) const {
+    flags.insert(flags.end(), {"--device", "sim"});
+    const outcome result = bench(command, flags);
     EXPECT_EQ(result.code, 2) << result.err;
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     EXPECT_TRUE(result.err.starts_with("upsweep-bench: " + start)) << "expected: " << start << "\ngot: " << result.err;
   }
-  void expect_flag_refused(const std::string& command, words flags, const std::string& start) const {
-    flags.insert(flags.end(), {"--device", "sim"});
-    expect_refused(command, flags, start);
-  }
   void expect_config_refused(const std::string& command, const std::string& text, const std::string& start) const {
     spill(file("c.json"), text);
-    expect_refused(command, {"--config", "c.json", "--device", "sim"}, "c.json: " + start);
+    expect_flag_refused(command, {"--config", "c.json"}, "c.json: " + start);
   }
 };
 
-TEST_F(bench_options, are_printed_as_a_config_that_prints_the_same) {
+TEST_F(bench_options, override_the_config_and_are_printed_as_one_that_prints_the_same) {
   const words flags = {
       "--device", "cuda:1",        "--n",        "2^10..2^12",     "--type",        "u32,u64", "--values",
       "none,u32", "--seed",        "9",          "--variant",      "all",           "--warm",  "--reference",
@@ -49,145 +165,106 @@ TEST_F(bench_options, are_printed_as_a_config_that_prints_the_same) {
     "warm": true, "reference": "copy", "graph": "never", "distribution": "zipf", "json": "-", "csv": "a.csv",
     "markdown": "a.md", "min_samples": 3, "max_seconds": 0.5})"));
   spill(file("c.json"), first.out);
-  const outcome second = bench("sort", {"--config", "c.json", "--print-config"});
-  EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_EQ(second.out, first.out);
+  EXPECT_EQ(bench("sort", {"--config", "c.json", "--print-config"}).out, first.out);
+  EXPECT_EQ(json::parse(bench("scan", {"--print-config"}).out), json::parse(R"({"device": "auto", "warm": false,
+    "graph": "auto", "seed": 1, "min_samples": 10, "max_seconds": 2.0})"));
   EXPECT_EQ(files(), words{"c.json"}) << "nothing was measured";
-}
-
-TEST_F(bench_options, that_nothing_sets_are_printed_too) {
-  for (const char* command : {"scan", "compact", "sort", "survey"}) {
-    const outcome result = bench(command, {"--print-config"});
-    ASSERT_EQ(result.code, 0) << result.err;
-    EXPECT_EQ(json::parse(result.out), json::parse(R"({"device": "auto", "warm": false, "graph": "auto", "seed": 1,
-      "min_samples": 10, "max_seconds": 2.0})"));
-    spill(file("c.json"), result.out);
-    EXPECT_EQ(bench(command, {"--config", "c.json", "--print-config"}).out, result.out);
-  }
-}
-
-TEST_F(bench_options, on_the_command_line_override_the_config) {
   spill(file("c.json"), R"({"$schema": "x", "n": 1000, "kept": 12.5, "seed": 4, "warm": true})");
-  const outcome result = bench("compact", {"--config", "c.json", "--seed", "5", "--print-config"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const json printed = json::parse(result.out);
-  EXPECT_EQ(printed["n"], "1000");
-  EXPECT_EQ(printed["kept"], "12.5");
-  EXPECT_EQ(printed["seed"], 5);
-  EXPECT_EQ(printed["warm"], true);
+  json printed = json::parse(bench("compact", {"--config", "c.json", "--seed", "5", "--print-config"}).out);
+  for (const char* key : {"device", "graph", "min_samples", "max_seconds"}) printed.erase(key);
+  EXPECT_EQ(printed, json::parse(R"({"n": "1000", "kept": "12.5", "seed": 5, "warm": true})"));
 }
 
 TEST_F(bench_options, of_a_config_are_refused_by_their_path) {
-  expect_config_refused("scan", "[]", "/: came []; expected an object");
-  expect_config_refused("scan", R"({"sizes": "5"})", "/sizes: unknown key \"sizes\"; expected one of ");
-  expect_config_refused("scan", R"({"device": "gpu"})", "/device: came \"gpu\"; expected auto, cuda, cuda:N or sim");
-  expect_config_refused("scan", R"({"n": 1.5})", "/n: came 1.5; expected sizes, as 1000");
-  expect_config_refused("scan", R"({"n": 0})", "/n: came 0; expected sizes, as 1000");
-  expect_config_refused("scan", R"({"n": [1, 2]})", "/n: came [1,2]; expected sizes, as 1000");
-  expect_config_refused("scan", R"({"type": ""})", "/type: came \"\"; expected element types");
-  expect_config_refused("scan", R"({"variant": 1})", "/variant: came 1; expected scan variants");
-  expect_config_refused("scan", R"({"reference": null})", "/reference: came null; expected none, cub");
-  expect_config_refused("scan", R"({"warm": 1})", "/warm: came 1; expected true or false");
-  expect_config_refused("scan", R"({"graph": true})", "/graph: came true; expected one of \"auto\", \"always\"");
-  expect_config_refused("scan", R"({"seed": -1})", "/seed: came -1; expected an integer from 0");
-  expect_config_refused("scan", R"({"seed": 0.5})", "/seed: came 0.5; expected an integer from 0");
-  expect_config_refused("scan", R"({"min_samples": 0})", "/min_samples: came 0; expected an integer from 1");
-  expect_config_refused("scan", R"({"max_seconds": 86401})", "/max_seconds: came 86401; expected a number from 0 to");
-  expect_config_refused("scan", R"({"max_seconds": "1"})", "/max_seconds: came \"1\"; expected a number from 0 to");
-  expect_config_refused("scan", R"({"json": true})", "/json: came true; expected a file name");
-  expect_config_refused("scan", R"({"csv": ""})", "/csv: came \"\"; expected a file name");
-  expect_config_refused("scan", R"({"markdown": 3})", "/markdown: came 3; expected a file name");
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"[]", "/: came []; expected an object"},
+      {R"({"sizes": "5"})", "/sizes: unknown key \"sizes\"; expected one of "},
+      {R"({"device": "gpu"})", "/device: came \"gpu\"; expected auto, cuda, cuda:N or sim"},
+      {R"({"n": 1.5})", "/n: came 1.5; expected sizes, as 1000"},
+      {R"({"reference": null})", "/reference: came null; expected none, cub"},
+      {R"({"warm": 1})", "/warm: came 1; expected true or false"},
+      {R"({"seed": -1})", "/seed: came -1; expected an integer from 0"},
+      {R"({"min_samples": 0})", "/min_samples: came 0; expected an integer from 1"}};
+  for (const auto& [text, start] : mistakes) expect_config_refused("scan", text, start);
   expect_config_refused("compact", R"({"kept": true})", "/kept: came true; expected per cent");
   expect_config_refused("sort", R"({"values": 32})", "/values: came 32; expected none, u32 or both");
-  expect_config_refused("sort", R"({"distribution": 3})", "/distribution: came 3; expected what the data is like");
-}
-
-TEST_F(bench_options, of_a_config_are_refused_by_their_path_when_a_list_names_nothing_that_exists) {
-  expect_config_refused("scan", R"({"n": "2^41"})", "/n: came \"2^41\"; expected a number from 1 to 2^40");
-  expect_config_refused("scan", R"({"n": 1099511627777})", "/n: came \"1099511627777\"; expected a number from 1");
-  expect_config_refused("scan", R"({"type": "u32,f8"})", "/type: came \"f8\"; expected one of u32,");
-  expect_config_refused("scan", R"({"variant": "fast"})", "/variant: came \"fast\"; expected one of all, default,");
-  expect_config_refused("scan", R"({"distribution": "zipf"})", "/distribution: came \"zipf\"; expected one of random,");
-  expect_config_refused("scan", R"({"reference": "cub"})", "/reference: came cub, which needs a GPU");
-  expect_config_refused("compact", R"({"kept": 101})", "/kept: came \"101\"; expected a percentage from 0 to 100");
-  expect_config_refused("sort", R"({"values": "f32"})", "/values: came \"f32\"; expected one of none, u32");
 }
 
 TEST_F(bench_options, of_another_command_are_refused) {
-  for (const char* command : {"scan", "compact", "survey"}) {
-    expect_config_refused(command, R"({"values": "u32"})", "/values: came; expected with the command sort alone");
-    expect_flag_refused(command, {"--values", "u32"}, "The following arguments were not expected: ");
+  const std::string unexpected = "The following arguments were not expected: ";
+  const struct {
+    words commands;
+    std::string key, value, expected;
+  } foreign[] = {
+      {{"scan", "compact", "survey"}, "values", "u32", "/values: came; expected with the command sort alone"},
+      {{"scan", "sort", "survey"},
+       "kept",
+       "50",
+       "/kept: came; expected with the commands compact, flagged and partition alone"},
+      {{"partition", "split", "by_key", "survey"},
+       "method",
+       "default",
+       "/method: came; expected with the commands scan, compact, flagged and sort alone"},
+      {{"by_key", "segmented", "split"}, "variant", "default", "/variant: came; expected none, as there is one way"},
+      {{"survey"}, "reference", "copy", "/reference: came; expected none, as a survey has "}};
+  for (const auto& [commands, key, value, expected] : foreign) {
+    for (const std::string& command : commands) {
+      expect_config_refused(command, json{{key, value}}.dump(), expected);
+      expect_flag_refused(command, {"--" + key, value}, unexpected);
+    }
   }
-  for (const char* command : {"scan", "sort", "survey"}) {
-    expect_config_refused(command, R"({"kept": 50})",
-                          "/kept: came; expected with the commands compact, flagged and partition alone");
-    expect_flag_refused(command, {"--kept", "50"}, "The following arguments were not expected: ");
-  }
-  for (const char* command : {"by_key", "segmented", "split"}) {
-    expect_config_refused(command, R"({"variant": "default"})", "/variant: came; expected none, as there is one way");
-    const bool one_type = command == std::string("split");
-    expect_flag_refused(
-        command, {"--type", "i32"},
-        one_type ? "--type: came \"i32\"; expected one of u32" : "--type: came \"i32\"; expected one of u32, u64");
-  }
-  for (const char* command : {"partition", "split", "by_key", "survey"}) {
-    expect_config_refused(command, R"({"method": "default"})",
-                          "/method: came; expected with the commands scan, compact, flagged and sort alone");
-    expect_flag_refused(command, {"--method", "default"}, "The following arguments were not expected: ");
-  }
-  expect_flag_refused("scan", {"--method", "reproducible", "--type", "u32"},
-                      "--type: came \"u32\"; expected one of f32, f64");
-  expect_flag_refused("scan", {"--method", "reproducible", "--variant", "serial"},
-                      "--variant: came \"serial\"; expected default beside the method reproducible");
-  expect_flag_refused("compact", {"--method", "hole_filling"},
-                      "--method: came \"hole_filling\"; expected one of default,");
-  expect_flag_refused("sort", {"--method", "fused"}, "--method: came \"fused\"; expected one of default,");
-  expect_flag_refused("partition", {"--type", "f32"}, "--type: came \"f32\"; expected one of u32, u64");
-  expect_flag_refused("compact", {"--reference", "stable"},
-                      "--reference: came stable; expected cub, copy, serial or none");
-  expect_config_refused("survey", R"({"reference": "copy"})", "/reference: came; expected none, as a survey has ");
-  expect_flag_refused("survey", {"--reference", "copy"}, "The following arguments were not expected: ");
+  expect_flag_refused("survey", {"--graph", "auto"}, unexpected);
 }
 
 TEST_F(bench_options, on_the_command_line_are_refused_by_their_flag) {
-  for (const char* command : {"scan", "compact", "sort", "survey"}) {
-    SCOPED_TRACE(command);
-    expect_flag_refused(command, {"--n", "0"}, "--n: came \"0\"; expected a number from 1 to 2^40");
-    expect_flag_refused(command, {"--n", "2^5..2^4"}, "--n: came \"2^5..2^4\"; expected a range that does not fall");
-    expect_flag_refused(command, {"--type", "f8"}, "--type: came \"f8\"; expected one of u32,");
-    expect_flag_refused(command, {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of all,");
-    expect_flag_refused(command, {"--distribution", "gauss"}, "--distribution: came \"gauss\"; expected one of ");
-    if (command == std::string("survey")) {
-      expect_flag_refused(command, {"--graph", "auto"}, "The following arguments were not expected: ");
-    } else {
-      expect_flag_refused(command, {"--graph", "maybe"}, "--graph: came \"maybe\"; expected one of \"auto\",");
-      expect_flag_refused(command, {"--graph", "always"}, "--graph: came always, and the sim has no graphs");
-    }
-    expect_flag_refused(command, {"--min-samples", "0"}, "--min-samples: came 0; expected an integer from 1");
-    expect_flag_refused(command, {"--max-seconds", "-1"}, "--max-seconds: came -1.0; expected a number from 0");
-    expect_flag_refused(command, {"--seed", "-1"}, "--seed: came -1; expected an integer from 0");
-    expect_flag_refused(command, {"--json", ""}, "--json: came \"\"; expected a file name");
-    expect_flag_refused(command, {"stray"}, "The following argument was not expected: stray");
+  const struct {
+    const char* command;
+    words flags;
+    const char* start;
+  } mistakes[] = {
+      {"scan", {"--config", "none.json"}, "none.json: cannot open it"},
+      {"scan",
+       {"--type", "u32,f16", "--variant", "default,serial"},
+       "--variant: came \"default,serial\"; expected default, as no other variant scans f16 here"},
+      {"scan", {"--method", "reproducible", "--type", "u32"}, "--type: came \"u32\"; expected one of f32, f64"},
+      {"scan",
+       {"--method", "reproducible", "--variant", "serial"},
+       "--variant: came \"serial\"; expected default beside the method reproducible"},
+      {"scan", {"--graph", "always"}, "--graph: came always, and the sim has no graphs"},
+      {"scan",
+       {"--reference", "copy,cub"},
+       "--reference: came cub, which needs a GPU; expected copy, serial or none on the sim"},
+      {"scan", {"--max-seconds", "-1"}, "--max-seconds: came -1.0; expected a number from 0"},
+      {"scan", {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of all, default,"},
+      {"scan", {"--variant", "all,serial/warp_scans"}, "--variant: came \"serial/warp_scans\"; expected one of serial"},
+      {"scan", {"--variant", "serial,cluster/warp"}, "--variant: came \"cluster/warp\"; expected one of cluster/"},
+      {"compact", {"--kept", "1,100.01"}, "--kept: came \"100.01\"; expected a percentage from 0 to 100"},
+      {"compact", {"--method", "hole_filling"}, "--method: came \"hole_filling\"; expected one of default,"},
+      {"compact", {"--reference", "stable"}, "--reference: came stable; expected cub, copy, serial or none"},
+      {"sort", {"--type", "f64"}, "--type: came \"f64\"; expected one of u32, i32, u64, f32"},
+      {"sort", {"--values", "u64"}, "--values: came \"u64\"; expected one of none, u32"},
+      {"sort",
+       {"--distribution", "payload_4x16", "--type", "u64"},
+       "payload_4x16 came; expected with --type u32 and no --values"},
+      {"split", {"--type", "i32"}, "--type: came \"i32\"; expected one of u32"}};
+  for (const auto& [command, flags, start] : mistakes) expect_flag_refused(command, flags, start);
+}
+
+/// Each config of the folder is of the command that its name begins with.
+TEST_F(bench_options, of_the_configs_that_come_along_name_what_there_is) {
+  const auto names = std::span(apps::operation_names);
+  for (const auto& entry : std::filesystem::directory_iterator(configs + "/bench")) {
+    if (entry.path().extension() != ".json") continue;
+    const std::string path = entry.path().string(), stem = entry.path().stem().string();
+    const std::string command = stem.substr(0, stem.find('_'));
+    const bool survey = command == "survey";
+    const auto what = std::ranges::find(names, survey ? "scan" : command) - names.begin();
+    const outcome first = bench(command, {"--config", path, "--print-config"});
+    ASSERT_EQ(first.code, 0) << first.err;
+    spill(file("printed.json"), first.out);
+    EXPECT_EQ(bench(command, {"--config", "printed.json", "--print-config"}).out, first.out);
+    EXPECT_NO_THROW(axes_of(static_cast<operation>(what), backend::cuda, {"--config", path}, survey)) << path;
   }
-  for (const char* command : {"compact", "sort", "survey"}) {
-    expect_flag_refused(command, {"--type", "f16"}, "--type: came \"f16\"; expected one of u32,");
-  }
-  expect_flag_refused("scan", {"--type", "u32,f16", "--variant", "default,serial"},
-                      "--variant: came \"default,serial\"; expected default, as no other variant scans f16 here");
-  expect_flag_refused("sort", {"--type", "f64"}, "--type: came \"f64\"; expected one of u32, i32, u64, f32");
-  expect_flag_refused("sort", {"--values", "u64"}, "--values: came \"u64\"; expected one of none, u32");
-  expect_flag_refused("compact", {"--kept", "101"}, "--kept: came \"101\"; expected a percentage from 0 to 100");
-  expect_flag_refused("compact", {"--kept", "half"}, "--kept: came \"half\"; expected a percentage from 0 to 100");
-  expect_flag_refused("scan", {"--max-seconds", "inf"}, "--max-seconds: came inf; expected a finite number");
-  for (const char* command : {"scan", "compact", "sort"}) {
-    for (const char* name : {"cub", "thrust"}) {
-      expect_flag_refused(command, {"--reference", name},
-                          std::string("--reference: came ") + name + ", which needs a ");
-    }
-    expect_flag_refused(command, {"--reference", "std"}, "--reference: came \"std\"; expected one of none, cub,");
-  }
-  expect_refused("scan", {"--device", "gpu"}, "--device: came \"gpu\"; expected auto, cuda, cuda:N or sim");
-  expect_refused("scan", {"--config", "none.json"}, "none.json: cannot open it");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // upsweep-bench validate: over the library all is right, over a faulty one the first wrong element is named.
 #include <cstdlib>
-#include <sstream>
 
 #include "support.hpp"
 #include "text.hpp"
@@ -9,31 +8,29 @@
 namespace upsweep::test {
 namespace {
 
+using words = std::vector<std::string>;
+
+words with(const std::string& program, const words& flags) {
+  words command = {program, "validate", "--device", "sim"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  return command;
+}
+
 class validate : public in_scratch_folder {
  protected:
   ~validate() override { unsetenv("UPSWEEP_TEST_FAULT"); }
 
   /// Over the library, on the sim.
-  outcome over_library(const std::vector<std::string>& flags) const { return run(with(UPSWEEP_BENCH, flags)); }
+  outcome over_library(const words& flags) const { return run(with(UPSWEEP_BENCH, flags)); }
   /// Over a library with this fault.
-  outcome over_fault(const std::string& fault, const std::vector<std::string>& flags) const {
+  outcome over_fault(const std::string& fault, const words& flags) const {
     setenv("UPSWEEP_TEST_FAULT", fault.c_str(), 1);
     return run(with(FAULTY_BENCH, flags));
   }
-  void expect_wrong(const std::string& fault, const std::vector<std::string>& flags, const std::string& words) const {
+  void expect_wrong(const std::string& fault, const words& flags, const std::string& said) const {
     const outcome result = over_fault(fault, flags);
     EXPECT_EQ(result.code, 1) << result.err;
-    EXPECT_NE(result.err.find(words), std::string::npos) << "expected: " << words << "\ngot: " << result.err;
-  }
-  void expect_usage(const std::vector<std::string>& flags, const std::string& words) const {
-    expect_failure(with(UPSWEEP_BENCH, flags), 2, words);
-  }
-
- private:
-  static std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
-    std::vector<std::string> command = {program, "validate", "--device", "sim"};
-    command.insert(command.end(), flags.begin(), flags.end());
-    return command;
+    EXPECT_NE(result.err.find(said), std::string::npos) << "expected: " << said << "\ngot: " << result.err;
   }
 };
 
@@ -48,23 +45,19 @@ std::string line_after(const std::string& text, const std::string& word) {
 
 /// The cases and the passed ones of an operation in the table.
 std::string counts(const std::string& table, const std::string& operation) {
-  std::istringstream words(line_after(table, operation + " "));
+  std::istringstream in(line_after(table, operation + " "));
   std::string cases, passed;
-  words >> cases >> passed;
+  in >> cases >> passed;
   return cases + " " + passed;
 }
 
 /// The flags of a printed command, behind "upsweep-bench validate --device sim".
-std::vector<std::string> flags_of(const std::string& command) {
-  std::istringstream words(command);
-  std::vector<std::string> flags;
-  for (std::string word; words >> word;) {
-    if (word.starts_with('\'')) word = word.substr(1, word.size() - 2);
-    flags.push_back(word);
-  }
+words flags_of(const std::string& command) {
+  std::istringstream in(command);
+  words flags;
+  for (std::string word; in >> word;) flags.push_back(word.starts_with('\'') ? word.substr(1, word.size() - 2) : word);
   EXPECT_GT(flags.size(), 4u) << command;
-  if (flags.size() > 4) flags.erase(flags.begin(), flags.begin() + 4);
-  return flags;
+  return flags.size() > 4 ? words(flags.begin() + 4, flags.end()) : words();
 }
 
 TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
@@ -98,10 +91,10 @@ TEST_F(validate, passes_many_tiles_and_stress) {
   EXPECT_EQ(counts(result.out, "compact"), "2 2");
   EXPECT_EQ(counts(result.out, "sort"), "2 2");
   EXPECT_EQ(counts(result.out, "stress"), "2 2") << result.out;
-}
-
-TEST_F(validate, passes_over_a_plain_library) {
-  EXPECT_EQ(over_fault("none", {"--n", "33"}).code, 0);
+  const outcome forms =
+      over_library({"--n", "9999", "--only", "^compact/(fused|vote_.*_place|hole_filling|partition|split)/.*n=9999$"});
+  EXPECT_EQ(forms.code, 0) << forms.err;
+  EXPECT_EQ(counts(forms.out, "compact"), "71 71");
 }
 
 TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
@@ -119,84 +112,41 @@ TEST_F(validate, names_the_first_wrong_sum_and_how_to_repeat_it) {
   EXPECT_EQ(counts(again.out, "scan"), "1 0");
 }
 
-TEST_F(validate, sees_what_is_written_outside_of_the_arrays) {
-  const std::vector<std::string> one = {"--n", "32", "--only", "^scan/.*/u32/inclusive/random/n=32$"};
-  expect_wrong("behind", one, "byte 0 behind the sums was written");
-  expect_wrong("before", one, "byte 4 before the sums was written");
-  expect_wrong("workspace behind", one, "byte 0 behind the workspace was written");
-}
-
-TEST_F(validate, tries_workspaces_that_are_not_clear) {
-  expect_wrong("dirty", {"--n", "32", "--only", "^scan/.*/u32/inclusive/ones/n=32$"},
-               "on a workspace of ones: element 20 is 22; expected 21");
-}
-
-TEST_F(validate, tries_large_arrays_on_noise_only) {
-  const std::string large = "^scan/.*/inclusive/ones/n=4194305$";
-  EXPECT_EQ(over_fault("dirty", {"--n", "4194305", "--only", large}).code, 0);
-  expect_wrong("sum", {"--n", "4194305", "--only", large}, "on a workspace of noise: element 20 is");
+TEST_F(validate, finds_every_fault) {
+  const std::string one = "^scan/.*/u32/inclusive/ones/n=32$",
+                    flagged = "^compact/.*/flagged/u32/random/kept=100%/n=32$";
+  const struct {
+    const char* fault;
+    std::string n, only;
+    const char* said;
+  } faults[] = {{"behind", "32", one, "byte 0 behind the sums was written"},
+                {"before", "32", one, "byte 4 before the sums was written"},
+                {"workspace behind", "32", one, "byte 0 behind the workspace was written"},
+                {"dirty", "32", one, "on a workspace of ones: element 20 is 22; expected 21"},
+                {"sum", "4194305", "^scan/.*/inclusive/ones/n=4194305$", "on a workspace of noise: element 20 is"},
+                {"sum", "140000", "^stress/.*/u64", "round 0, stream 0: call 0: element 20 is"},
+                {"short", "32", flagged, "31 elements were kept; expected 32"},
+                {"bit", "32", flagged, "element 31 is "},
+                {"bit", "32", "^compact/.*/between/i32/random/kept=100%/n=32$", "element 31 is "},
+                {"bit", "32", "^compact/fused/flagged/arrays_8/kept=50%/n=32$", "array 7: element "},
+                {"bit", "32", "^compact/fused/in_place/u64/kept=100%/n=32$", "element 31 is "},
+                {"unstable", "32", "^sort/.*/pairs/descending/constant/n=32$", "with the value 31; expected "},
+                {"lost key", "32", "^sort/.*/keys/ascending/reversed/n=32$", "element 7 is "}};
+  for (const auto& [fault, n, only, said] : faults) expect_wrong(fault, {"--n", n, "--only", only}, said);
+  EXPECT_EQ(over_fault("none", {"--n", "33"}).code, 0);
 }
 
 TEST_F(validate, writes_the_tiles_around_the_first_wrong_element) {
-  const std::vector<std::string> one = {"--n",    "33",       "--only", "^scan/.*/u32/inclusive/ones/n=33$",
-                                        "--dump", "tiles.txt"};
-  expect_wrong("dirty", one, "wrote    tiles.txt: ");
+  expect_wrong("dirty", {"--n", "33", "--only", "^scan/.*/u32/inclusive/ones/n=33$", "--dump", "tiles.txt"},
+               "wrote    tiles.txt: ");
   EXPECT_EQ(slurp(file("tiles.txt")),
             "scan/default/u32/inclusive/ones/n=33: seed 1: on a workspace of ones: element 20 is 22; expected 21\n"
             "tile 0, elements from 0 on: partial 255\n"
             "tile 1, elements from 10 on: partial 255\n"
             "tile 2, elements from 20 on: partial 255\n");
-}
-
-TEST_F(validate, writes_33_tiles_on_either_side) {
-  const auto first_and_last = [&](const std::string& fault) {
-    expect_wrong(fault, {"--n", "1000", "--only", "^scan/.*/u32/inclusive/ones/n=1000$", "--dump", "tiles.txt"},
-                 "wrote    tiles.txt: ");
-    std::istringstream lines(slurp(file("tiles.txt")));
-    std::vector<std::string> tiles;
-    for (std::string line; std::getline(lines, line);) tiles.push_back(line.substr(0, line.find(',')));
-    return tiles.at(1) + " to " + tiles.back();
-  };
-  EXPECT_EQ(first_and_last("late"), "tile 66 to tile 99");  // Element 995, ten in a tile.
-  EXPECT_EQ(first_and_last("sum"), "tile 0 to tile 66");
-}
-
-TEST_F(validate, writes_no_tiles_when_all_is_right) {
+  std::filesystem::remove(file("tiles.txt"));
   EXPECT_EQ(over_library({"--n", "1", "--only", "^scan/", "--dump", "tiles.txt"}).code, 0);
-  EXPECT_EQ(files(), std::vector<std::string>{});
-  expect_failure({UPSWEEP_BENCH, "validate", "--device", "sim", "--dump", "none/tiles.txt"}, 4, "none/tiles.txt");
-}
-
-TEST_F(validate, finds_a_wrong_call_among_many) {
-  expect_wrong("sum", {"--n", "140000", "--only", "^stress/.*/u64"}, "round 0, stream 0: call 0: element 20 is");
-}
-
-TEST_F(validate, finds_a_wrong_selection) {
-  expect_wrong("short", {"--n", "32", "--only", "^compact/.*/flagged/u32/random/kept=100%/n=32$"},
-               "31 elements were kept; expected 32");
-  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/flagged/u32/random/kept=100%/n=32$"}, "element 31 is ");
-}
-
-TEST_F(validate, passes_all_forms_of_compaction_of_many_tiles) {
-  const outcome result =
-      over_library({"--n", "9999", "--only", "^compact/(fused|vote_.*_place|hole_filling|partition|split)/.*n=9999$"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(counts(result.out, "compact"), "71 71");
-}
-
-TEST_F(validate, finds_a_wrong_array_among_many) {
-  expect_wrong("bit", {"--n", "32", "--only", "^compact/fused/flagged/arrays_8/kept=50%/n=32$"}, "array 7: element ");
-  expect_wrong("bit", {"--n", "32", "--only", "^compact/fused/in_place/u64/kept=100%/n=32$"}, "element 31 is ");
-}
-
-TEST_F(validate, finds_a_wrong_selection_by_value) {
-  expect_wrong("bit", {"--n", "32", "--only", "^compact/.*/between/i32/random/kept=100%/n=32$"}, "element 31 is ");
-}
-
-TEST_F(validate, finds_a_wrong_order) {
-  expect_wrong("unstable", {"--n", "32", "--only", "^sort/.*/pairs/descending/constant/n=32$"},
-               "with the value 31; expected ");
-  expect_wrong("lost key", {"--n", "32", "--only", "^sort/.*/keys/ascending/reversed/n=32$"}, "element 7 is ");
+  EXPECT_EQ(files(), words{}) << "all is right";
 }
 
 TEST_F(validate, ends_with_5_when_a_call_fails_and_names_the_case) {
@@ -208,21 +158,15 @@ TEST_F(validate, ends_with_5_when_a_call_fails_and_names_the_case) {
 }
 
 TEST_F(validate, names_the_option_that_is_wrong) {
-  expect_usage({"--n", "0"}, "--n: Value 0 not in range");
-  expect_usage({"--n", "4294967297"}, "--n: Value 4294967297 not in range");
-  expect_usage({"--n", "many"}, "--n");
-  expect_usage({"--rounds", "0"}, "--rounds: Value 0 not in range");
-  expect_usage({"--seed", "-1"}, "--seed");
-  expect_usage({"--only", "("}, "--only: came \"(\"; expected a regular expression");
-  expect_usage({"--only", "merge/"}, "--only: no case up to n = 65536 matches \"merge/\"");
-  expect_usage({"--fast"}, "--fast");
+  const std::pair<words, const char*> mistakes[] = {
+      {{"--n", "0"}, "--n: Value 0 not in range"},
+      {{"--seed", "-1"}, "--seed"},
+      {{"--only", "("}, "--only: came \"(\"; expected a regular expression"},
+      {{"--only", "merge/"}, "--only: no case up to n = 65536 matches \"merge/\""},
+      {{"--fast"}, "--fast"}};
+  for (const auto& [flags, said] : mistakes) expect_failure(with(UPSWEEP_BENCH, flags), 2, said);
   expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");
-}
-
-TEST_F(validate, explains_itself) {
-  const outcome result = over_library({"--help"});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_NE(result.out.find("Examples:"), std::string::npos);
+  expect_failure(with(UPSWEEP_BENCH, {"--dump", "none/tiles.txt"}), 4, "none/tiles.txt");
 }
 
 }  // namespace

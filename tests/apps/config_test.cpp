@@ -19,6 +19,14 @@ namespace {
 
 using apps::json;
 
+/// A program and what comes behind it, between blanks.
+std::vector<std::string> words_of(const std::string& program, const std::string& flags) {
+  std::vector<std::string> words = {program};
+  std::istringstream in(flags);
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
 class config : public in_scratch_folder {
  protected:
   /// Expects exit code 2 and one line on stderr that names the file, the place and what is valid.
@@ -67,6 +75,8 @@ TEST_F(config, wrong_types_and_values) {
                  "/keep/frustum:", "looks nowhere");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,3,0]}}})",
                  "/keep/frustum:", "looks nowhere");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "up": [0,0,0]}}})",
+                 "/keep/frustum:", "looks nowhere");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "near": 3, "far": 2}}})",
                  "/keep/frustum/far:", "more than near");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "fov_y_degrees": 180}}})",
@@ -93,24 +103,10 @@ TEST_F(config, wrong_types_and_values) {
 }
 
 TEST_F(config, a_sort_of_many_arrays) {
-  const std::vector<std::string> flags = {"--input",
-                                          "k.bin",
-                                          "--type",
-                                          "i16",
-                                          "--end-bit",
-                                          "12",
-                                          "--runs",
-                                          "r.npy",
-                                          "--payload",
-                                          "a.npy",
-                                          "--payload",
-                                          "b.npy",
-                                          "--payload-output",
-                                          "c.npy",
-                                          "--payload-output=d.npy"};
-  std::vector<std::string> line = {sort, "--print-config"};
-  line.insert(line.end(), flags.begin(), flags.end());
-  const outcome first = run(line);
+  const outcome first =
+      run(words_of(sort,
+                   "--print-config --input k.bin --type i16 --end-bit 12 --runs r.npy --payload a.npy --payload b.npy "
+                   "--payload-output c.npy --payload-output=d.npy"));
   ASSERT_EQ(first.code, 0) << first.err;
   json printed = json::parse(first.out);
   EXPECT_EQ(printed["payload"], json::parse(R"(["a.npy", "b.npy"])"));
@@ -190,27 +186,10 @@ TEST_F(config, malformed_json) {
 TEST_F(config, the_command_line_overrides_the_file) {
   spill(file("c.json"), R"({"device": "sim", "verify": true, "keep": {"lifetime": {"above": 1},
     "box": {"min": [0,0,0], "max": [1,1,1]}}, "scan": {"strategy": "scan_then_propagate", "block": "brent_kung"}})");
-  const outcome result = run({cull,
-                              "--config",
-                              "c.json",
-                              "--print-config",
-                              "--box",
-                              "-1",
-                              "-2",
-                              "-3",
-                              "4",
-                              "5",
-                              "6",
-                              "--lifetime-above",
-                              "-0.5",
-                              "--block",
-                              "warp_scans",
-                              "--export",
-                              "a=b=c",
-                              "--export=0=d",
-                              "--verify=false",
-                              "--input",
-                              "i.ply"});
+  const outcome result =
+      run(words_of(cull,
+                   "--config c.json --print-config --box -1 -2 -3 4 5 6 --lifetime-above -0.5 --block warp_scans "
+                   "--export a=b=c --export=0=d --verify=false --input i.ply"));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const json printed = json::parse(result.out);

@@ -77,15 +77,6 @@ TEST_F(ply, ascii_of_every_type_is_unchanged) {
                    "1 2 3 4 5 6 0.1 0.1 9 10\n");
 }
 
-TEST_F(ply, many_properties_as_a_gaussian_splat_has) {
-  std::string bytes = binary_head + "element vertex 1000\n";
-  for (int i = 0; i < 62; ++i) bytes += "property float f_rest_" + std::to_string(i) + "\n";
-  bytes += "end_header\n";
-  for (int i = 0; i < 62 * 1000; ++i) bytes += raw(static_cast<float>(i));
-  expect_unchanged(bytes);
-  EXPECT_EQ(read(bytes).particles.columns[61].data.as<float>()[999], 62 * 1000 - 1);
-}
-
 TEST_F(ply, ascii_takes_what_other_programs_write) {
   const ply_file content = read(
       "ply\r\nformat ascii 1.0\r\nelement vertex 4\r\nproperty float x\r\nproperty double y\r\nend_header\r\n"
