@@ -37,8 +37,8 @@ struct every_third {
 };
 
 template <class Stream>
-bool odd_arrays(upsweep::workspace w, const int* in, int* out, const volatile int* changing,
-                const unsigned char* flags, std::int64_t* count, Stream stream) {
+bool odd_arrays(upsweep::workspace w, const int* in, int* out, const volatile int* changing, const unsigned char* flags,
+                std::int64_t* count, Stream stream) {
   using error = upsweep::error_of<Stream>;
   constexpr error good{};
   constexpr std::int64_t n = 100;

@@ -85,8 +85,8 @@ struct key_codec {
     if constexpr (format.kind == key_kind::floating) {
       // e4m3 has no infinity: of the largest exponent, all numbers but one are numbers.
       constexpr code infinity = std::is_same_v<Key, __nv_fp8_e4m3>
-          ? static_cast<code>(sign - 2)
-          : static_cast<code>((sign - 1) >> format.mantissa_bits << format.mantissa_bits);
+                                    ? static_cast<code>(sign - 2)
+                                    : static_cast<code>((sign - 1) >> format.mantissa_bits << format.mantissa_bits);
       return static_cast<code>(__builtin_bit_cast(code, key) & (sign - 1)) > infinity;
     } else {
       return false;

@@ -316,7 +316,7 @@ struct decoupled_lookback_pipelined {
   /// Bulk copies move items as they are in memory.
   template <class In>
   static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>> &&
-      !std::is_volatile_v<std::remove_pointer_t<In>>;
+                                   !std::is_volatile_v<std::remove_pointer_t<In>>;
 
   /// Items a thread of an array of Item that are combined as T.
   template <class Item, class T>

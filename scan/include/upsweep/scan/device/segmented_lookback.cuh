@@ -25,6 +25,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
@@ -210,7 +211,7 @@ struct segmented_lookback {
   template <class Keys, class Out>
   static bool may_be_same_array(Keys keys, Out out) {
     if constexpr (std::is_pointer_v<Keys> && std::is_pointer_v<Out>) {
-      return static_cast<const void*>(keys) == static_cast<const void*>(out);
+      return address_of(keys) == address_of(out);
     }
     return true;
   }

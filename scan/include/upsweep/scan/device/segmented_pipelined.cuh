@@ -17,6 +17,7 @@
 #include "upsweep/scan/device/segmented_lookback.cuh"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -125,8 +126,9 @@ struct segmented_pipelined {
                              (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
 
   template <class Keys, class In>
-  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In> &&
-      !std::is_volatile_v<std::remove_pointer_t<Keys>> && !std::is_volatile_v<std::remove_pointer_t<In>>;
+  static constexpr bool are_arrays =
+      std::is_pointer_v<Keys>&& std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<Keys>> &&
+      !std::is_volatile_v<std::remove_pointer_t<In>>;
   template <class V>
   static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) &&
                                    sizeof(V) <= MostBytes;
@@ -138,7 +140,7 @@ struct segmented_pipelined {
   static bool ring_takes(const void* keys, const void* in, Out out) {
     const auto bits = reinterpret_cast<std::uintptr_t>(keys) | reinterpret_cast<std::uintptr_t>(in);
     if (bits % 16 != 0) return false;
-    if constexpr (std::is_pointer_v<Out>) return keys != static_cast<const void*>(out);
+    if constexpr (std::is_pointer_v<Out>) return keys != address_of(out);
     return false;
   }
 };
