@@ -10,6 +10,7 @@ function(upsweep_warnings target)
     set(errors --Werror=all-warnings)
   endif()
   list(JOIN gnu "," gnu_for_nvcc)
+  target_compile_definitions(${target} PRIVATE UPSWEEP_WARN_IN_HEADERS)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${gnu}>"
     # GCC 12 sees overlapping copies inside std::string (its bug 105651).
@@ -52,6 +53,10 @@ function(upsweep_library name)
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON
     CXX_EXTENSIONS OFF
+    # Whatever the project around this one asks for: a shared upsweep exports what its headers declare.
+    CXX_VISIBILITY_PRESET default
+    CUDA_VISIBILITY_PRESET default
+    VISIBILITY_INLINES_HIDDEN OFF
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   upsweep_warnings(${target})

@@ -5,8 +5,19 @@ target_include_directories(upsweep_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests
 target_compile_features(upsweep_test_main PUBLIC cxx_std_20)
 set_target_properties(upsweep_test_main PROPERTIES CXX_EXTENSIONS OFF)
 upsweep_warnings(upsweep_test_main)
-# What most tests include.
-target_precompile_headers(upsweep_test_main PRIVATE <gtest/gtest.h> <algorithm> <cstdint> <functional> <string> <vector>)
+target_include_directories(upsweep_test_main PRIVATE ${PROJECT_SOURCE_DIR}/scan/include)
+# What most tests include, and how all print a status.
+target_precompile_headers(upsweep_test_main PRIVATE
+  <gtest/gtest.h> <algorithm> <cstdint> <functional> <string> <vector> "${PROJECT_SOURCE_DIR}/tests/support/print_status.hpp")
+
+# Puts how a status is printed in front of the first line of what has no precompiled header to bring it.
+function(upsweep_prints_status name)
+  set(option "SHELL:-include support/print_status.hpp")
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND NOT race IN_LIST ARGN)
+    set(option $<$<COMPILE_LANGUAGE:CUDA>:${option}>)
+  endif()
+  target_compile_options(${name} PRIVATE "${option}")
+endfunction()
 
 add_custom_target(gpu_tests)
 
@@ -34,6 +45,7 @@ function(upsweep_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   upsweep_warnings(${name})
+  upsweep_prints_status(${name} ${arg_LABELS})
   if(NOT race IN_LIST arg_LABELS)
     # In three quarters of the time of -O2; the sim runs as fast.
     target_compile_options(${name} PRIVATE "${upsweep_quick}")
@@ -97,6 +109,7 @@ function(upsweep_reads_gpu_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CUDA_ARCHITECTURES 90-virtual CUDA_PTX_COMPILATION ON)
   upsweep_warnings(${name})
+  upsweep_prints_status(${name})
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE nvcc_help)
   if(nvcc_help MATCHES "--fdevice-syntax-only")
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fdevice-syntax-only>)

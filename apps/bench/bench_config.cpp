@@ -116,7 +116,7 @@ void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_integer("--seed", "/seed", "What the data is made of (1)");
   line.add_integer("--min-samples", "/min_samples", "Samples of each side, at least (10)");
   line.add_numbers("--max-seconds", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable (2)");
-  line.add_text("--json", "/json", "Write everything, with every sample; - is standard output");
+  line.add_text("--json", "/json", "Write everything; - is standard output");
   line.add_text("--csv", "/csv", "Write the table as CSV");
   line.add_text("--markdown", "/markdown", "Write the table as Markdown");
 }

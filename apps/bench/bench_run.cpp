@@ -10,7 +10,6 @@
 #include "program.hpp"
 #include "progress.hpp"
 #include "references.hpp"
-#include "statistics.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/method.hpp"
@@ -61,7 +60,7 @@ void bench_run::measure_copy() {
   bench_row row;
   measurer_.compare(copy, nullptr, row);
   record_.copy_bytes = bytes;
-  record_.copy_gb_per_s = 2.0 * static_cast<double>(bytes) / median(row.subject.samples_ms) / 1e6;
+  record_.copy_gb_per_s = 2.0 * static_cast<double>(bytes) / row.subject.ms.median / 1e6;
 }
 
 void bench_run::against_references(const bench_axes& axes) {

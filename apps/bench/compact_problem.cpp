@@ -34,13 +34,13 @@ class compact_problem final : public problem {
       return on_device("fused", partition_workspace_bytes(arrays()),
                        [this](workspace w) { return partition(device_.stream(), w, arrays()); });
     }
-    const compact_choice choice = choice_of(shape_.method, v);
+    const compact_method_with_scan choice = choice_of(shape_.method, v);
     const soa_array array{in_.data(), out_.data(), size_of(shape_.type)};
     contender c =
-        on_device(choice_name(shape_.method, v), runtime::select_workspace_bytes(choice, {&array, 1}, shape_.n),
+        on_device(choice_name(shape_.method, v), runtime::select_workspace_bytes({&array, 1}, shape_.n, choice),
                   [this, choice](workspace w) {
-                    return runtime::select_between(device_.stream(), choice, w, shape_.type, in_.data(), out_.data(),
-                                                   shape_.n, low_, high_, kept_.as<std::int64_t>());
+                    return runtime::select_between(w, in_.data(), out_.data(), kept_.as<std::int64_t>(), shape_.n,
+                                                   shape_.type, low_, high_, choice, device_.stream());
                   });
     if (choice.method == compact_method::vote_scan_compact) {
       c.bytes = vote_scan_compact_bytes(v, shape_.n, array_bytes(), kept_bytes());

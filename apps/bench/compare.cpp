@@ -27,15 +27,16 @@ identity identity_of(const bench_row& row) {
 /// The rows of two records, matched while they are added.
 class matcher {
  public:
-  void add(const bench_record& record, std::vector<double> compared_row::*side,
-           std::vector<double> compared_row::*reference) {
+  void add(const bench_record& record, timing compared_row::*side, timing compared_row::*reference) {
     for (const bench_row& row : record.rows) {
-      if (row.subject.samples_ms.empty()) continue;
+      if (row.subject.samples == 0) continue;
       const auto [place, is_new] = places_.try_emplace(identity_of(row), rows_.size());
       if (is_new) rows_.emplace_back().row = row;
       compared_row& both = rows_[place->second];
-      append(both.*side, row.subject);
-      if (row.reference_timing && row.reference == both.row.reference) append(both.*reference, *row.reference_timing);
+      put_together(both.*side, row.subject);
+      if (row.reference_timing && row.reference == both.row.reference) {
+        put_together(both.*reference, *row.reference_timing);
+      }
       both.verified = both.verified && row.verified;
       if (row.noise) both.noise = std::max(both.noise.value_or(0), std::abs(*row.noise - 1));
     }
@@ -44,8 +45,15 @@ class matcher {
   std::vector<compared_row> take() { return std::move(rows_); }
 
  private:
-  static void append(std::vector<double>& samples, const timing& side) {
-    samples.insert(samples.end(), side.samples_ms.begin(), side.samples_ms.end());
+  static void put_together(timing& all, const timing& side) {
+    if (all.samples == 0) {
+      all = side;
+    } else if (side.samples > 0) {
+      const double share = static_cast<double>(side.samples) / static_cast<double>(all.samples + side.samples);
+      all.ms = {std::lerp(all.ms.median, side.ms.median, share), std::min(all.ms.low, side.ms.low),
+                std::max(all.ms.high, side.ms.high)};
+      all.samples += side.samples;
+    }
   }
 
   std::map<identity, std::size_t> places_;
@@ -62,20 +70,20 @@ verdict verdict_of(const interval& ratio, double margin) {
 std::vector<compared_row> compare_records(const bench_record& old_record, const bench_record& new_record,
                                           double threshold) {
   matcher both;
-  both.add(new_record, &compared_row::new_ms, &compared_row::new_reference_ms);
-  both.add(old_record, &compared_row::old_ms, &compared_row::old_reference_ms);
+  both.add(new_record, &compared_row::new_side, &compared_row::new_reference);
+  both.add(old_record, &compared_row::old_side, &compared_row::old_reference);
   std::vector<compared_row> rows = both.take();
   for (compared_row& row : rows) {
-    if (row.old_ms.empty() || row.new_ms.empty()) {
-      row.outcome = row.old_ms.empty() ? verdict::only_new : verdict::only_old;
+    if (row.old_side.samples == 0 || row.new_side.samples == 0) {
+      row.outcome = row.old_side.samples == 0 ? verdict::only_new : verdict::only_old;
       continue;
     }
-    row.ratio = unpaired_ratio(row.new_ms, row.old_ms);
-    if (!row.old_reference_ms.empty() && !row.new_reference_ms.empty()) {
-      const double drift = median(row.new_reference_ms) / median(row.old_reference_ms);
+    row.ratio = unpaired_ratio(row.new_side.ms, row.old_side.ms);
+    if (row.old_reference.samples > 0 && row.new_reference.samples > 0) {
+      const double drift = row.new_reference.ms.median / row.old_reference.ms.median;
       row.noise = std::max(row.noise.value_or(0), std::abs(drift - 1));
     }
-    if (row.noise && median(row.old_ms) < short_ms) row.noise = std::max(*row.noise, short_noise);
+    if (row.noise && row.old_side.ms.median < short_ms) row.noise = std::max(*row.noise, short_noise);
     row.outcome = verdict_of(*row.ratio, std::max(threshold, row.noise.value_or(unknown_noise)));
   }
   return rows;

@@ -13,12 +13,12 @@ enum class verdict { same, slower, faster, only_old, only_new };
 inline constexpr std::string_view verdict_names[] = {"same", "slower", "faster", "only in old", "only in new"};
 
 /// One subject on one input, in both records or in one. Of a subject that was measured against several references, the
-/// samples are put together.
+/// medians count in proportion to their samples, and the interval is one that holds all of theirs.
 struct compared_row {
   bench_row row;  ///< of the new record; of the old one where there is no other
-  std::vector<double> old_ms, new_ms;
+  timing old_side, new_side;
   bool verified = true;  ///< wherever it was measured
-  std::vector<double> old_reference_ms, new_reference_ms;
+  timing old_reference, new_reference;
   /// How far the ratio may be from 1 by noise: the larger A against A of both, what the reference, which is the same in
   /// both, changed by, and `short_noise` for short ones; as a distance from 1. Of a subject that was measured alone
   /// nothing is known.

@@ -8,7 +8,6 @@
 #include "compare.hpp"
 #include "figures.hpp"
 #include "program.hpp"
-#include "statistics.hpp"
 #include "tables.hpp"
 #include "text.hpp"
 
@@ -61,8 +60,8 @@ void check_devices(const options& chosen, const bench_device& old_device, const 
   }
 }
 
-std::string median_text(const std::vector<double>& samples_ms) {
-  return samples_ms.empty() ? "" : time_text(median(samples_ms));
+std::string median_text(const timing& side) {
+  return side.samples == 0 ? "" : time_text(side.ms.median);
 }
 
 std::string table_of(const std::vector<compared_row>& rows) {
@@ -70,8 +69,8 @@ std::string table_of(const std::vector<compared_row>& rows) {
   grid table;
   for (const compared_row& row : rows) {
     put_identity(table, row.row);
-    table.put("old", right, median_text(row.old_ms));
-    table.put("new", right, median_text(row.new_ms));
+    table.put("old", right, median_text(row.old_side));
+    table.put("new", right, median_text(row.new_side));
     table.put("new / old", right, row.ratio ? interval_text(*row.ratio) : "");
     table.put("noise", right, row.noise ? noise_text(1 + *row.noise) : "");
     table.put("verdict", left, std::string(verdict_names[static_cast<int>(row.outcome)]));
@@ -88,8 +87,8 @@ ordered_json origin_json(const std::string& path, const bench_record& record) {
 ordered_json to_json(const compared_row& compared) {
   ordered_json document = input_json(compared.row);
   document["subject"] = compared.row.subject.name;
-  if (!compared.old_ms.empty()) document["old_ms"] = median(compared.old_ms);
-  if (!compared.new_ms.empty()) document["new_ms"] = median(compared.new_ms);
+  if (compared.old_side.samples > 0) document["old_ms"] = compared.old_side.ms.median;
+  if (compared.new_side.samples > 0) document["new_ms"] = compared.new_side.ms.median;
   if (compared.ratio) document["ratio"] = to_json(*compared.ratio);
   if (compared.noise) document["noise"] = *compared.noise;
   document["verified"] = compared.verified;

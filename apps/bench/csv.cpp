@@ -37,7 +37,7 @@ class csv_fields {
     put(prefix + "_gb_per_s", figure(&timing_figures::gb_per_s));
     put(prefix + "_share_of_copy", figures ? number(figures->share_of_copy) : "");
     put(prefix + "_clock_mhz", side.clock_mhz > 0 ? number(side.clock_mhz) : "");
-    put(prefix + "_samples", fmt::format("{}", side.samples_ms.size()));
+    put(prefix + "_samples", fmt::format("{}", side.samples));
   }
 
   std::string names() const { return fmt::format("{}\r\n", fmt::join(names_, ",")); }

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "statistics.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
@@ -17,9 +16,9 @@ bool on_sim(const bench_record& record) {
 }
 
 std::optional<timing_figures> figures_of(const timing& side, const bench_row& row, const bench_record& record) {
-  if (side.samples_ms.empty()) return std::nullopt;
+  if (side.samples == 0) return std::nullopt;
   timing_figures figures;
-  figures.median_ms = median(side.samples_ms);
+  figures.median_ms = side.ms.median;
   figures.items_per_s = static_cast<double>(row.n) / figures.median_ms * 1e3;
   const std::uint64_t bytes = side.bytes > 0 ? side.bytes : row.bytes;
   figures.gb_per_s = static_cast<double>(bytes) / figures.median_ms * 1e-6;

@@ -32,7 +32,7 @@ class flagged_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const compact_choice choice = choice_of(shape_.method, v);
+    const compact_method_with_scan choice = choice_of(shape_.method, v);
     contender c = selecting(choice_name(shape_.method, v), choice);
     if (choice.method == compact_method::vote_scan_compact) {
       c.bytes = vote_scan_compact_bytes(v, shape_.n, count(), static_cast<std::uint64_t>(expected_) * element_bytes());
@@ -58,7 +58,7 @@ class flagged_problem final : public problem {
   }
 
   /// hole_filling works in place, on a copy of the elements that is made before each call.
-  contender selecting(std::string name, const compact_choice& choice) {
+  contender selecting(std::string name, const compact_method_with_scan& choice) {
     const bool in_place = choice.method == compact_method::hole_filling;
     std::vector<soa_array> arrays;
     const flagged_arrays a = on_the_device();
@@ -66,10 +66,10 @@ class flagged_problem final : public problem {
       arrays.push_back({in_place ? a.out[k] : a.in[k], a.out[k], a.element_bytes});
     }
     contender c =
-        on_device(std::move(name), runtime::select_workspace_bytes(choice, arrays, shape_.n),
+        on_device(std::move(name), runtime::select_workspace_bytes(arrays, shape_.n, choice),
                   [this, choice, arrays](workspace w) {
-                    return runtime::select_flagged(device_.stream(), choice, w, arrays, shape_.n,
-                                                   device_flags_.as<std::uint8_t>(), kept_.as<std::int64_t>());
+                    return runtime::select_flagged(w, arrays, device_flags_.as<std::uint8_t>(),
+                                                   kept_.as<std::int64_t>(), shape_.n, choice, device_.stream());
                   });
     if (in_place) {
       c.capturable = false;

@@ -18,7 +18,12 @@ struct side {
     ms.push_back(s.ms);
     if (s.clock_mhz > 0) clocks.push_back(s.clock_mhz);
   }
-  timing as_timing(const contender& c) const { return {c.name, ms, clocks.empty() ? 0 : median(clocks), c.bytes}; }
+  timing as_timing(const contender& c) const {
+    timing all = timing_of_samples(c.name, ms);
+    all.clock_mhz = clocks.empty() ? 0 : median(clocks);
+    all.bytes = c.bytes;
+    return all;
+  }
 };
 
 /// For a subject alone: its median is known to +-1 %.

@@ -32,7 +32,7 @@ bool is_narrow(scalar_type type) {
 std::size_t narrow_sums_workspace_bytes(scalar_type type, std::int64_t n) {
   std::size_t bytes = 0;
   visit_narrow(type, [&]<class T>(T) {
-    bytes = sum_workspace_bytes(static_cast<const T*>(nullptr), static_cast<T*>(nullptr), n);
+    bytes = exclusive_sum_workspace_bytes(static_cast<const T*>(nullptr), static_cast<T*>(nullptr), n);
   });
   return bytes;
 }

@@ -20,15 +20,15 @@ status partition_on(Stream stream, workspace w, const partition_arrays_of_one& a
     using T = decltype(zero);
     const auto* const in = static_cast<const T*>(a.in);
     const between<T> keep{*static_cast<const T*>(a.low), *static_cast<const T*>(a.high)};
-    s = static_cast<status>(upsweep::partition(w, in, static_cast<T*>(a.out), static_cast<T*>(a.rejected), a.count, a.n,
-                                               vote_if<T, between<T>>{in, keep}, stream));
+    s = static_cast<status>(upsweep::partition_if(w, in, static_cast<T*>(a.out), static_cast<T*>(a.rejected), a.count,
+                                                  a.n, keep, rejected_order::behind, stream));
   });
   return s;
 }
 
 template <class Stream>
 status split_on(Stream stream, workspace w, const split_arrays_of_one& a, std::int64_t* offsets) {
-  return static_cast<status>(upsweep::split(w, a.in, a.out, a.n, 1 << a.bits, highest_bits{a.bits}, offsets, stream));
+  return static_cast<status>(upsweep::split(w, a.in, a.out, offsets, a.n, 1 << a.bits, highest_bits{a.bits}, stream));
 }
 
 }  // namespace upsweep::apps

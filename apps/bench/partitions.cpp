@@ -8,8 +8,8 @@ std::size_t partition_workspace_bytes(const partition_arrays_of_one& a) {
   std::size_t bytes = 0;
   partition_types::visit(a.type, [&](auto zero) {
     using T = decltype(zero);
-    bytes = upsweep::partition_workspace_bytes(static_cast<const T*>(a.in), static_cast<T*>(a.out),
-                                               static_cast<T*>(a.rejected), a.n);
+    bytes = upsweep::partition_if_workspace_bytes(static_cast<const T*>(a.in), static_cast<T*>(a.out),
+                                                  static_cast<T*>(a.rejected), a.count, a.n, between<T>{});
   });
   return bytes;
 }
@@ -20,7 +20,8 @@ status partition(runtime::stream s, workspace w, const partition_arrays_of_one& 
 }
 
 std::size_t split_workspace_bytes(const split_arrays_of_one& a) {
-  return upsweep::split_workspace_bytes(a.n, 1 << a.bits);
+  return upsweep::split_workspace_bytes(a.in, a.out, static_cast<std::int64_t*>(nullptr), a.n, 1 << a.bits,
+                                        highest_bits{a.bits});
 }
 
 status split(runtime::stream s, workspace w, const split_arrays_of_one& a, std::int64_t* offsets) {

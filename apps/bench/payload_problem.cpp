@@ -47,16 +47,16 @@ class payload_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const runtime::sort_policy policy{v, sort_method_named(shape_.method).value()};
+    const runtime::sort_method_with_scan policy{v, sort_method_named(shape_.method).value()};
     return on_device(variant_name(v),
-                     runtime::sort_with_values_workspace_bytes(policy, scalar_type::u32, shape_.n) +
+                     runtime::sort_with_values_workspace_bytes(shape_.n, scalar_type::u32, policy) +
                          packed_rows_workspace_bytes(shape_.n, arrays * row_bytes),
                      [this, policy](workspace w) {
                        std::vector<runtime::value_rows> values;
                        const payload_arrays p = on_the_device();
                        for (std::size_t a = 0; a < arrays; ++a) values.push_back({p.in[a], p.out[a], row_bytes});
-                       return runtime::sort_with_values(device_.stream(), policy, scalar_type::u32,
-                                                        sort_order::ascending, w, p.keys_in, p.keys_out, values, p.n);
+                       return runtime::sort_with_values(w, p.keys_in, p.keys_out, values, p.n, scalar_type::u32,
+                                                        sort_order::ascending, {}, policy, device_.stream());
                      });
   }
 

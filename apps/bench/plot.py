@@ -209,7 +209,7 @@ def how_text(all_series, mode, grouped):
     """The lines under a title: where, how, and of what. `grouped` says what became of the others of a strategy."""
     rows = [pair for s in all_series for pairs in s.rows.values() for pair in pairs]
     sources = list({s.source.name: s.source for s in all_series}.values())
-    counts = [len(side["samples_ms"]) for _, side in rows if side.get("samples_ms")]
+    counts = [side["samples"] for _, side in rows if side["samples"] > 0]
     devices = ", ".join(dict.fromkeys(s.device for s in sources))
     dates = ", ".join(dict.fromkeys(s.record["time"][:10] for s in sources))
     if sources[0].sim:

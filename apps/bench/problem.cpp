@@ -80,9 +80,9 @@ void problem::download(byte_array& to, const void* from, std::size_t bytes) {
   device_.copy(to.data(), from, bytes);
 }
 
-compact_choice choice_of(const std::string& method, const scan_variant& v) {
+compact_method_with_scan choice_of(const std::string& method, const scan_variant& v) {
   const auto named = compact_method_named(method);
-  return named ? compact_choice(*named, v) : compact_choice(v);
+  return named ? compact_method_with_scan(*named, v) : compact_method_with_scan(v);
 }
 
 std::string choice_name(const std::string& method, const scan_variant& v) {

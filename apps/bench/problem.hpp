@@ -32,7 +32,7 @@ struct problem_shape {
 };
 
 /// The selection of a method and a variant that were named; default: what the variant alone says.
-compact_choice choice_of(const std::string& method, const scan_variant& v);
+compact_method_with_scan choice_of(const std::string& method, const scan_variant& v);
 /// "fused", "vote_scan_compact/default"; the variant alone of the method "default".
 std::string choice_name(const std::string& method, const scan_variant& v);
 /// What vote_scan_compact reads and writes (compact/README.md): votes are cast by `vote_bytes` bytes, `kept_bytes` are

@@ -1,33 +1,29 @@
 #include "record.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "figures.hpp"
 #include "schemas.hpp"
+#include "statistics.hpp"
 
 namespace upsweep::apps {
 namespace {
 
-/// A clock's nanosecond is the finest that a sample can mean.
-double rounded(double ms) {
-  return std::round(ms * 1e6) / 1e6;
-}
-
-ordered_json to_json(timing side, const bench_row& row, const bench_record& record) {
-  std::transform(side.samples_ms.begin(), side.samples_ms.end(), side.samples_ms.begin(), rounded);
+ordered_json to_json(const timing& side, const bench_row& row, const bench_record& record) {
   ordered_json document;
   document["name"] = side.name;
+  document["samples"] = side.samples;
   if (const std::optional<timing_figures> figures = figures_of(side, row, record)) {
-    document["median_ms"] = figures->median_ms;
+    document["median_ms"] = side.ms.median;
+    document["low_ms"] = side.ms.low;
+    document["high_ms"] = side.ms.high;
     document["items_per_s"] = figures->items_per_s;
     document["gb_per_s"] = figures->gb_per_s;
     if (figures->share_of_copy) document["share_of_copy"] = *figures->share_of_copy;
   }
   if (side.clock_mhz > 0) document["clock_mhz"] = side.clock_mhz;
   if (side.bytes > 0) document["bytes"] = side.bytes;
-  document["samples_ms"] = side.samples_ms;
   return document;
 }
 
@@ -78,8 +74,17 @@ scalar_type type_of(const json& name) {
 }
 
 timing timing_of(const json& document) {
-  return {document["name"], document["samples_ms"], document.value("clock_mhz", 0.0),
-          document.value("bytes", std::uint64_t{0})};
+  timing side;
+  if (document.contains("samples_ms")) {
+    side = timing_of_samples(document["name"], document["samples_ms"].get<std::vector<double>>());
+  } else {
+    const std::int64_t samples = document.value("samples", std::int64_t{0});
+    const auto figure = [&](const char* key) { return document.value(key, 0.0); };
+    side = {document["name"], {figure("median_ms"), figure("low_ms"), figure("high_ms")}, samples};
+  }
+  side.clock_mhz = document.value("clock_mhz", 0.0);
+  side.bytes = document.value("bytes", std::uint64_t{0});
+  return side;
 }
 
 bench_row row_of(const json& document) {
@@ -115,8 +120,31 @@ bench_device device_of(const json& document) {
           document["l2_bytes"], document["memory_bytes"], document["max_clock_mhz"]};
 }
 
-/// What the schema cannot say: what must come together.
-schema_violation mismatch_of(const bench_row& row) {
+bool has_median_inside(const interval& value) {
+  return value.low <= value.median && value.median <= value.high;
+}
+
+/// What the schema cannot say of a side: what must come together.
+schema_violation mismatch_of_side(const json& document, const timing& side) {
+  if (document.contains("samples_ms")) return {};
+  if (!document.contains("samples")) return {"/samples", "nothing came; expected how many were taken"};
+  for (const std::string key : {"median_ms", "low_ms", "high_ms"}) {
+    if (side.samples > 0 && !document.contains(key)) {
+      return {"/" + key, "nothing came; expected a number above 0, as there are samples"};
+    }
+  }
+  if (has_median_inside(side.ms)) return {};
+  return {"/median_ms", "came " + interval_text(side.ms) + "; expected a median inside of its interval"};
+}
+
+/// The same of a row.
+schema_violation mismatch_of(const json& document, const bench_row& row) {
+  for (const char* key : {"subject", "reference_timing"}) {
+    if (!document.contains(key)) continue;
+    const timing& side = key == std::string("subject") ? row.subject : *row.reference_timing;
+    const schema_violation mismatch = mismatch_of_side(document[key], side);
+    if (!mismatch.what.empty()) return {"/" + (key + mismatch.pointer), mismatch.what};
+  }
   if (row.reference_timing && row.reference.empty()) {
     return {"/reference", "nothing came; expected a name, as there is a reference_timing"};
   }
@@ -124,7 +152,7 @@ schema_violation mismatch_of(const bench_row& row) {
     return {"/reference_timing", "nothing came; expected an object, as there is a reference"};
   }
   if (row.speedup && !row.reference_timing) return {"/speedup", "came without a reference; expected both or none"};
-  if (row.speedup && !(row.speedup->low <= row.speedup->median && row.speedup->median <= row.speedup->high)) {
+  if (row.speedup && !has_median_inside(*row.speedup)) {
     return {"/speedup", "came " + interval_text(*row.speedup) + "; expected a median inside of its interval"};
   }
   return {};
@@ -150,7 +178,7 @@ ordered_json input_json(const bench_row& row) {
 
 ordered_json to_json(const bench_record& record) {
   ordered_json document;
-  document["format"] = 1;
+  document["format"] = 2;
   document["program"] = "upsweep-bench";
   document["command"] = record.command;
   document["argv"] = record.argv;
@@ -194,7 +222,7 @@ bench_record record_from(const std::string& name, const json& document) {
   record.copy_bytes = document.value("copy_bytes", std::uint64_t{0});
   for (const json& row : document["rows"]) {
     record.rows.push_back(row_of(row));
-    const schema_violation mismatch = mismatch_of(record.rows.back());
+    const schema_violation mismatch = mismatch_of(row, record.rows.back());
     if (mismatch.what.empty()) continue;
     fail(exit_code::bad_input, "{}: /rows/{}{}: {}", name, record.rows.size() - 1, mismatch.pointer, mismatch.what);
   }

@@ -43,10 +43,11 @@ struct interval {
 
 /// What one side took.
 struct timing {
-  std::string name;                ///< "decoupled_lookback/warp_scans/256x16", "cub 64-bit", "copy", ...
-  std::vector<double> samples_ms;  ///< one call each, in the order in which they were taken
-  double clock_mhz = 0;            ///< median of the SM clock; 0 where it is not known
-  std::uint64_t bytes = 0;         ///< that it must move at least, where that is not what the row says; else 0
+  std::string name;          ///< "decoupled_lookback/warp_scans/256x16", "cub 64-bit", "copy", ...
+  interval ms;               ///< of one call; of no meaning without samples
+  std::int64_t samples = 0;  ///< that were taken
+  double clock_mhz = 0;      ///< median of the SM clock; 0 where it is not known
+  std::uint64_t bytes = 0;   ///< that it must move at least, where that is not what the row says; else 0
 };
 
 /// What an algorithm does to n items (scan/README.md): of the survey.
@@ -109,11 +110,12 @@ ordered_json input_json(const bench_row& row);
 /// The document, with medians, rates and shares beside what they are made of.
 ordered_json to_json(const bench_record& record);
 
-/// The same as text: a row on each line, as there are many samples in it.
+/// The same as text: a row on each line, as there are many of them.
 std::string record_text(const bench_record& record);
 
-/// The record of such a document (configs/schema/record.schema.json); derived figures are not read back. Fails with
-/// exit_code::bad_input, naming `name` and the JSON path, where something is missing or of another kind.
+/// The record of such a document (configs/schema/record.schema.json), or of one of format 1, which has the samples
+/// instead of what they come to; derived figures are not read back. Fails with exit_code::bad_input, naming `name` and
+/// the JSON path, where something is missing or of another kind.
 bench_record record_from(const std::string& name, const json& document);
 
 /// The same from a file; "-" is standard input.

@@ -16,7 +16,9 @@ std::span<const scalar_type> reproducible_types() {
 }
 
 std::size_t reproducible_sums_workspace_bytes(scalar_type type, std::int64_t n) {
-  const auto bytes = [n]<class T>(const T* in, T* out) { return sum_workspace_bytes<reproducible>(in, out, n); };
+  const auto bytes = [n]<class T>(const T* in, T* out) {
+    return exclusive_sum_workspace_bytes<reproducible>(in, out, n);
+  };
   if (type == scalar_type::f32) return bytes(static_cast<const float*>(nullptr), static_cast<float*>(nullptr));
   if (type == scalar_type::f64) return bytes(static_cast<const double*>(nullptr), static_cast<double*>(nullptr));
   return 0;

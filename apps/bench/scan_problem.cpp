@@ -36,8 +36,8 @@ class scan_problem final : public problem {
         return narrow_sums(device_.stream(), shape_.type, w, in_.data(), out_.data(), shape_.n);
       });
     }
-    return on_device(variant_name(v), runtime::scan_workspace_bytes(v, shape_.type, shape_.n), [this, v](workspace w) {
-      return runtime::exclusive_sum(device_.stream(), v, shape_.type, w, in_.data(), out_.data(), shape_.n);
+    return on_device(variant_name(v), runtime::scan_workspace_bytes(shape_.n, shape_.type, v), [this, v](workspace w) {
+      return runtime::exclusive_sum(w, in_.data(), out_.data(), shape_.n, shape_.type, v, device_.stream());
     });
   }
   std::uint64_t bytes() const override { return 2 * array_bytes(); }

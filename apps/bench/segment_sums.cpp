@@ -7,8 +7,8 @@ namespace upsweep::apps {
 
 template <class T>
 std::size_t segment_sums_workspace_bytes(bool by_key, const segment_arrays<T>& a) {
-  return by_key ? sum_by_key_workspace_bytes(a.keys, a.in, a.out, a.n)
-                : sum_segmented_workspace_bytes(a.in, a.out, a.n, a.offsets, a.segments);
+  return by_key ? exclusive_sum_by_key_workspace_bytes(a.keys, a.in, a.out, a.n)
+                : exclusive_sum_segmented_workspace_bytes(a.in, a.offsets, a.out, a.n, a.segments);
 }
 
 template <class T>
@@ -16,7 +16,7 @@ status segment_sums(runtime::stream s, bool by_key, workspace w, const segment_a
   if (s.where == runtime::backend::cuda) return segment_sums_on_cuda(s.handle, by_key, w, a);
   const sim_stream stream{static_cast<const sim_options*>(s.handle)};
   return by_key ? exclusive_sum_by_key(w, a.keys, a.in, a.out, a.n, equal_to{}, stream)
-                : exclusive_sum_segmented(w, a.in, a.out, a.n, a.offsets, a.segments, stream);
+                : exclusive_sum_segmented(w, a.in, a.offsets, a.out, a.n, a.segments, stream);
 }
 
 template std::size_t segment_sums_workspace_bytes(bool, const segment_arrays<std::uint32_t>&);

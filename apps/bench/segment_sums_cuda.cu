@@ -8,7 +8,7 @@ template <class T>
 status segment_sums_on_cuda(void* stream, bool by_key, workspace w, const segment_arrays<T>& a) {
   const auto s = static_cast<cudaStream_t>(stream);
   return static_cast<status>(by_key ? exclusive_sum_by_key(w, a.keys, a.in, a.out, a.n, equal_to{}, s)
-                                    : exclusive_sum_segmented(w, a.in, a.out, a.n, a.offsets, a.segments, s));
+                                    : exclusive_sum_segmented(w, a.in, a.offsets, a.out, a.n, a.segments, s));
 }
 
 template status segment_sums_on_cuda(void*, bool, workspace, const segment_arrays<std::uint32_t>&);

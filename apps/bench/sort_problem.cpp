@@ -31,8 +31,10 @@ class sort_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const runtime::sort_policy policy{v, sort_method_named(shape_.method).value()};
-    return on_device(name_of_policy(policy), runtime::sort_workspace_bytes(policy, shape_.type, pairs(), shape_.n),
+    const runtime::sort_method_with_scan policy{v, sort_method_named(shape_.method).value()};
+    return on_device(name_of_policy(policy),
+                     (pairs() ? runtime::sort_pairs_workspace_bytes(shape_.n, shape_.type, policy)
+                              : runtime::sort_keys_workspace_bytes(shape_.n, shape_.type, policy)),
                      [this, policy](workspace w) { return sort_by(policy, w); });
   }
 
@@ -47,20 +49,21 @@ class sort_problem final : public problem {
   std::size_t value_bytes() const { return pairs() ? count() * sizeof(std::uint32_t) : 0; }
 
   /// The scan variant, as of other operations, behind the method if one was named.
-  static std::string name_of_policy(const runtime::sort_policy& p) {
+  static std::string name_of_policy(const runtime::sort_method_with_scan& p) {
     if (p.method == sort_method::default_sort) return variant_name(p.scan);
     std::string name(name_of(p.method));
     return p.method == sort_method::upsweep_downsweep ? name + "/" + variant_name(p.scan) : name;
   }
 
-  status sort_by(const runtime::sort_policy& policy, workspace w) {
+  status sort_by(const runtime::sort_method_with_scan& policy, workspace w) {
     const runtime::stream s = device_.stream();
     if (!pairs()) {
-      return runtime::sort_keys(s, policy, shape_.type, sort_order::ascending, w, keys_in_.data(), keys_out_.data(),
-                                shape_.n);
+      return runtime::sort_keys(w, keys_in_.data(), keys_out_.data(), shape_.n, shape_.type, sort_order::ascending, {},
+                                policy, s);
     }
-    return runtime::sort_pairs(s, policy, shape_.type, sort_order::ascending, w, keys_in_.data(), keys_out_.data(),
-                               values_in_.as<std::uint32_t>(), values_out_.as<std::uint32_t>(), shape_.n);
+    return runtime::sort_pairs(w, keys_in_.data(), keys_out_.data(), values_in_.as<std::uint32_t>(),
+                               values_out_.as<std::uint32_t>(), shape_.n, shape_.type, sort_order::ascending, {},
+                               policy, s);
   }
 
   sort_arrays arrays() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace upsweep::apps {
 namespace {
@@ -45,21 +46,16 @@ class resampler {
   std::vector<double> drawn_;
 };
 
-/// `estimate`, and the interval that holds the middle 95 % of `count` values of `draw`.
-template <class Draw>
-interval percentile_interval(double estimate, int count, Draw draw) {
-  random_engine random(1);
-  std::vector<double> drawn(static_cast<std::size_t>(count));
-  for (double& value : drawn) value = draw(random);
-  std::sort(drawn.begin(), drawn.end());
-  const auto tail = static_cast<std::size_t>(count / 40);
-  return {estimate, drawn[tail], drawn[drawn.size() - 1 - tail]};
-}
-
+/// The median, and the interval that holds the middle 95 % of those of `count` selections.
 interval bootstrap(std::span<const double> values, std::size_t group, int count) {
   const double estimate = median(values);
   resampler sampler(values, group);
-  return percentile_interval(estimate, count, [&](random_engine& random) { return sampler.median(random); });
+  random_engine random(1);
+  std::vector<double> drawn(static_cast<std::size_t>(count));
+  for (double& value : drawn) value = sampler.median(random);
+  std::sort(drawn.begin(), drawn.end());
+  const auto tail = static_cast<std::size_t>(count / 40);
+  return {estimate, drawn[tail], drawn[drawn.size() - 1 - tail]};
 }
 
 }  // namespace
@@ -73,14 +69,21 @@ interval bootstrap_median(std::span<const double> values) {
   return bootstrap(values, 1, resamples);
 }
 
-interval unpaired_ratio(std::span<const double> over, std::span<const double> under) {
-  const double estimate = median(over) / median(under);
-  resampler above(over, 1);
-  resampler below(under, 1);
-  return percentile_interval(estimate, resamples, [&](random_engine& random) {
-    const double numerator = above.median(random);
-    return numerator / below.median(random);
-  });
+timing timing_of_samples(std::string name, std::span<const double> samples_ms) {
+  std::vector<double> rounded;
+  for (const double ms : samples_ms) rounded.push_back(std::round(ms * 1e6) / 1e6);
+  timing side;
+  side.name = std::move(name);
+  side.samples = std::ssize(rounded);
+  if (!rounded.empty()) side.ms = bootstrap_median(rounded);
+  return side;
+}
+
+interval unpaired_ratio(const interval& over, const interval& under) {
+  const double ratio = over.median / under.median;
+  const double down = std::hypot(std::log(over.median / over.low), std::log(under.high / under.median));
+  const double up = std::hypot(std::log(over.high / over.median), std::log(under.median / under.low));
+  return {ratio, ratio * std::exp(-down), ratio * std::exp(up)};
 }
 
 void paired_samples::add(double a1, double b1, double b2, double a2) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "record.hpp"
@@ -16,8 +17,12 @@ double median(std::span<const double> values);
 /// same interval on every machine. O(1000 n). None: std::invalid_argument.
 interval bootstrap_median(std::span<const double> values);
 
-/// The median of `over` divided by that of `under`, each resampled by itself. For samples that were not interleaved.
-interval unpaired_ratio(std::span<const double> over, std::span<const double> under);
+/// What a side took, of its samples rounded to the nanosecond, which is the finest that a clock's can mean.
+timing timing_of_samples(std::string name, std::span<const double> samples_ms);
+
+/// One median over another, of samples that were not interleaved: both are off by as much as their intervals are wide,
+/// each by itself, so that of the ratio's logarithm the squares of what they are off by add up.
+interval unpaired_ratio(const interval& over, const interval& under);
 
 /// Times of two sides A and B, taken in groups A B B A, so that what drifts from sample to sample falls on both alike.
 class paired_samples {

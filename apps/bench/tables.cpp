@@ -24,7 +24,7 @@ std::string reference_text(const bench_row& row) {
 std::string remarks_of(const bench_row& row) {
   std::vector<std::string> remarks;
   if (!row.verified) remarks.push_back("unverified!");
-  if (row.subject.samples_ms.empty()) remarks.push_back("no samples");
+  if (row.subject.samples == 0) remarks.push_back("no samples");
   if (!row.stable) remarks.push_back("not stable");
   if (row.discarded > 0) remarks.push_back(fmt::format("{} throttled samples dropped", row.discarded));
   return list_text(remarks);

@@ -57,7 +57,7 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
   out.use_front(static_cast<std::size_t>(e.kept) * size_of(s.type));
   guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
   const std::vector<soa_array> arrays = {{in.data(), out.data(), size_of(s.type)}};
-  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(s.variant, arrays, s.n));
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(arrays, s.n, s.variant));
   in.write(e.items.data());
   flags.write(e.flags.data());
   return under_any_workspace(
@@ -66,10 +66,10 @@ std::string validate_compact(validate_context& context, const compact_input& s) 
         const runtime::stream stream = context.device.stream();
         auto* const selected = count.as<std::int64_t>();
         if (s.flagged) {
-          return runtime::select_flagged(stream, s.variant, w, arrays, s.n, flags.as<std::uint8_t>(), selected);
+          return runtime::select_flagged(w, arrays, flags.as<std::uint8_t>(), selected, s.n, s.variant, stream);
         }
-        return runtime::select_between(stream, s.variant, w, s.type, in.data(), out.data(), s.n, &e.low, &e.high,
-                                       selected);
+        return runtime::select_between(w, in.data(), out.data(), selected, s.n, s.type, &e.low, &e.high, s.variant,
+                                       stream);
       },
       [&] {
         return check_select(s.type, e.items.data(), s.n, &e.low, &e.high, out.host(),
@@ -86,18 +86,19 @@ void add(std::vector<validate_case>& cases, const compact_input& s) {
 constexpr int shares[] = {0, 1, 50, 99, 100};
 
 /// By value, over the elements themselves.
-std::string validate_in_place(validate_context& context, const compact_choice& choice, const compact_input& s) {
+std::string validate_in_place(validate_context& context, const compact_method_with_scan& choice,
+                              const compact_input& s) {
   const elements e(s, context.settings.seed);
   guarded_buffer in(context.device, "the elements", e.items.bytes());
   guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
   const soa_array array{in.data(), in.data(), size_of(s.type)};
-  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(choice, {&array, 1}, s.n));
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes({&array, 1}, s.n, choice));
   return under_any_workspace(
       context, work, {&in, &count},
       [&](workspace w) {
         in.write(e.items.data());
-        return runtime::select_between(context.device.stream(), choice, w, s.type, in.data(), in.data(), s.n, &e.low,
-                                       &e.high, count.as<std::int64_t>());
+        return runtime::select_between(w, in.data(), in.data(), count.as<std::int64_t>(), s.n, s.type, &e.low, &e.high,
+                                       choice, context.device.stream());
       },
       [&] {
         return check_select(s.type, e.items.data(), s.n, &e.low, &e.high, in.host(),
@@ -106,7 +107,7 @@ std::string validate_in_place(validate_context& context, const compact_choice& c
 }
 
 /// By flags, of the layouts that flagged_distributions names.
-std::string validate_layout(validate_context& context, const compact_choice& choice, bool in_place,
+std::string validate_layout(validate_context& context, const compact_method_with_scan& choice, bool in_place,
                             std::string_view layout_name, int percent, std::int64_t n) {
   const element_layout layout = element_layout_named(layout_name);
   const std::size_t bytes = layout.element_bytes * static_cast<std::size_t>(n);
@@ -133,13 +134,13 @@ std::string validate_layout(validate_context& context, const compact_choice& cho
   }
   write_items();
   outputs.push_back(&count);
-  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(choice, arrays, n));
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(arrays, n, choice));
   return under_any_workspace(
       context, work, outputs,
       [&](workspace w) {
         if (in_place) write_items();
-        return runtime::select_flagged(context.device.stream(), choice, w, arrays, n, device_flags.as<std::uint8_t>(),
-                                       count.as<std::int64_t>());
+        return runtime::select_flagged(w, arrays, device_flags.as<std::uint8_t>(), count.as<std::int64_t>(), n, choice,
+                                       context.device.stream());
       },
       [&] {
         const auto check = is_stable(choice.method) ? check_flagged : check_filled;

@@ -23,13 +23,13 @@ std::string validate_scan(validate_context& context, const scan_input& s) {
   make_scan_items(s.distribution, s.type, context.settings.seed, items.data(), s.n);
   guarded_buffer in(context.device, "the items", bytes);
   guarded_buffer out(context.device, "the sums", bytes);
-  guarded_buffer work(context.device, "the workspace", runtime::scan_workspace_bytes(s.variant, s.type, s.n));
+  guarded_buffer work(context.device, "the workspace", runtime::scan_workspace_bytes(s.n, s.type, s.variant));
   in.write(items.data());
   const auto sum = s.exclusive ? runtime::exclusive_sum : runtime::inclusive_sum;
   std::string wrong = under_any_workspace(
       context, work, {&out},
       [&](workspace w) {
-        return sum(context.device.stream(), s.variant, s.type, w, in.data(), out.data(), s.n, nullptr);
+        return sum(w, in.data(), out.data(), s.n, s.type, s.variant, context.device.stream());
       },
       [&] { return check_sum(s.type, s.exclusive, items.data(), out.host(), s.n); });
   if (!wrong.empty()) context.keep_tiles(s.variant, s.type, s.n, work, wrong);

@@ -15,7 +15,7 @@ namespace upsweep::apps {
 namespace {
 
 struct sort_input {
-  runtime::sort_policy policy;
+  runtime::sort_method_with_scan policy;
   scalar_type type;
   bool pairs;
   sort_order order;
@@ -27,24 +27,24 @@ constexpr std::array<std::string_view, 6> distributions = {"uniform",  "entropy_
                                                            "reversed", "bits_16",   "float_specials"};
 
 std::string validate_keys(validate_context& context, const sort_input& s) {
-  const runtime::sort_policy& policy = s.policy;
+  const runtime::sort_method_with_scan& policy = s.policy;
   const std::size_t bytes = static_cast<std::size_t>(s.n) * size_of(s.type);
   byte_array keys(bytes);
   make_keys(s.distribution, s.type, context.settings.seed, keys.data(), s.n);
   guarded_buffer in(context.device, "the keys", bytes);
   guarded_buffer out(context.device, "the sorted keys", bytes);
-  guarded_buffer work(context.device, "the workspace", runtime::sort_workspace_bytes(policy, s.type, false, s.n));
+  guarded_buffer work(context.device, "the workspace", runtime::sort_keys_workspace_bytes(s.n, s.type, policy));
   in.write(keys.data());
   return under_any_workspace(
       context, work, {&out},
       [&](workspace w) {
-        return runtime::sort_keys(context.device.stream(), policy, s.type, s.order, w, in.data(), out.data(), s.n);
+        return runtime::sort_keys(w, in.data(), out.data(), s.n, s.type, s.order, {}, policy, context.device.stream());
       },
       [&] { return check_sorted_keys(s.type, keys.data(), out.host(), s.n, s.order); });
 }
 
 std::string validate_pairs(validate_context& context, const sort_input& s) {
-  const runtime::sort_policy& policy = s.policy;
+  const runtime::sort_method_with_scan& policy = s.policy;
   const std::size_t bytes = static_cast<std::size_t>(s.n) * size_of(s.type);
   byte_array keys(bytes);
   make_keys(s.distribution, s.type, context.settings.seed, keys.data(), s.n);
@@ -54,14 +54,15 @@ std::string validate_pairs(validate_context& context, const sort_input& s) {
   guarded_buffer keys_out(context.device, "the sorted keys", bytes);
   guarded_buffer values_in(context.device, "the values", values.size() * sizeof(std::uint32_t));
   guarded_buffer values_out(context.device, "the sorted values", values.size() * sizeof(std::uint32_t));
-  guarded_buffer work(context.device, "the workspace", runtime::sort_workspace_bytes(policy, s.type, true, s.n));
+  guarded_buffer work(context.device, "the workspace", runtime::sort_pairs_workspace_bytes(s.n, s.type, policy));
   keys_in.write(keys.data());
   values_in.write(values.data());
   return under_any_workspace(
       context, work, {&keys_out, &values_out},
       [&](workspace w) {
-        return runtime::sort_pairs(context.device.stream(), policy, s.type, s.order, w, keys_in.data(), keys_out.data(),
-                                   values_in.as<std::uint32_t>(), values_out.as<std::uint32_t>(), s.n);
+        return runtime::sort_pairs(w, keys_in.data(), keys_out.data(), values_in.as<std::uint32_t>(),
+                                   values_out.as<std::uint32_t>(), s.n, s.type, s.order, {}, policy,
+                                   context.device.stream());
       },
       [&] {
         return check_sorted_pairs(s.type, keys.data(), keys_out.host(),
@@ -102,7 +103,7 @@ void add_sort_cases(std::vector<validate_case>& cases, const validate_context& c
   // The default takes each of these for some numbers of keys; here, for all that they take.
   for (const sort_method method : {sort_method::onesweep, sort_method::single_block, sort_method::cluster}) {
     if (method == sort_method::cluster && !context.device.has_clusters()) continue;
-    const runtime::sort_policy policy{default_variant, method};
+    const runtime::sort_method_with_scan policy{default_variant, method};
     for (const scalar_type type : measured_key_types()) {
       for (const bool pairs : {false, true}) {
         for (const sort_order order : {sort_order::ascending, sort_order::descending}) {

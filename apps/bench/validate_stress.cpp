@@ -29,7 +29,7 @@ class stressed_stream {
       : device_(device),
         s_(s),
         in_(device, "the items", items.bytes()),
-        work_(device, "the workspace", runtime::scan_workspace_bytes(s.variant, s.type, s.n)) {
+        work_(device, "the workspace", runtime::scan_workspace_bytes(s.n, s.type, s.variant)) {
     in_.write(items.data());
     for (int i = 0; i < calls_in_a_row; ++i) outputs_.emplace_back(device, "the sums", items.bytes());
   }
@@ -44,8 +44,8 @@ class stressed_stream {
 
   /// Does not wait.
   void call(std::size_t i) {
-    const status s = runtime::inclusive_sum(device_.stream(), s_.variant, s_.type, work_.as_workspace(), in_.data(),
-                                            outputs_[i].data(), s_.n);
+    const status s = runtime::inclusive_sum(work_.as_workspace(), in_.data(), outputs_[i].data(), s_.n, s_.type,
+                                            s_.variant, device_.stream());
     device_.check(s, "the call");
   }
 

@@ -71,8 +71,8 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   return rules;
 }
 
-cull_bytes bytes_moved(const compact_choice& choice, const particle_table& particles, const keep_rules& host_rules,
-                       std::int64_t kept) {
+cull_bytes bytes_moved(const compact_method_with_scan& choice, const particle_table& particles,
+                       const keep_rules& host_rules, std::int64_t kept) {
   std::uint64_t voted = 0, particle = 0;
   if (host_rules.use_lifetime) voted += size_of(host_rules.lifetime.type);
   if (host_rules.use_box || host_rules.use_sphere || host_rules.use_frustum) {
@@ -97,8 +97,8 @@ cull_bytes bytes_moved(const compact_choice& choice, const particle_table& parti
   return bytes;
 }
 
-particle_table cull_on_device(device_session& device, const compact_choice& choice, const particle_table& particles,
-                              const keep_rules& host_rules, cull_times& times) {
+particle_table cull_on_device(device_session& device, const compact_method_with_scan& choice,
+                              const particle_table& particles, const keep_rules& host_rules, cull_times& times) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
@@ -111,14 +111,14 @@ particle_table cull_on_device(device_session& device, const compact_choice& choi
     arrays.push_back({from, to, size_of(c.type)});
   }
   const keep_rules rules = moved_to_device(host_rules, particles, arrays);
-  const std::size_t bytes = runtime::select_workspace_bytes(choice, arrays, particles.count);
+  const std::size_t bytes = runtime::select_workspace_bytes(arrays, particles.count, choice);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
   times.upload_ms = watch.lap();
 
   times.device_ms = device.time("selecting", [&] {
-    return runtime::select_particles(device.stream(), choice, workspace.as_workspace(), arrays, particles.count, rules,
-                                     count.as<std::int64_t>());
+    return runtime::select_particles(workspace.as_workspace(), arrays, count.as<std::int64_t>(), particles.count, rules,
+                                     choice, device.stream());
   });
   watch.lap();
 

@@ -36,11 +36,12 @@ box_rule box_from(const json& box, const command_line& line) {
 }
 
 /// Without a method: what the order asks for, and a scan that is named belongs to vote_scan_compact.
-compact_choice choice_from(const json& document, const scan_variant& scan, bool needs_order, const command_line& line) {
+compact_method_with_scan choice_from(const json& document, const scan_variant& scan, bool needs_order,
+                                     const command_line& line) {
   if (!document.contains("method")) {
-    return needs_order ? compact_choice(scan) : compact_choice(compact_method::hole_filling, scan);
+    return needs_order ? compact_method_with_scan(scan) : compact_method_with_scan(compact_method::hole_filling, scan);
   }
-  const compact_choice choice(compact_method_named(document["method"].get<std::string>()).value(), scan);
+  const compact_method_with_scan choice(compact_method_named(document["method"].get<std::string>()).value(), scan);
   if (needs_order && !is_stable(choice.method)) {
     fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
          line.origin("/method"), name_of(choice.method));

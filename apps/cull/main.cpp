@@ -77,7 +77,7 @@ class cull_run {
 
   /// The method, and its scan where it has one.
   std::string choice_text() const {
-    const compact_choice& c = config_.choice;
+    const compact_method_with_scan& c = config_.choice;
     if (!has_scan(c.method)) return std::string(name_of(c.method));
     return fmt::format("{}, scan {}", name_of(c.method), variant_text(c.scan));
   }

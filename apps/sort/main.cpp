@@ -215,7 +215,7 @@ class sort_run {
 
   const sort_config& config_;
   const command_line& line_;
-  const runtime::sort_policy policy_{config_.common.scan, config_.method};
+  const runtime::sort_method_with_scan policy_{config_.common.scan, config_.method};
   key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
   stopwatch total_;
   device_session device_;

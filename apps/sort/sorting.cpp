@@ -14,7 +14,7 @@ bool goes_by_places(const key_table& input, bool argsort) {
   return argsort || (!input.values.empty() && !goes_as_pairs(input));
 }
 
-key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, const key_order& how,
+key_table sort_on_device(device_session& device, const runtime::sort_method_with_scan& method, const key_order& how,
                          const key_table& input, bool argsort, sort_times& times) {
   stopwatch watch;
   const std::int64_t n = input.keys.count;
@@ -33,10 +33,10 @@ key_table sort_on_device(device_session& device, const runtime::sort_policy& pol
     values.push_back(device.allocate(v.data.bytes(), "the sorted payload"));
     rows.push_back({values[values.size() - 2].data(), values.back().data(), v.row_bytes});
   }
-  const std::size_t bytes = argsort ? runtime::argsort_workspace_bytes(policy, type, n)
-                            : input.values.empty() || pairs
-                                ? runtime::sort_workspace_bytes(policy, type, pairs, n)
-                                : runtime::sort_with_values_workspace_bytes(policy, type, n);
+  const std::size_t bytes = argsort                ? runtime::argsort_workspace_bytes(n, type, method)
+                            : input.values.empty() ? runtime::sort_keys_workspace_bytes(n, type, method)
+                            : pairs                ? runtime::sort_pairs_workspace_bytes(n, type, method)
+                                                   : runtime::sort_with_values_workspace_bytes(n, type, method);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   device.copy(keys_in.data(), input.keys.data.data(), key_bytes);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -48,16 +48,16 @@ key_table sort_on_device(device_session& device, const runtime::sort_policy& pol
     const runtime::stream s = device.stream();
     const upsweep::workspace w = workspace.as_workspace();
     if (argsort) {
-      return runtime::argsort(s, policy, type, how.order, w, keys_in.data(), places.as<std::uint32_t>(), n, how.bits);
+      return runtime::argsort(w, keys_in.data(), places.as<std::uint32_t>(), n, type, how.order, how.bits, method, s);
     }
     if (rows.empty()) {
-      return runtime::sort_keys(s, policy, type, how.order, w, keys_in.data(), keys_out.data(), n, how.bits);
+      return runtime::sort_keys(w, keys_in.data(), keys_out.data(), n, type, how.order, how.bits, method, s);
     }
     if (pairs) {
-      return runtime::sort_pairs(s, policy, type, how.order, w, keys_in.data(), keys_out.data(),
-                                 values[0].as<std::uint32_t>(), values[1].as<std::uint32_t>(), n, how.bits);
+      return runtime::sort_pairs(w, keys_in.data(), keys_out.data(), values[0].as<std::uint32_t>(),
+                                 values[1].as<std::uint32_t>(), n, type, how.order, how.bits, method, s);
     }
-    return runtime::sort_with_values(s, policy, type, how.order, w, keys_in.data(), keys_out.data(), rows, n, how.bits);
+    return runtime::sort_with_values(w, keys_in.data(), keys_out.data(), rows, n, type, how.order, how.bits, method, s);
   });
   watch.lap();
 

@@ -38,7 +38,7 @@ struct sort_times {
 bool goes_by_places(const key_table& input, bool argsort);
 
 /// Sorts on the device. `argsort`: the places alone.
-key_table sort_on_device(device_session& device, const runtime::sort_policy& policy, const key_order& how,
+key_table sort_on_device(device_session& device, const runtime::sort_method_with_scan& policy, const key_order& how,
                          const key_table& input, bool argsort, sort_times& times);
 
 /// Keys from `begin` on, in front of `end`, that a sort does not tell apart.

@@ -9,7 +9,9 @@
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
+
+using namespace detail;  // the compiled library is one itself
 
 /// The values that are kept of arrays[0], whose elements have that type.
 struct value_range {
@@ -20,7 +22,7 @@ struct value_range {
 
 /// One selection as the public calls describe it: by the one of `rules`, `flags` and `range` that is not null.
 struct select_call {
-  compact_choice choice;
+  compact_method_with_scan method;
   workspace work;
   std::span<const soa_array> arrays;
   std::int64_t n;
@@ -33,4 +35,4 @@ struct select_call {
 status select_on_cuda(void* stream, const select_call& call);
 status select_on_sim(void* options, const select_call& call);
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -1,11 +1,10 @@
 #include "backends.hpp"
-#include "few_elements.hpp"
 #include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/compact/select.cuh"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 bool usable(const column& c) {
@@ -20,18 +19,18 @@ bool complete(const keep_rules& r) {
 }
 
 status run(stream s, const select_call& call) {
-  if (has_scan(call.choice.method) && !variant_spine{s, call.choice.scan}.available()) return status::not_supported;
+  if (has_scan(call.method.method) && !variant_spine{s, call.method.scan}.available()) return status::not_supported;
   return s.where == backend::sim ? select_on_sim(s.handle, call) : select_on_cuda(s.handle, call);
 }
 
 }  // namespace
 
-std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_array> arrays, std::int64_t n) {
+std::size_t select_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                                   const compact_method_with_scan& c) {
   const variant_spine spine{{}, c.scan};
   switch (c.method) {
     case compact_method::fused: {
-      std::size_t bytes = std::max(select_arrays_workspace_bytes(arrays, n),
-                                   fused_of_few{}.workspace_bytes(arrays, std::min(n, most_few)));
+      std::size_t bytes = default_compact_policy{}.workspace_bytes(arrays, n);
       if (arrays.size() != 1) return bytes;
       with_sized_element(arrays[0].element_bytes, [&](auto element) {
         using T = decltype(element);
@@ -48,7 +47,7 @@ std::size_t select_workspace_bytes(const compact_choice& c, std::span<const soa_
   }
 }
 
-std::int64_t select_max_items(const compact_choice& c) {
+std::int64_t select_max_items(const compact_method_with_scan& c) {
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   if (!has_scan(c.method)) return all;
   const std::int64_t most = std::max<std::int64_t>(max_items_of(c.scan) - 1, 0);
@@ -56,26 +55,28 @@ std::int64_t select_max_items(const compact_choice& c) {
   return most > all / ballot_chunks::chunk_items ? all : most * ballot_chunks::chunk_items;
 }
 
-status select_particles(stream s, const compact_choice& c, workspace w, std::span<const soa_array> arrays,
-                        std::int64_t n, const keep_rules& rules, std::int64_t* num_selected) {
+status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected, std::int64_t n,
+                        const keep_rules& rules, const compact_method_with_scan& method, stream stream) {
   if (n > 0 && !complete(rules)) return status::invalid_value;
-  return run(s, {c, w, arrays, n, &rules, nullptr, nullptr, num_selected});
+  return run(stream, {method, w, arrays, n, &rules, nullptr, nullptr, num_selected});
 }
 
-status select_flagged(stream s, const compact_choice& c, workspace w, std::span<const soa_array> arrays, std::int64_t n,
-                      const std::uint8_t* flags, std::int64_t* num_selected) {
+status select_flagged(workspace w, std::span<const soa_array> arrays, const std::uint8_t* flags,
+                      std::int64_t* num_selected, std::int64_t n, const compact_method_with_scan& method,
+                      stream stream) {
   if (n > 0 && flags == nullptr) return status::invalid_value;
   // Without elements there may be no flags, and then the rules that keep everything select.
   const keep_rules all;
-  return run(s, {c, w, arrays, n, flags ? nullptr : &all, flags, nullptr, num_selected});
+  return run(stream, {method, w, arrays, n, flags ? nullptr : &all, flags, nullptr, num_selected});
 }
 
-status select_between(stream s, const compact_choice& c, workspace w, scalar_type type, const void* in, void* out,
-                      std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
+status select_between(workspace w, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
+                      scalar_type type, const void* low, const void* high, const compact_method_with_scan& method,
+                      stream stream) {
   if (low == nullptr || high == nullptr) return status::invalid_value;
   const soa_array array{in, out, size_of(type)};
   const value_range range{type, low, high};
-  return run(s, {c, w, {&array, 1}, n, nullptr, nullptr, &range, num_selected});
+  return run(stream, {method, w, {&array, 1}, n, nullptr, nullptr, &range, num_selected});
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

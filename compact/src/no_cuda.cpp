@@ -1,9 +1,9 @@
 #include "backends.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 status select_on_cuda(void*, const select_call&) {
   return status::no_device;
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -2,32 +2,31 @@
 #pragma once
 
 #include "backends.hpp"
-#include "few_elements.hpp"
 #include "sized_element.hpp"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// The numbers that select_between compares.
 using number_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
 template <class Executor>
 status select_by_variant(Executor executor, stream s, const select_call& c) {
-  const variant_spine spine{s, c.choice.scan};
+  const variant_spine spine{s, c.method.scan};
   const auto stable = [&](auto vote) {
     const auto by = [&](auto method) { return method.run(executor, c.work, c.arrays, c.n, vote, c.num_selected); };
-    if (c.choice.method != compact_method::fused) return by(vote_scan_compact(spine));
-    return are_few(c.arrays, c.n) ? by(fused_of_few{}) : by(default_compact_policy{});
+    if (c.method.method != compact_method::fused) return by(vote_scan_compact(spine));
+    return by(default_compact_policy{});
   };
   const auto select = [&](auto vote) {
-    return c.choice.method == compact_method::hole_filling
+    return c.method.method == compact_method::hole_filling
                ? hole_filling(spine).run(executor, c.work, c.arrays, c.n, vote, c.num_selected)
                : stable(vote);
   };
-  const bool is_fused = c.choice.method == compact_method::fused;
+  const bool is_fused = c.method.method == compact_method::fused;
   if (c.flags) {
     const vote_flagged<std::uint8_t> vote{c.flags};
     if (is_fused && c.arrays.size() == 1) {
@@ -47,7 +46,7 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
     return select(vote);
   }
   if (c.rules) return select(*c.rules);
-  if (!is_stable(c.choice.method)) return status::not_supported;
+  if (!is_stable(c.method.method)) return status::not_supported;
   return number_types::call(c.range->type, [&](auto number) {
     using T = decltype(number);
     const soa_array& array = c.arrays[0];
@@ -61,4 +60,4 @@ status select_by_variant(Executor executor, stream s, const select_call& c) {
   });
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
-namespace upsweep::runtime {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// Bytes bytes, aligned as far as vectors of at most 16 bytes ask for.
 template <std::size_t Bytes>
@@ -24,4 +26,4 @@ bool with_sized_element(std::size_t bytes, F f) {
   (std::index_sequence<4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64>{});
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -13,7 +13,9 @@
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
+
+using namespace detail;  // the compiled library is one itself
 
 const char* cuda_error_name(status s);
 const char* cuda_error_text(status s);
@@ -40,4 +42,4 @@ struct scan_call {
 status scan_on_cuda(void* stream, const scan_call& call);
 status scan_on_sim(void* options, const scan_call& call);
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

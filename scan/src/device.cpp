@@ -5,7 +5,7 @@
 #include "backends.hpp"
 #include "upsweep/simt/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 std::unique_ptr<device> open_device(std::string_view which, std::string& why) {
   why.clear();
@@ -35,4 +35,4 @@ std::unique_ptr<device> open_device(std::string_view which, std::string& why) {
   return gpu;
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

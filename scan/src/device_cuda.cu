@@ -4,7 +4,7 @@
 #include "device_of.hpp"
 #include "upsweep/simt/cuda_executor.cuh"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 struct cuda_backend {
@@ -76,4 +76,4 @@ std::unique_ptr<device> open_cuda_device(int index, std::string& why) {
                                                                   cuda_backend{index, stream, properties.name});
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -6,7 +6,7 @@
 
 #include "upsweep/simt/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// `Backend` adds to the executor what the two differ in: its constants and names.
 template <class Executor, class Backend>
@@ -71,4 +71,4 @@ class device_of final : public device {
   status last_ = status::success;
 };
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -4,7 +4,7 @@
 #include "device_of.hpp"
 #include "upsweep/simt/sim_executor.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 struct sim_backend {
@@ -24,4 +24,4 @@ std::unique_ptr<device> open_sim_device() {
   return std::make_unique<device_of<sim_executor, sim_backend>>(sim_executor{}, sim_backend{});
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

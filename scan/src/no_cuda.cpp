@@ -1,7 +1,7 @@
 // The CUDA half of a library built without a CUDA compiler.
 #include "backends.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 bool has_cuda() {
   return false;
@@ -26,4 +26,4 @@ status scan_on_cuda(void*, const scan_call&) {
   return status::no_device;
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

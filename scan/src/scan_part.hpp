@@ -4,8 +4,9 @@
 #include <limits>
 
 #include "scan_table.hpp"
+#include "upsweep/simt/config.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// What stands before the first item of an exclusive scan without init.
 template <class T>
@@ -36,9 +37,11 @@ status scan_items(Stream stream, const scan_call& c, Op op) {
   const auto* in = static_cast<const T*>(c.in);
   auto* out = static_cast<T*>(c.out);
   if (c.kind == scan_kind::exclusive) {
-    return static_cast<status>(detail::scan<Policy, scan_kind::exclusive, T>(c.work, in, out, c.n, op, init, stream));
+    return static_cast<status>(
+        detail::scan_in<Policy, scan_kind::exclusive, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
   }
-  return static_cast<status>(detail::scan<Policy, scan_kind::inclusive, T>(c.work, in, out, c.n, op, init, stream));
+  return static_cast<status>(
+      detail::scan_in<Policy, scan_kind::inclusive, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
 }
 
 template <class Part, class Stream>
@@ -56,4 +59,4 @@ status scan_by_part(Stream stream, const scan_call& c) {
   });
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

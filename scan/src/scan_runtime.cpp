@@ -5,7 +5,7 @@
 
 #include "scan_table.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 /// Each variant once.
@@ -72,7 +72,7 @@ bool is_compiled(const scan_variant& v, scan_operator op) {
   return std::ranges::any_of(scan_variants(op), [&](const scan_variant& c) { return same_variant(v, c); });
 }
 
-std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n) {
+std::size_t scan_workspace_bytes(std::int64_t n, scalar_type type, const scan_variant& v) {
   std::size_t bytes = 0;
   with_scan_of(v, type, n,
                [&]<class Policy, class T>(Policy, T) { bytes = Policy::template workspace_bytes<T, const T*, T*>(n); });
@@ -104,7 +104,7 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
                                             std::int64_t count) {
   std::vector<published_tile> tiles;
   // scan_workspace_bytes has slack to align the workspace, which the copy need not have.
-  if (first_tile < 0 || workspace_copy.size() + workspace_layout::alignment <= scan_workspace_bytes(v, type, n)) {
+  if (first_tile < 0 || workspace_copy.size() + workspace_layout::alignment <= scan_workspace_bytes(n, type, v)) {
     return tiles;
   }
   with_scan_of(v, type, n, [&]<class Policy, class T>(Policy, T) {
@@ -118,24 +118,19 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
   return tiles;
 }
 
-status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
-                      void* out, std::int64_t n, const void* init) {
-  return run(s, {v, op, type, scan_kind::exclusive, w, in, out, n, init});
+status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                      const void* init, const scan_variant& v, stream stream) {
+  return run(stream, {v, op, type, scan_kind::exclusive, w, in, out, n, init});
 }
 
-status inclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
-                      void* out, std::int64_t n, const void* init) {
-  return run(s, {v, op, type, scan_kind::inclusive, w, in, out, n, init});
+status inclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                      const scan_variant& v, stream stream) {
+  return run(stream, {v, op, type, scan_kind::inclusive, w, in, out, n, nullptr});
 }
 
-status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init) {
-  return exclusive_scan(s, v, scan_operator::sum, type, w, in, out, n, init);
+status inclusive_scan_init(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                           const void* init, const scan_variant& v, stream stream) {
+  return run(stream, {v, op, type, scan_kind::inclusive, w, in, out, n, init});
 }
 
-status inclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init) {
-  return inclusive_scan(s, v, scan_operator::sum, type, w, in, out, n, init);
-}
-
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

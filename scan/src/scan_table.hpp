@@ -8,7 +8,7 @@
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/scalar_types.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// An operator of the table: its name, its function object, and the types that have kernels.
 template <scan_operator Name, class Function, class Types>
@@ -123,4 +123,4 @@ status scan_by_table(Stream stream, const scan_call& call) {
   return result;
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -7,7 +7,7 @@
 #include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 namespace {
 
 /// What a phase_barrier's word holds on the sim.
@@ -308,4 +308,4 @@ void block_runtime::complete_bulk_copy(std::size_t which) {
   complete(copy);
 }
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

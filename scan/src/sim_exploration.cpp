@@ -4,7 +4,7 @@
 #include "sim_worker.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 std::string to_string(const std::vector<preemption>& preemptions) {
   std::string text = "{";
@@ -14,7 +14,9 @@ std::string to_string(const std::vector<preemption>& preemptions) {
   return text + "}";
 }
 
-namespace sim {
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 void worker::run_explored() {
   if (static_cast<std::int64_t>(slots_.size()) < request().blocks) {
@@ -121,5 +123,4 @@ std::uint64_t worker::happened() const {
   return sum;
 }
 
-}  // namespace sim
-}  // namespace upsweep
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

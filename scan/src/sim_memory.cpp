@@ -8,7 +8,7 @@
 
 #include "upsweep/simt/sim_observer.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 namespace {
 
 /// One of 64 locks by address, held for the life of the object.
@@ -136,4 +136,4 @@ bool same_bytes(const void* a, const void* b, std::size_t bytes) {
   return std::memcmp(a, b, bytes) == 0;
 }
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

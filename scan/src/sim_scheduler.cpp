@@ -17,7 +17,7 @@
 #include "upsweep/simt/sim_memory.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 namespace ctx = boost::context::detail;
 
@@ -397,4 +397,4 @@ std::string block_runtime::stuck_report(const char* headline) const {
   return report;
 }
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -1,22 +1,22 @@
 // Issues the blocks of a launch to threads of the CPU, several in flight on each, and notices when nothing moves.
 #include "sim_worker.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "upsweep/simt/sim_exploration.hpp"
 #include "upsweep/simt/sim_observer.hpp"
+#include "upsweep/version.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 namespace {
 
 thread_local std::string last_diagnostic;
@@ -51,13 +51,18 @@ std::int64_t now_ns() {
       .count();
 }
 
-/// The kernel's name without its template arguments.
-std::string readable(const char* mangled) {
-  int state = 0;
-  char* name = abi::__cxa_demangle(mangled, nullptr, nullptr, &state);
-  std::string text = state == 0 ? name : mangled;
-  std::free(name);
-  return text.substr(0, text.find('<'));
+/// The kernel's name without its template arguments, and without the inline namespaces that nobody writes.
+std::string readable(std::string_view text_with_name) {
+  constexpr std::string_view in_front = "Kernel = ";
+  if (const auto at = text_with_name.find(in_front); at != std::string_view::npos) {
+    text_with_name.remove_prefix(at + in_front.size());
+  }
+  std::string name(text_with_name.substr(0, text_with_name.find_first_of("<;]")));
+  const std::string in_front_of_each = "::v" + std::to_string(version_major) + "_";
+  for (std::size_t at; (at = name.find(in_front_of_each)) != std::string::npos;) {
+    name.erase(at, name.find("::", at + 2) - at);
+  }
+  return name;
 }
 
 }  // namespace
@@ -253,7 +258,7 @@ status run(const launch_request& request, const sim_options& options) {
   return status::launch_failure;
 }
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI
 
 const std::string& upsweep::sim_diagnostic() {
   return upsweep::sim::last_diagnostic;

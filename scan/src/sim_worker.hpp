@@ -10,7 +10,7 @@
 
 #include "upsweep/simt/sim_scheduler.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 inline int warp_of(int thread) {
   return thread / warp_size;
@@ -97,4 +97,4 @@ class worker {
   std::int64_t idle_since_ns_ = 0;
 };
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -1,7 +1,7 @@
 #include "backends.hpp"
 #include "upsweep/simt/error.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 namespace {
 
 struct description {
@@ -41,4 +41,4 @@ const char* status_text(status s) {
   return d ? d->text : runtime::cuda_error_text(s);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -2,7 +2,7 @@
 
 #include "upsweep/scan/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 std::string tile_of(const scan_variant& v) {
@@ -71,4 +71,4 @@ std::string why_not_supported(const scan_variant& v, scan_operator op, scalar_ty
   return {};
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

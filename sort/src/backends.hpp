@@ -7,14 +7,16 @@
 
 #include "upsweep/sort/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
+
+using namespace detail;  // the compiled library is one itself
 
 /// What moves with the keys.
 enum class sort_load { nothing, values, places, rows };
 
 /// One sort as the public calls describe it.
 struct sort_call {
-  sort_policy policy;
+  sort_method_with_scan method;
   scalar_type key_type;
   sort_order order;
   workspace work;
@@ -35,4 +37,4 @@ status sort_integers_on_sim(void* options, const sort_call& call);
 status sort_floats_on_cuda(void* stream, const sort_call& call);
 status sort_floats_on_sim(void* options, const sort_call& call);
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -8,7 +8,7 @@
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// The codes that key_codec gives to the keys of some type that is as wide as Code, in one of the two orders.
 template <class Code>
@@ -65,4 +65,4 @@ struct coded_digits {
   UPSWEEP_HOST_DEVICE coded_digit<Code> at(int shift, int width) const { return {codec, shift, (1u << width) - 1}; }
 };
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -11,7 +11,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_CUDA_ABI {
 
 /// Row i of `out` = row place[i] of `in`, for rows of `words` words, fewer than 2^24. A block moves block_threads rows:
 /// neighbouring threads move neighbouring words.
@@ -50,4 +50,4 @@ status gather_rows(Executor& ex, const value_rows& rows, const std::uint32_t* pl
   return by(std::uint8_t{});
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_CUDA_ABI

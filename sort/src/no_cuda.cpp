@@ -1,6 +1,6 @@
 #include "backends.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 status sort_integers_on_cuda(void*, const sort_call&) {
   return status::no_device;
@@ -10,4 +10,4 @@ status sort_floats_on_cuda(void*, const sort_call&) {
   return status::no_device;
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

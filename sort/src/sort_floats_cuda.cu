@@ -1,9 +1,9 @@
 #include "sort_table.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 status sort_floats_on_cuda(void* stream, const sort_call& call) {
   return sort_by_table<float_key_types>(executor_of(static_cast<cudaStream_t>(stream)), {backend::cuda, stream}, call);
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -1,10 +1,10 @@
 #include "sort_table.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 status sort_integers_on_sim(void* options, const sort_call& call) {
   const sim_stream s{static_cast<const sim_options*>(options)};
   return sort_by_table<integer_key_types>(executor_of(s), {backend::sim, options}, call);
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

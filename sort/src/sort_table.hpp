@@ -21,7 +21,7 @@
 #include "upsweep/sort/policy.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// Integers: signed and unsigned ones of one width share their kernels. Those of 16 bits are those of f16 and bf16,
 /// too. use(Key{}, its digits) answers for the type of the name.
@@ -61,7 +61,7 @@ using largest_cluster_sort = cluster_sort<512, 8, 4>;
 
 /// What use(method) gives for the method that the policy asks for.
 template <class Use>
-auto with_method(stream s, const sort_policy& p, Use use) {
+auto with_method(stream s, const sort_method_with_scan& p, Use use) {
   switch (method_of(p)) {
     case sort_method::upsweep_downsweep:
       return use(upsweep_downsweep(variant_spine{s, p.scan}));
@@ -137,7 +137,7 @@ status sort_by_table(Executor executor, stream s, const sort_call& c) {
     if (c.n > 0 && !aligned) return status::invalid_value;
     const auto* in = static_cast<const Key*>(c.keys_in);
     auto* out = static_cast<Key*>(c.keys_out);
-    return with_method(s, c.policy, [&](const auto& method) {
+    return with_method(s, c.method, [&](const auto& method) {
       if (c.load == sort_load::nothing) {
         const sort_request<Key, no_value, Digits> request{digits, c.bits, c.n, in, out, nullptr, nullptr};
         return sort_by(method, executor, c.work, request);
@@ -152,4 +152,4 @@ status sort_by_table(Executor executor, stream s, const sort_call& c) {
   });
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -74,6 +74,13 @@ class measurement : public testing::Test {
     }
   }
 
+  static void expect_all(const apps::timing& side, int samples, double ms) {
+    EXPECT_EQ(side.samples, samples);
+    EXPECT_EQ(side.ms.low, ms);
+    EXPECT_EQ(side.ms.median, ms);
+    EXPECT_EQ(side.ms.high, ms);
+  }
+
   apps::device_session device{"sim"};
   std::string log;
   int timed = 0, flushes = 0;
@@ -89,9 +96,9 @@ TEST_F(measurement, goes_a_b_b_a_with_a_call_before_each_change_of_side) {
   const bench_row row = compared(1, 60);
   EXPECT_EQ(log, "aAbBBaA" + repeated("AbBBaA", 4));
   EXPECT_EQ(row.subject.name, "a");
-  EXPECT_EQ(row.subject.samples_ms, std::vector<double>(10, 2));
+  expect_all(row.subject, 10, 2);
   EXPECT_EQ(row.reference_timing->name, "b");
-  EXPECT_EQ(row.reference_timing->samples_ms, std::vector<double>(10, 3));
+  expect_all(*row.reference_timing, 10, 3);
 }
 
 TEST_F(measurement, of_a_constant_ratio_gives_it_without_noise) {
@@ -117,15 +124,15 @@ TEST_F(measurement, of_a_subject_alone_has_no_ratio) {
   bench_row row;
   measurer(1, 60).compare(writing("a"), nullptr, row);
   EXPECT_EQ(log, "a" + repeated("A", 10));
-  EXPECT_EQ(row.subject.samples_ms.size(), 10u);
+  EXPECT_EQ(row.subject.samples, 10);
   EXPECT_TRUE(row.stable);
   EXPECT_FALSE(row.reference_timing || row.speedup || row.noise);
 }
 
 TEST_F(measurement, takes_the_least_number_of_samples_of_each_side) {
   const bench_row row = compared(31, 60);
-  EXPECT_EQ(row.subject.samples_ms.size(), 32u);
-  EXPECT_EQ(row.reference_timing->samples_ms.size(), 32u);
+  EXPECT_EQ(row.subject.samples, 32);
+  EXPECT_EQ(row.reference_timing->samples, 32);
 }
 
 TEST_F(measurement, drops_the_group_of_a_throttled_sample) {
@@ -137,15 +144,15 @@ TEST_F(measurement, drops_the_group_of_a_throttled_sample) {
   const bench_row row = compared(1, 60);
   EXPECT_EQ(timed, 24);
   EXPECT_EQ(row.discarded, 4);
-  EXPECT_EQ(row.subject.samples_ms, std::vector<double>(10, 2));
-  EXPECT_EQ(row.reference_timing->samples_ms, std::vector<double>(10, 3));
+  expect_all(row.subject, 10, 2);
+  expect_all(*row.reference_timing, 10, 3);
   EXPECT_TRUE(row.stable);
 }
 
 TEST_F(measurement, of_a_clock_that_stays_low_takes_it_for_the_clock_there_is) {
   answer = [](const contender&, int i) { return call_sample{2, i == 0 ? 2000.0 : 1000.0}; };
   const bench_row row = compared(10, 0.002);
-  EXPECT_EQ(row.subject.samples_ms.size(), 10u);
+  EXPECT_EQ(row.subject.samples, 10);
   EXPECT_EQ(row.subject.clock_mhz, 1000);
   EXPECT_TRUE(row.stable);
   EXPECT_EQ(row.discarded, timed - 20) << "what came before is dropped and counted";
@@ -155,7 +162,7 @@ TEST_F(measurement, of_a_clock_that_stays_low_takes_it_for_the_clock_there_is) {
 TEST_F(measurement, goes_on_while_the_ratio_is_not_stable) {
   answer = [](const contender& c, int i) { return call_sample{c.name == "a" || i % 8 < 4 ? 2.0 : 3.0, 0}; };
   const bench_row row = compared(1, 0.05);
-  EXPECT_GT(row.subject.samples_ms.size(), 10u);
+  EXPECT_GT(row.subject.samples, 10);
   EXPECT_FALSE(row.stable);
 }
 
@@ -165,7 +172,7 @@ TEST_F(measurement, that_is_late_ends_with_the_least_number_of_samples) {
     return call_sample{c.name == "a" || i % 8 < 4 ? 2.0 : 3.0, 0};
   };
   const bench_row row = compared(20, 0.1);
-  EXPECT_EQ(row.subject.samples_ms.size(), 20u);
+  EXPECT_EQ(row.subject.samples, 20);
   EXPECT_FALSE(row.stable);
 }
 
@@ -174,7 +181,7 @@ TEST_F(measurement, that_is_very_late_takes_the_least_number_of_samples_all_the_
     sleep_ms(1);
     return call_sample{2, 0};
   };
-  EXPECT_EQ(compared(20, 0.0001).subject.samples_ms.size(), 20u);
+  EXPECT_EQ(compared(20, 0.0001).subject.samples, 20);
 }
 
 TEST_F(measurement, flushes_the_cache_in_cold_mode_alone) {
@@ -189,7 +196,7 @@ TEST_F(measurement, flushes_the_cache_in_cold_mode_alone) {
 TEST_F(measurement, has_no_times_that_are_zero) {
   answer = [](const contender&, int) { return call_sample{0, 0}; };
   const bench_row row = compared(1, 60);
-  EXPECT_EQ(row.subject.samples_ms.at(0), 1e-6);
+  EXPECT_EQ(row.subject.ms.median, 1e-6);
   EXPECT_EQ(row.speedup->median, 1);
 }
 
@@ -199,7 +206,7 @@ TEST_F(measurement, of_loops_of_the_cpu_goes_by_the_clock_of_the_host) {
   bench_row row;
   measurer(1, 0).compare(writing("a"), &serial, row);
   EXPECT_EQ(log, "aAssaA");
-  EXPECT_EQ(row.reference_timing->samples_ms.size(), 2u);
+  EXPECT_EQ(row.reference_timing->samples, 2);
 }
 
 TEST_F(measurement, prepares_before_each_call) {

@@ -20,14 +20,11 @@ using nlohmann::json;
 constexpr double copy_rate = 4000;
 const std::string variant = "decoupled_lookback/warp_scans/256x16";
 
-/// A call's samples at `rate` GB/s.
+/// What a call takes at `rate` GB/s.
 json side(const std::string& name, double bytes, double rate) {
   const double ms = bytes / rate / 1e6;
-  return {{"name", name},
-          {"median_ms", ms},
-          {"items_per_s", 1.0},
-          {"gb_per_s", rate},
-          {"samples_ms", json::array({ms, ms, ms})}};
+  return {{"name", name},  {"samples", 3},       {"median_ms", ms}, {"low_ms", ms},
+          {"high_ms", ms}, {"items_per_s", 1.0}, {"gb_per_s", rate}};
 }
 
 /// A row of u32 whose subject takes 1.25 times as long as CUB.
@@ -51,7 +48,7 @@ json row(const std::string& operation, std::int64_t n, const std::string& subjec
 
 json record(const std::string& command, const json& rows, const std::string& device = "NVIDIA H200") {
   return {{"program", "upsweep-bench"},
-          {"format", 1},
+          {"format", 2},
           {"command", command},
           {"argv", json::array()},
           {"time", "2026-11-20T12:00:00Z"},
@@ -182,7 +179,7 @@ class bench_charts : public bench_plot {
       for (const std::string strategy : {"decoupled_lookback", "scan_then_propagate"}) {
         for (const int tile : {1, 2, 4, 8, 16}) {
           survey.push_back(alone(row("scan", n, strategy + "/warp_scans/256x" + std::to_string(tile))));
-          survey.back()["subject"]["samples_ms"] = json::array({1.0 / tile});
+          survey.back()["subject"] = side(survey.back()["subject"]["name"], 8.0 * double(n), 8e-6 * double(n) * tile);
         }
       }
       for (const char* other : {"serial", "cub 64-bit"}) survey.push_back(alone(row("scan", n, other)));
@@ -338,7 +335,7 @@ TEST_F(bench_charts, odd_names_stay_inside_of_the_folder_and_the_file) {
 
 TEST_F(bench_charts, nothing_to_draw) {
   json empty = record("scan", json::array({alone(row("scan", 1024))}));
-  empty["rows"][0]["subject"]["samples_ms"] = json::array();
+  empty["rows"][0]["subject"] = {{"name", variant}, {"samples", 0}};
   write("empty.json", empty);
   expect_plot_fails({"empty.json"}, "charts", exit_code::bad_input, "empty.json: nothing in it can be drawn");
 }
@@ -348,7 +345,7 @@ TEST_F(bench_plot, files_that_are_no_records) {
   write("config.json", {{"scan", 1}});
   json document = record("scan", json::array());
   write("empty.json", document);
-  document["format"] = 2;
+  document["format"] = 3;
   write("next.json", document);
   write("good.json", record("scan", json::array({row("scan", 1024)})));
   expect_plot_fails({"none.json"}, "charts", exit_code::bad_input, "none.json: cannot open it");

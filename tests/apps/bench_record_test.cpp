@@ -43,7 +43,7 @@ class bench_records : public in_scratch_folder {
 
 TEST_F(bench_records, hold_what_was_measured_and_what_it_comes_to) {
   const json document = document_of(full_record());
-  EXPECT_EQ(document["format"], 1);
+  EXPECT_EQ(document["format"], 2);
   EXPECT_EQ(document["program"], "upsweep-bench");
   EXPECT_EQ(document["argv"], json({"upsweep-bench", "scan", "--n", "2^20"}));
   EXPECT_EQ(document["device"]["compute_capability"], "9.0");
@@ -55,8 +55,10 @@ TEST_F(bench_records, hold_what_was_measured_and_what_it_comes_to) {
   EXPECT_FALSE(row.contains("value_type"));
   EXPECT_FALSE(row.contains("kept"));
   const json& subject = row["subject"];
-  EXPECT_EQ(subject["samples_ms"], json({0.015, 0.016, 0.018, 0.016}));
+  EXPECT_EQ(subject["samples"], 4);
   EXPECT_EQ(subject["median_ms"], 0.016);
+  EXPECT_EQ(subject["low_ms"], 0.015);
+  EXPECT_EQ(subject["high_ms"], 0.018);
   EXPECT_DOUBLE_EQ(subject["items_per_s"], 1048576 / 16e-6);
   EXPECT_DOUBLE_EQ(subject["gb_per_s"], 8388608 / 16e-6 / 1e9);
   EXPECT_DOUBLE_EQ(subject["share_of_copy"], 0.524288);
@@ -68,7 +70,7 @@ TEST_F(bench_records, hold_what_was_measured_and_what_it_comes_to) {
   EXPECT_FALSE(document["rows"][1]["subject"].contains("clock_mhz"));
   EXPECT_EQ(document["rows"][1]["kept"], 0.1);
   EXPECT_EQ(document["rows"][2]["value_type"], "u32");
-  EXPECT_EQ(document["rows"][2]["reference_timing"], json({{"name", "sort_by_key"}, {"samples_ms", json::array()}}));
+  EXPECT_EQ(document["rows"][2]["reference_timing"], json({{"name", "sort_by_key"}, {"samples", 0}}));
 }
 
 TEST_F(bench_records, come_back_from_a_file_as_they_were) {
@@ -77,7 +79,6 @@ TEST_F(bench_records, come_back_from_a_file_as_they_were) {
   const bench_record back = apps::read_record(file("r.json"));
   EXPECT_EQ(document_of(back), document_of(record));
   ASSERT_EQ(back.rows.size(), 3u);
-  EXPECT_EQ(back.rows[0].subject.samples_ms, record.rows[0].subject.samples_ms);
   EXPECT_EQ(back.rows[0].reference_timing->clock_mhz, 1950);
   EXPECT_EQ(back.rows[0].speedup->high, 1.265);
   EXPECT_EQ(back.rows[0].noise, 0.997);
@@ -96,12 +97,26 @@ TEST_F(bench_records, come_back_from_a_file_as_they_were) {
   EXPECT_EQ(back.device.memory_bytes, 150754820096);
 }
 
-TEST_F(bench_records, keep_samples_to_the_nanosecond) {
-  bench_row row = plain_row("x", 1);
-  row.subject.samples_ms = {0.12345678, 1000.0000004, 0.1 + 0.2};
-  const json subject = document_of(record_of({row}))["rows"][0]["subject"];
-  EXPECT_EQ(subject["samples_ms"].dump(), "[0.123457,1000.0,0.3]");
-  EXPECT_EQ(subject["median_ms"], 0.3);
+TEST_F(bench_records, of_format_1_have_samples_instead_of_what_they_come_to) {
+  json document = document_of(full_record());
+  document["format"] = 1;
+  for (json& row : document["rows"]) {
+    for (const char* side : {"subject", "reference_timing"}) {
+      if (!row.contains(side)) continue;
+      for (const char* key : {"samples", "low_ms", "high_ms"}) row[side].erase(key);
+      row[side]["samples_ms"] = json::array();
+    }
+  }
+  document["rows"][0]["subject"]["samples_ms"] = {0.018, 0.016, 0.015, 0.016, 0.0149999999};
+  const bench_record back = apps::record_from("r.json", document);
+  EXPECT_EQ(back.rows[0].subject.samples, 5);
+  EXPECT_EQ(back.rows[0].subject.ms.median, 0.016);
+  EXPECT_EQ(back.rows[0].subject.ms.low, 0.015) << "to the nanosecond";
+  EXPECT_EQ(back.rows[0].subject.ms.high, 0.018);
+  EXPECT_EQ(back.rows[0].subject.clock_mhz, 1965);
+  EXPECT_EQ(back.rows[2].reference_timing->samples, 0);
+  document["rows"][0]["subject"]["samples_ms"][2] = 0;
+  expect_refused(document, "/rows/0/subject/samples_ms/2", "the time of one call");
 }
 
 TEST_F(bench_records, of_the_sim_have_no_share_of_copy) {
@@ -115,7 +130,7 @@ TEST_F(bench_records, of_the_sim_have_no_share_of_copy) {
 }
 
 TEST_F(bench_records, are_read_strictly) {
-  expect_refused_with("/format", 2, "came 2; expected one of 1");
+  expect_refused_with("/format", 3, "came 3; expected one of 1, 2");
   expect_refused_with("/program", "upsweep-sort", "upsweep-bench");
   expect_refused_with("/command", "plot", "\"survey\"");
   expect_refused_with("/colour", 1, "unknown key \"colour\"");
@@ -133,8 +148,8 @@ TEST_F(bench_records, are_read_strictly) {
   expect_refused_with("/rows/2/value_type", "", "\"f64\"");
   expect_refused_with("/rows/1/kept", 1.01, "a number from 0 to 1");
   expect_refused_with("/rows/0/mode", "hot", R"("cold", "warm", "graph")");
-  expect_refused_with("/rows/0/subject/samples_ms/2", 0, "the time of one call");
-  expect_refused_with("/rows/0/subject/samples_ms/0", nullptr, "came null; expected a number above 0");
+  expect_refused_with("/rows/0/subject/samples", -1, "how many calls were timed");
+  expect_refused_with("/rows/0/subject/low_ms", nullptr, "came null; expected a number above 0");
   expect_refused_with("/rows/0/subject/clock_mhz", "fast", "median of the SM clock");
   expect_refused_with("/rows/0/reference_timing/sample", 1, "unknown key");
   expect_refused_with("/rows/0/noise", -0.5, "a number above 0");
@@ -153,17 +168,21 @@ TEST_F(bench_records, miss_nothing) {
     expect_missed("/rows/2", key, "");
   }
   expect_missed("/rows/0/subject", "name", "a name: what ran");
-  expect_missed("/rows/0/subject", "samples_ms", "an array of times");
+  expect_missed("/rows/0/subject", "samples", "how many were taken");
+  expect_missed("/rows/0/reference_timing", "samples", "how many were taken");
+  for (const char* key : {"median_ms", "low_ms", "high_ms"}) expect_missed("/rows/0/subject", key, "a number above 0");
   expect_missed("/rows/0/speedup", "low", "a number above 0: where the 95 %");
   expect_missed("/rows/0/cost", "passes", "");
   expect_missed("/rows/0", "reference", "a name, as there is a reference_timing");
   expect_missed("/rows/2", "reference_timing", "an object, as there is a reference");
 }
 
-TEST_F(bench_records, have_a_speedup_only_inside_of_its_interval_and_with_a_reference) {
+TEST_F(bench_records, have_medians_only_inside_of_their_intervals_and_a_speedup_with_a_reference) {
   json document = document_of(full_record());
   document["rows"][0]["speedup"]["low"] = 1.251;
   expect_refused(document, "/rows/0/speedup", "came 1.250 [1.251, 1.265]; expected a median inside");
+  document["rows"][0]["subject"]["high_ms"] = 0.0159;
+  expect_refused(document, "/rows/0/subject/median_ms", "expected a median inside");
   expect_refused_with("/rows/1/speedup", {{"median", 1}, {"low", 1}, {"high", 1}}, "came without a reference");
 }
 

@@ -110,7 +110,7 @@ TEST(bench_table, leaves_out_columns_that_are_empty_in_every_row) {
 
 TEST(bench_table, of_a_row_without_samples_says_so) {
   bench_row row = plain_row("x", 1);
-  row.subject.samples_ms.clear();
+  row.subject.samples = 0;
   EXPECT_NE(apps::table_text(record_of({row})).find("no samples"), std::string::npos);
 }
 

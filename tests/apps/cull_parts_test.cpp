@@ -197,11 +197,11 @@ TEST(cull_report, counts_what_the_method_moves) {
   particle_table cloud = apps::generate_cloud(300, 1);
   apps::cull_config config;
   config.lifetime_above = 0;
-  const compact_choice by_scan = scan_variant{scan_strategy::serial, {}, 0, 0};
+  const compact_method_with_scan by_scan = scan_variant{scan_strategy::serial, {}, 0, 0};
   for (const std::uint64_t launches : {1, 2}) {
     const keep_rules rules = apps::rules_over(cloud, config, "cloud");
     const std::uint64_t size = launches == 1 ? 32 : 72;
-    for (const compact_choice& choice : {compact_choice{}, by_scan}) {
+    for (const compact_method_with_scan& choice : {compact_method_with_scan{}, by_scan}) {
       const apps::cull_bytes moved = apps::bytes_moved(choice, cloud, rules, 100);
       const bool scans = choice == by_scan;
       EXPECT_EQ(moved.votes, scans ? 300 * 4 : launches * 300 * 4);

@@ -9,7 +9,7 @@
 
 #include "upsweep/scan/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 template <class T>
@@ -68,7 +68,7 @@ bool is_compiled(const scan_variant& v, scan_operator) {
   return v == scan_variant{};
 }
 
-std::size_t scan_workspace_bytes(const scan_variant&, scalar_type, std::int64_t) {
+std::size_t scan_workspace_bytes(std::int64_t, scalar_type, const scan_variant&) {
   return 64;
 }
 
@@ -94,14 +94,14 @@ std::vector<published_tile> published_tiles(const scan_variant&, scalar_type, st
   return tiles;
 }
 
-status exclusive_sum(stream, const scan_variant&, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init) {
+status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator,
+                      const void* init, const scan_variant&, stream) {
   return run(true, type, w, in, out, n, init);
 }
 
-status inclusive_sum(stream, const scan_variant&, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init) {
-  return run(false, type, w, in, out, n, init);
+status inclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator,
+                      const scan_variant&, stream) {
+  return run(false, type, w, in, out, n, nullptr);
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

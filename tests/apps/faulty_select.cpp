@@ -7,14 +7,14 @@
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
-std::size_t select_workspace_bytes(const compact_choice&, std::span<const soa_array>, std::int64_t n) {
+std::size_t select_workspace_bytes(std::span<const soa_array>, std::int64_t n, const compact_method_with_scan&) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" || (fault == "memory of many" && n > 1000) ? std::size_t{1} << 55 : 0;
 }
 
-std::int64_t select_max_items(const compact_choice&) {
+std::int64_t select_max_items(const compact_method_with_scan&) {
   return std::int64_t{1} << 60;
 }
 
@@ -60,13 +60,13 @@ status fill_holes(std::span<const soa_array> arrays, std::int64_t n, const std::
 
 }  // namespace
 
-status select_particles(stream, const compact_choice&, workspace, std::span<const soa_array> arrays, std::int64_t n,
-                        const keep_rules& rules, std::int64_t* num_selected) {
+status select_particles(workspace, std::span<const soa_array> arrays, std::int64_t* num_selected, std::int64_t n,
+                        const keep_rules& rules, const compact_method_with_scan&, stream) {
   return select(arrays, n, rules, num_selected);
 }
 
-status select_flagged(stream, const compact_choice& c, workspace, std::span<const soa_array> arrays, std::int64_t n,
-                      const std::uint8_t* flags, std::int64_t* num_selected) {
+status select_flagged(workspace, std::span<const soa_array> arrays, const std::uint8_t* flags,
+                      std::int64_t* num_selected, std::int64_t n, const compact_method_with_scan& c, stream) {
   if (!is_stable(c.method)) return fill_holes(arrays, n, flags, num_selected);
   return select(
       arrays, n, [&](std::int64_t i) { return flags[i] != 0; }, num_selected);
@@ -86,11 +86,11 @@ status select_values(const void* in, void* out, std::int64_t n, const void* low,
 
 }  // namespace
 
-status select_between(stream, const compact_choice&, workspace, scalar_type type, const void* in, void* out,
-                      std::int64_t n, const void* low, const void* high, std::int64_t* num_selected) {
+status select_between(workspace, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
+                      scalar_type type, const void* low, const void* high, const compact_method_with_scan&, stream) {
   using numbers = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
   return numbers::call(type,
                        [&](auto zero) { return select_values<decltype(zero)>(in, out, n, low, high, num_selected); });
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

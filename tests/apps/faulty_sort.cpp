@@ -9,27 +9,39 @@
 
 #include "upsweep/sort/runtime.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 std::span<const scalar_type> sort_key_types() {
   static constexpr std::array types = {scalar_type::u32};
   return types;
 }
 
-std::size_t sort_workspace_bytes(const sort_policy&, scalar_type, bool, std::int64_t) {
+namespace {
+
+std::size_t some_bytes() {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   return fault == "memory" ? std::size_t{1} << 55 : 0;
 }
 
-std::size_t argsort_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
-  return sort_workspace_bytes(p, type, true, n);
+}  // namespace
+
+std::size_t sort_keys_workspace_bytes(std::int64_t, scalar_type, const sort_method_with_scan&) {
+  return some_bytes();
 }
 
-std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type type, std::int64_t n) {
-  return sort_workspace_bytes(p, type, true, n);
+std::size_t sort_pairs_workspace_bytes(std::int64_t, scalar_type, const sort_method_with_scan&) {
+  return some_bytes();
 }
 
-std::int64_t sort_max_keys(const sort_policy&) {
+std::size_t argsort_workspace_bytes(std::int64_t, scalar_type, const sort_method_with_scan&) {
+  return some_bytes();
+}
+
+std::size_t sort_with_values_workspace_bytes(std::int64_t, scalar_type, const sort_method_with_scan&) {
+  return some_bytes();
+}
+
+std::int64_t sort_max_keys(const sort_method_with_scan&) {
   return std::int64_t{1} << 60;
 }
 
@@ -47,8 +59,8 @@ std::vector<std::size_t> order_of(const std::uint32_t* keys, std::int64_t n, sor
 
 }  // namespace
 
-status sort_keys(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* in, void* out,
-                 std::int64_t n, bit_range) {
+status sort_keys(workspace, const void* in, void* out, std::int64_t n, scalar_type, sort_order direction, bit_range,
+                 const sort_method_with_scan&, stream) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   if (fault == "launch") return status::launch_failure;
   const auto* const keys = static_cast<const std::uint32_t*>(in);
@@ -59,9 +71,9 @@ status sort_keys(stream, const sort_policy&, scalar_type, sort_order direction, 
   return status::success;
 }
 
-status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys_in,
-                  void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out, std::int64_t n,
-                  bit_range) {
+status sort_pairs(workspace, const void* keys_in, void* keys_out, const std::uint32_t* values_in,
+                  std::uint32_t* values_out, std::int64_t n, scalar_type, sort_order direction, bit_range,
+                  const sort_method_with_scan&, stream) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   const auto* const keys = static_cast<const std::uint32_t*>(keys_in);
   const std::vector<std::size_t> order = order_of(keys, n, direction, fault != "unstable");
@@ -72,8 +84,8 @@ status sort_pairs(stream, const sort_policy&, scalar_type, sort_order direction,
   return status::success;
 }
 
-status argsort(stream, const sort_policy&, scalar_type, sort_order direction, workspace, const void* keys,
-               std::uint32_t* places, std::int64_t n, bit_range) {
+status argsort(workspace, const void* keys, std::uint32_t* places, std::int64_t n, scalar_type, sort_order direction,
+               bit_range, const sort_method_with_scan&, stream) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   const std::vector<std::size_t> order =
       order_of(static_cast<const std::uint32_t*>(keys), n, direction, fault != "unstable");
@@ -81,9 +93,9 @@ status argsort(stream, const sort_policy&, scalar_type, sort_order direction, wo
   return status::success;
 }
 
-status sort_with_values(stream s, const sort_policy& p, scalar_type type, sort_order direction, workspace w,
-                        const void* keys_in, void* keys_out, std::span<const value_rows> values, std::int64_t n,
-                        bit_range bits) {
+status sort_with_values(workspace w, const void* keys_in, void* keys_out, std::span<const value_rows> values,
+                        std::int64_t n, scalar_type type, sort_order direction, bit_range bits,
+                        const sort_method_with_scan& p, stream s) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   const std::vector<std::size_t> order =
       order_of(static_cast<const std::uint32_t*>(keys_in), n, direction, fault != "unstable");
@@ -94,7 +106,7 @@ status sort_with_values(stream s, const sort_policy& p, scalar_type type, sort_o
     }
     if (fault == "bit" && &rows == &values.back()) out[order.size() * rows.bytes - 1] ^= 1;
   }
-  return sort_keys(s, p, type, direction, w, keys_in, keys_out, n, bits);
+  return sort_keys(w, keys_in, keys_out, n, type, direction, bits, p, s);
 }
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -14,6 +14,10 @@
 namespace upsweep::test {
 namespace {
 
+using detail::no_register_compact;
+using detail::pipelined_compact;
+using detail::pipelined_compact_shape;
+
 struct is_marked {
   UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t x) const { return x < 1000; }
 };
@@ -29,7 +33,8 @@ void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
   guarded_array<std::uint32_t, sim_stream> in(memory, items), apart(memory, items.size());
   auto& out = in_place ? in : apart;
   guarded_array<std::int64_t, sim_stream> count(memory, 1);
-  guarded_array<unsigned char, sim_stream> work(memory, select_workspace_bytes<Policy>(in.data(), out.data(), n));
+  guarded_array<unsigned char, sim_stream> work(
+      memory, select_if_workspace_bytes<Policy>(in.data(), out.data(), count.data(), n, is_marked{}));
   if (in_place) expected.insert(expected.end(), items.begin() + kept, items.end());
   under_all_schedules(most, [&](test_device<sim_stream>& device) {
     work.forget();
@@ -75,10 +80,11 @@ void leaves_none(bool has_room, const sim_options& options) {
   const guarded_array<std::uint32_t, sim_stream> in(device, items), out(device, items.size());
   guarded_array<std::int64_t, sim_stream> count(device, std::vector<std::int64_t>{n}), wanted(device, 1);
   const std::uint32_t* const from = in.data();
-  const guarded_array<unsigned char, sim_stream> work(device, select_workspace_bytes<ring>(from, out.data(), bound));
   select_results results(count.data());
   results.wanted = wanted.data();
   if (!has_room) results.capacity = 0;
+  const guarded_array<unsigned char, sim_stream> work(
+      device, select_if_workspace_bytes<ring>(from, out.data(), results, bound, is_marked{}));
   late_blocks executor(device.stream());
   ASSERT_EQ(ring{}.run_array(executor, workspace{work.data(), work.size()}, from, out.data(),
                              device_count<std::int64_t>{count.data(), bound},

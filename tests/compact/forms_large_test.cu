@@ -134,7 +134,8 @@ class forms_large : public gpu_test {
   }
   static void expect_kept_in_place(const device_array<std::uint32_t>& in, const device_array<std::int64_t>& count,
                                    std::int64_t items, std::int64_t kept) {
-    const device_array<std::uint8_t> work(select_workspace_bytes(in.data(), in.data(), items));
+    const device_array<std::uint8_t> work(
+        select_if_workspace_bytes(in.data(), in.data(), count.data(), items, is_not_seven{}));
     if (!work.ok()) return;
     ASSERT_EQ(select_if({work.data(), work.bytes()}, in.data(), in.data(), count.data(), items, is_not_seven{}),
               cudaSuccess);
@@ -175,12 +176,14 @@ TEST_F(forms_large, holes_are_filled) {
 }
 
 TEST_F(forms_large, elements_are_split) {
-  const device_array<std::uint8_t> in(n), out(n), work(split_workspace_bytes(n, 3));
+  const device_array<std::uint8_t> in(n), out(n);
   const device_array<std::int64_t> offsets(4);
+  const soa_array array{in.data(), out.data(), 1};
+  const by_index bucket{by_three{}};
+  const device_array<std::uint8_t> work(split_arrays_workspace_bytes({&array, 1}, offsets.data(), n, 3, bucket));
   if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   write(in, n, as_given{});
-  const soa_array array{in.data(), out.data(), 1};
-  ASSERT_EQ(split_arrays({work.data(), work.bytes()}, {&array, 1}, n, 3, by_three{}, offsets.data()), cudaSuccess);
+  ASSERT_EQ(split_arrays({work.data(), work.bytes()}, {&array, 1}, offsets.data(), n, 3, bucket), cudaSuccess);
   std::vector<std::int64_t> got(4);
   ASSERT_EQ(cudaMemcpy(got.data(), offsets.data(), offsets.bytes(), cudaMemcpyDefault), cudaSuccess);
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, split_up::begin(1), split_up::begin(2), n}));
@@ -193,13 +196,14 @@ TEST_F(forms_large, bytes_are_parted_and_their_indices_listed) {
   const device_array<std::uint8_t> in(n), out(n);
   const device_array<std::int64_t> indices(static_cast<std::size_t>(kept) + 1), count(1);
   const soa_array array{in.data(), out.data(), 1};
-  const device_array<std::uint8_t> work(partition_arrays_workspace_bytes({&array, 1}, n));
+  select_results results(count.data());
+  results.indices = indices.data();
+  const by_index vote{nineteen_of_twenty{}};
+  const device_array<std::uint8_t> work(partition_arrays_workspace_bytes({&array, 1}, results, n, vote));
   if (!in.ok() || !out.ok() || !indices.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   write(in, n, as_given{});
   write(indices, kept + 1, all_numbers{});
-  select_results results(count.data());
-  results.indices = indices.data();
-  ASSERT_EQ(partition_arrays({work.data(), work.bytes()}, {&array, 1}, n, nineteen_of_twenty{}, results), cudaSuccess);
+  ASSERT_EQ(partition_arrays({work.data(), work.bytes()}, {&array, 1}, results, n, vote), cudaSuccess);
   expect_written(count.data(), kept);
   expect(out.data(), n, kept_then_rejected{kept});
   expect(indices.data(), kept, kept_index{});
@@ -208,18 +212,18 @@ TEST_F(forms_large, bytes_are_parted_and_their_indices_listed) {
 }
 
 TEST_F(forms_large, bytes_are_kept_by_a_scan_of_votes) {
-  using method = vote_scan_compact<policy_spine<>>;
+  using method = vote_scan_compact<default_scan_policy>;
   constexpr std::uint8_t untouched = 0xa5;
   const std::int64_t kept = nineteen_of_twenty::before(n);
   const device_array<std::uint8_t> in(n), out(n);
   const device_array<std::int64_t> count(1);
   const soa_array array{in.data(), out.data(), 1};
-  const device_array<std::uint8_t> work(select_arrays_workspace_bytes<method>({&array, 1}, n));
+  const by_index vote{nineteen_of_twenty{}};
+  const device_array<std::uint8_t> work(select_arrays_workspace_bytes<method>({&array, 1}, count.data(), n, vote));
   if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   write(in, n, as_given{});
   ASSERT_EQ(cudaMemset(out.data(), untouched, out.bytes()), cudaSuccess);
-  ASSERT_EQ(select_arrays<method>({work.data(), work.bytes()}, {&array, 1}, n, nineteen_of_twenty{}, count.data()),
-            cudaSuccess);
+  ASSERT_EQ(select_arrays<method>({work.data(), work.bytes()}, {&array, 1}, count.data(), n, vote), cudaSuccess);
   expect_written(count.data(), kept);
   expect(out.data(), kept, kept_then_rejected{kept});
   expect_written(out.data() + kept, untouched);
@@ -228,8 +232,9 @@ TEST_F(forms_large, bytes_are_kept_by_a_scan_of_votes) {
 TEST_F(forms_large, the_first_byte_of_each_run_is_kept) {
   constexpr std::uint8_t untouched = 0xa5;
   const std::int64_t kept = nineteen_of_twenty::before(n);
-  const device_array<std::uint8_t> in(n), out(n), work(unique_workspace_bytes(in.data(), out.data(), n));
+  const device_array<std::uint8_t> in(n), out(n);
   const device_array<std::int64_t> count(1);
+  const device_array<std::uint8_t> work(unique_workspace_bytes(in.data(), out.data(), count.data(), n));
   if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   write(in, n, bytes_in_runs{});
   ASSERT_EQ(cudaMemset(out.data(), untouched, out.bytes()), cudaSuccess);
@@ -250,7 +255,9 @@ TEST_F(forms_large, numbers_are_kept) {
     const device_array<std::uint32_t> in(items), out(items), rejected(items);
     const device_array<std::uint8_t> flags(items);
     const device_array<std::int64_t> count(1);
-    const device_array<std::uint8_t> work(partition_workspace_bytes(in.data(), out.data(), rejected.data(), items));
+    const vote_if<std::uint32_t, is_not_seven> vote{in.data(), {}};
+    const device_array<std::uint8_t> work(
+        partition_workspace_bytes(in.data(), out.data(), rejected.data(), count.data(), items, vote));
     if (!in.ok() || !out.ok() || !rejected.ok() || !flags.ok() || !work.ok()) GTEST_SKIP() << "too little memory";
     const workspace w{work.data(), work.bytes()};
     const auto begin = [&] {
@@ -271,7 +278,6 @@ TEST_F(forms_large, numbers_are_kept) {
     expect_kept(select_flagged(w, in.data(), flags.data(), out.data(), count.data(), items));
     begin();
     ASSERT_EQ(cudaMemset(rejected.data(), 0xa5, rejected.bytes()), cudaSuccess);
-    const vote_if<std::uint32_t, is_not_seven> vote{in.data(), {}};
     expect_kept(partition(w, in.data(), out.data(), rejected.data(), count.data(), items, vote));
     expect(rejected.data(), items - kept, rejected_number{});
     expect_written(rejected.data() + (items - kept), untouched);

@@ -20,10 +20,10 @@ bool add_form_contracts() {
 /// The same kernels with wide positions, other scans and other methods.
 template <class Stream>
 bool add_more_form_contracts() {
-  using scan = policy_spine<reduce_then_scan<warp_scans<64>, 2>>;
+  using scan = reduce_then_scan<warp_scans<64>, 2>;
   add_hole_filling_contract<hole_filling<scan, 0>, Stream>("hole_filling/64_bit_positions");
   add_split_contract<histogram_split<scan, 0>, Stream>("split/64_bit_positions");
-  add_unique_contract<vote_scan_compact<policy_spine<>>, Stream>("unique/vote_scan_compact");
+  add_unique_contract<vote_scan_compact<default_scan_policy>, Stream>("unique/vote_scan_compact");
   return true;
 }
 

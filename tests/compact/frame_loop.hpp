@@ -218,28 +218,19 @@ class frame_loop {
     if (s != status::success) return s;
 
     const auto all = in_place();
-    const std::uint32_t* const born = over_n_ ? &next->live : &next->born;
-    s = static_cast<status>(select_arrays<Cull>(w, all, device_count{born, source_.capacity}, is_live{p},
-                                                select_results(&next->live), device_.stream()));
+    s = static_cast<status>(select_arrays<Cull>(w, all, &next->live, born(), by_index{is_live{p}}, device_.stream()));
     if (s != status::success) return s;
 
-    const soa_array seen{depth_.data(), seen_depth_.data(), sizeof(float)};
-    select_results results(&next->visible);
-    results.wanted = &next->wanted;
-    results.indices = seen_.data();
-    results.capacity = visible_;
-    results.indirect.draw = &next->draw;
-    results.indirect.dispatch = next->dispatch;
-    results.indirect.group_size = group_size;
-    s = static_cast<status>(select_arrays(w, {&seen, 1}, device_count{&next->live, source_.capacity}, is_seen{p},
-                                          results, device_.stream()));
+    const soa_array depths = seen_depths();
+    s = static_cast<status>(
+        select_arrays(w, {&depths, 1}, seen_results(), live(), by_index{is_seen{p}}, device_.stream()));
     if (s != status::success) return s;
     s = executor_.launch(ceil_div(visible_, 128 * 8), pad_depths_kernel{}, static_cast<const frame_state*>(next),
                          seen_depth_.data(), visible_);
     if (s != status::success) return s;
     s = static_cast<status>(sort_pairs(w, static_cast<const float*>(seen_depth_.data()), sorted_depth_.data(),
                                        static_cast<const std::uint32_t*>(seen_.data()), drawn_.data(),
-                                       std::int64_t{visible_}, {}, sort_order::ascending, device_.stream()));
+                                       std::int64_t{visible_}, sort_order::ascending, bit_range{}, device_.stream()));
     if (s != status::success) return s;
     return executor_.launch(1, end_frame_kernel{}, static_cast<const frame_state*>(next), now);
   }
@@ -265,12 +256,29 @@ class frame_loop {
             {id_.data(), id_.data(), 4},
             {life_.data(), life_.data(), 4}};
   }
+  device_count<std::uint32_t> born() const {
+    return {over_n_ ? &next_.data()->live : &next_.data()->born, source_.capacity};
+  }
+  device_count<std::uint32_t> live() const { return {&next_.data()->live, source_.capacity}; }
+  soa_array seen_depths() const { return {depth_.data(), seen_depth_.data(), sizeof(float)}; }
+  select_results seen_results() const {
+    frame_state* const next = next_.data();
+    select_results results(&next->visible);
+    results.wanted = &next->wanted;
+    results.indices = seen_.data();
+    results.capacity = visible_;
+    results.indirect.draw = &next->draw;
+    results.indirect.dispatch = next->dispatch;
+    results.indirect.group_size = group_size;
+    return results;
+  }
   std::size_t workspace_bytes() const {
-    const soa_array seen{depth_.data(), seen_depth_.data(), sizeof(float)};
-    const std::int64_t most = source_.capacity;
-    return std::max({select_arrays_workspace_bytes<Cull>(in_place(), most),
-                     select_arrays_workspace_bytes({&seen, 1}, most),
-                     sort_pairs_workspace_bytes<float, std::uint32_t>(visible_)});
+    const soa_array depths = seen_depths();
+    const particle_arrays p = particles();
+    return std::max({select_arrays_workspace_bytes<Cull>(in_place(), &next_.data()->live, born(), by_index{is_live{p}}),
+                     select_arrays_workspace_bytes({&depths, 1}, seen_results(), live(), by_index{is_seen{p}}),
+                     sort_pairs_workspace_bytes(seen_depth_.data(), sorted_depth_.data(), seen_.data(), drawn_.data(),
+                                                std::int64_t{visible_}, sort_order::ascending, bit_range{})});
   }
 
   test_device<Stream>& device_;

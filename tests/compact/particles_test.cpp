@@ -163,9 +163,9 @@ TEST_P(particles_on, every_compiled_variant_keeps_what_the_rules_keep_on_the_hos
     const auto out = upload(untouched);
     const runtime::buffer count(*device_, sizeof(std::int64_t));
     const soa_array array{dl.data(), out.data(), sizeof(double)};
-    const runtime::buffer work(*device_, runtime::select_workspace_bytes(v, {&array, 1}, n));
-    ASSERT_EQ(runtime::select_particles(device_->get_stream(), v, work.as_workspace(), {&array, 1}, n, r,
-                                        count.as<std::int64_t>()),
+    const runtime::buffer work(*device_, runtime::select_workspace_bytes({&array, 1}, n, v));
+    ASSERT_EQ(runtime::select_particles(work.as_workspace(), {&array, 1}, count.as<std::int64_t>(), n, r, v,
+                                        device_->get_stream()),
               status::success);
     ASSERT_EQ(download<std::int64_t>(count)[0], static_cast<std::int64_t>(expected.size())) << name_of(v);
     EXPECT_EQ(download<double>(out), all) << name_of(v);
@@ -191,14 +191,15 @@ TEST_P(particles_on, every_method_keeps_the_same_in_place) {
       const runtime::buffer count(*device_, sizeof(std::int64_t));
       const soa_array array{lives.data(), lives.data(), sizeof(float)};
       const auto n = static_cast<std::int64_t>(life.size());
-      const runtime::buffer work(*device_, runtime::select_workspace_bytes(m, {&array, 1}, n));
+      const runtime::buffer work(*device_, runtime::select_workspace_bytes({&array, 1}, n, m));
       keep_rules r;
       r.use_lifetime = true;
       r.lifetime = {lives.data(), scalar_type::f32};
-      const status s = by_flags ? runtime::select_flagged(device_->get_stream(), m, work.as_workspace(), {&array, 1}, n,
-                                                          device_flags.as<std::uint8_t>(), count.as<std::int64_t>())
-                                : runtime::select_particles(device_->get_stream(), m, work.as_workspace(), {&array, 1},
-                                                            n, r, count.as<std::int64_t>());
+      const status s = by_flags
+                           ? runtime::select_flagged(work.as_workspace(), {&array, 1}, device_flags.as<std::uint8_t>(),
+                                                     count.as<std::int64_t>(), n, m, device_->get_stream())
+                           : runtime::select_particles(work.as_workspace(), {&array, 1}, count.as<std::int64_t>(), n, r,
+                                                       m, device_->get_stream());
       ASSERT_EQ(s, status::success) << name_of(m);
       ASSERT_EQ(download<std::int64_t>(count)[0], static_cast<std::int64_t>(expected.size())) << name_of(m);
       auto got = download<float>(lives);
@@ -227,9 +228,9 @@ TEST_P(particles_on, flags_select_from_elements_of_any_size_at_any_alignment) {
         const runtime::buffer count(*device_, sizeof(std::int64_t));
         const soa_array array{in.as<char>() + offset, out.data(), size};
         const auto items = static_cast<std::int64_t>(n);
-        const runtime::buffer work(*device_, runtime::select_workspace_bytes({}, {&array, 1}, items));
-        ASSERT_EQ(runtime::select_flagged(device_->get_stream(), {}, work.as_workspace(), {&array, 1}, items,
-                                          kept_by.as<std::uint8_t>(), count.as<std::int64_t>()),
+        const runtime::buffer work(*device_, runtime::select_workspace_bytes({&array, 1}, items, {}));
+        ASSERT_EQ(runtime::select_flagged(work.as_workspace(), {&array, 1}, kept_by.as<std::uint8_t>(),
+                                          count.as<std::int64_t>(), items, {}, device_->get_stream()),
                   status::success);
         ASSERT_EQ(download<std::int64_t>(count)[0] * static_cast<std::int64_t>(size),
                   static_cast<std::int64_t>(expected.size()));
@@ -246,10 +247,10 @@ TEST_P(particles_on, refuses_what_it_cannot_do) {
   const runtime::buffer count(*device_, 8);
   const soa_array array{x.data(), x.data(), 4};
   const scan_variant v;
-  const runtime::buffer work(*device_, runtime::select_workspace_bytes(v, {&array, 1}, 3));
+  const runtime::buffer work(*device_, runtime::select_workspace_bytes({&array, 1}, 3, v));
   const auto answer = [&](const scan_variant& variant, const keep_rules& rules) {
-    return runtime::select_particles(device_->get_stream(), variant, work.as_workspace(), {&array, 1}, 3, rules,
-                                     count.as<std::int64_t>());
+    return runtime::select_particles(work.as_workspace(), {&array, 1}, count.as<std::int64_t>(), 3, rules, variant,
+                                     device_->get_stream());
   };
   keep_rules r;
   EXPECT_EQ(answer(v, r), status::success);
@@ -259,8 +260,8 @@ TEST_P(particles_on, refuses_what_it_cannot_do) {
   r.use_box = true;
   EXPECT_EQ(answer(v, r), status::invalid_value) << "no positions";
   EXPECT_EQ(answer({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 96, 5}, {}), status::not_supported);
-  EXPECT_EQ(runtime::select_flagged(device_->get_stream(), v, work.as_workspace(), {&array, 1}, 3, nullptr,
-                                    count.as<std::int64_t>()),
+  EXPECT_EQ(runtime::select_flagged(work.as_workspace(), {&array, 1}, nullptr, count.as<std::int64_t>(), 3, v,
+                                    device_->get_stream()),
             status::invalid_value);
   const scan_variant serial_scan{scan_strategy::serial, {}, 0, 0};
   EXPECT_EQ(answer(serial_scan, {}),

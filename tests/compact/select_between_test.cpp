@@ -37,10 +37,11 @@ class select_between_on : public on_device {
     const runtime::buffer in = upload(items), separate = upload(std::vector<T>(items.size()));
     const runtime::buffer count(*device_, sizeof(std::int64_t));
     const runtime::buffer& out = in_place ? in : separate;
-    const soa_array array{in.data(), out.data(), sizeof(T)};
-    const runtime::buffer work(*device_, runtime::select_workspace_bytes(v, {&array, 1}, n));
-    ASSERT_EQ(runtime::select_between(device_->get_stream(), v, work.as_workspace(), type, in.data(), out.data(), n,
-                                      &low, &high, count.as<std::int64_t>()),
+    auto* const kept = count.as<std::int64_t>();
+    const runtime::buffer work(
+        *device_, runtime::select_between_workspace_bytes(in.data(), out.data(), kept, n, type, &low, &high, v));
+    ASSERT_EQ(runtime::select_between(work.as_workspace(), in.data(), out.data(), kept, n, type, &low, &high, v,
+                                      device_->get_stream()),
               status::success)
         << device_->message();
     std::vector<T> expected = oracle(items, low, high);
@@ -110,8 +111,8 @@ TEST_P(select_between_on, refuses_what_it_cannot_do_and_touches_nothing) {
   };
   const arguments good{{}, scalar_type::u32, in.data(), out.data(), 3, &low, &high};
   const auto answer = [&](const arguments& a, std::size_t bytes) {
-    return runtime::select_between(device_->get_stream(), a.variant, {work.data(), bytes}, a.type, a.in, a.out, a.n,
-                                   a.low, a.high, count.as<std::int64_t>());
+    return runtime::select_between({work.data(), bytes}, a.in, a.out, count.as<std::int64_t>(), a.n, a.type, a.low,
+                                   a.high, a.variant, device_->get_stream());
   };
   const auto refuses = [&](auto change, status why) {
     arguments a = good;
@@ -141,20 +142,20 @@ TEST_P(select_between_on, refuses_what_it_cannot_do_and_touches_nothing) {
   EXPECT_EQ(runtime::select_max_items({}), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(runtime::select_max_items(compact_method::vote_scan_compact), std::numeric_limits<std::int64_t>::max() - 1);
   EXPECT_EQ(
-      runtime::select_between(device_->get_stream(), compact_method::hole_filling, work.as_workspace(),
-                              scalar_type::u32, in.data(), in.data(), 3, good.low, good.high, count.as<std::int64_t>()),
+      runtime::select_between(work.as_workspace(), in.data(), in.data(), count.as<std::int64_t>(), 3, scalar_type::u32,
+                              good.low, good.high, compact_method::hole_filling, device_->get_stream()),
       not_supported);
   const scan_variant quadratic{scan_strategy::naive_quadratic, {}, 0, 0};
   const std::int64_t most = runtime::select_max_items(quadratic);
   EXPECT_EQ(most, (1 << 18) - 1);
   const runtime::buffer many(*device_, static_cast<std::size_t>(most + 1) * 4);
   const soa_array too_many{many.data(), many.data(), 4};
-  const runtime::buffer room(*device_, runtime::select_workspace_bytes(quadratic, {&too_many, 1}, most + 1));
-  EXPECT_EQ(runtime::select_between(device_->get_stream(), quadratic, room.as_workspace(), scalar_type::u32,
-                                    many.data(), many.data(), most + 1, good.low, good.high, count.as<std::int64_t>()),
+  const runtime::buffer room(*device_, runtime::select_workspace_bytes({&too_many, 1}, most + 1, quadratic));
+  EXPECT_EQ(runtime::select_between(room.as_workspace(), many.data(), many.data(), count.as<std::int64_t>(), most + 1,
+                                    scalar_type::u32, good.low, good.high, quadratic, device_->get_stream()),
             not_supported);
   const soa_array array{in.data(), out.data(), 4};
-  EXPECT_EQ(answer(good, runtime::select_workspace_bytes({}, {&array, 1}, 3) - 1), invalid_value);
+  EXPECT_EQ(answer(good, runtime::select_workspace_bytes({&array, 1}, 3, {}) - 1), invalid_value);
   EXPECT_EQ(download<std::uint32_t>(out), items);
   EXPECT_EQ(download<std::int64_t>(count), untouched);
 

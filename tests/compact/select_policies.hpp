@@ -9,8 +9,13 @@
 
 namespace upsweep::test {
 
+using detail::no_register_compact;
+using detail::pipelined_compact;
+using detail::pipelined_compact_shape;
+using detail::register_compact;
+
 template <class ScanPolicy>
-using compact_with = vote_scan_compact<policy_spine<ScanPolicy>>;
+using compact_with = vote_scan_compact<ScanPolicy>;
 
 /// Small tiles, so that few items go through all stages.
 struct small_stages : pipelined_compact_shape {
@@ -29,12 +34,13 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
   guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
   const guarded_array<std::uint8_t, Stream> flags(d, std::vector<std::uint8_t>(n, 1));
   const soa_array array{in.data(), out.data(), 4}, parted{in.data(), out.data(), 4, rejected.data()};
-  guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<method>({&array, 1}, n));
+  const vote_flagged<std::uint8_t> vote{flags.data()};
+  guarded_array<unsigned char, Stream> work(d,
+                                            select_arrays_workspace_bytes<method>({&array, 1}, count.data(), n, vote));
   const auto answer = [&](const soa_array& a, auto items, const select_results& results,
                           rejected_order order = rejected_order::apart) {
-    return static_cast<status>(partition_arrays<method>(workspace{work.data(), work.size()}, {&a, 1}, items,
-                                                        vote_flagged<std::uint8_t>{flags.data()}, results, d.stream(),
-                                                        order));
+    return static_cast<status>(partition_arrays<method>(workspace{work.data(), work.size()}, {&a, 1}, results, items,
+                                                        vote, order, d.stream()));
   };
   const select_results alone(count.data());
   select_results limited = alone, telling = alone, listing = alone, drawing = alone;
@@ -76,7 +82,7 @@ bool add_select_contracts_of_vote_scan_compact() {
   add_test<Stream>("vote_scan_compact/default", "refuses_all_but_a_count_of_8_bytes",
                    [](test_device<Stream>& d) { refuses_all_but_a_count_of_8_bytes(d); });
   add_select_votes_contract<compact_with<default_scan_policy>, Stream>("vote_scan_compact/default");
-  add_select_contract<vote_scan_compact<policy_spine<>, 0>, Stream>("vote_scan_compact/64_bit_positions");
+  add_select_contract<vote_scan_compact<default_scan_policy, 0>, Stream>("vote_scan_compact/64_bit_positions");
   return true;
 }
 
@@ -90,10 +96,11 @@ bool add_select_contracts_of_tiles_and_registers() {
   add_select_argument_contract<tiles_of_clusters, Stream>("fused/clusters_of_64x2");
   add_test<Stream>("fused/clusters_of_64x2", "partitions_as_many_as_it_says_in_device_memory",
                    [](test_device<Stream>& d) { partitions_n_of_device_memory<tiles_of_clusters>(d, 1500); });
-  add_select_contract<default_compact_policy, Stream>("fused/default");
+  add_select_contract<fused<>, Stream>("fused/default");
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
+  add_select_contract<default_compact_policy, Stream>("default");
   using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>, false>;
   add_select_contract<registers, Stream>("fused/registers");
   add_select_items_contract<registers, Stream>("fused/registers");

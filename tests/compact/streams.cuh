@@ -133,7 +133,7 @@ struct selects {
   static constexpr int parts = 1;
   static std::uint32_t* out(const stream_memory& m) { return InPlace ? m.in : m.out; }
   static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
-    return select_workspace_bytes<Policy>(m.in, out(m), n);
+    return select_if_workspace_bytes<Policy>(m.in, out(m), m.ends + 1, n, is_not_seven{});
   }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
     return select_if<Policy>(w, static_cast<const std::uint32_t*>(m.in), out(m), m.ends + 1, n, is_not_seven{}, s);
@@ -145,11 +145,13 @@ struct fills_holes : selects<true, hole_filling<>> {
   static constexpr bool any_order = true;
 };
 struct selects_by_iterator : selects<false> {
-  static std::size_t workspace_bytes(const stream_memory&, std::int64_t n) { return select_items_workspace_bytes(n); }
+  static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
+    const array_iterator<std::uint32_t> in{m.in};
+    return select_if_workspace_bytes(in, m.out, m.ends + 1, n, is_not_seven{});
+  }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
     const array_iterator<std::uint32_t> in{m.in};
-    const vote_by_iterator<array_iterator<std::uint32_t>, is_not_seven> vote{in, {}};
-    return select_items(w, in, m.out, m.ends + 1, n, vote, s);
+    return select_if(w, in, m.out, m.ends + 1, n, is_not_seven{}, s);
   }
 };
 /// By an iterator, so that kept items go by way of the storage.
@@ -174,11 +176,13 @@ struct parts_apart {
   static constexpr bool at_ends = false;
   static constexpr int parts = 2;
   static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
-    return partition_workspace_bytes(m.in, m.out, m.rejected, n);
+    const vote_if<std::uint32_t, is_not_seven> vote{m.in, {}};
+    return partition_workspace_bytes(m.in, m.out, m.rejected, m.ends + 1, n, vote);
   }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
     const vote_if<std::uint32_t, is_not_seven> vote{m.in, {}};
-    return partition(w, static_cast<const std::uint32_t*>(m.in), m.out, m.rejected, m.ends + 1, n, vote, s);
+    return partition(w, static_cast<const std::uint32_t*>(m.in), m.out, m.rejected, m.ends + 1, n, vote,
+                     rejected_order::behind, s);
   }
   static const std::uint32_t* part(const stream_memory& m, int p) { return p == 0 ? m.out : m.rejected; }
   static constexpr in_part_of_partition belongs{};
@@ -187,7 +191,7 @@ struct keeps_heads {
   static constexpr bool at_ends = false;
   static constexpr int parts = 1;
   static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
-    return unique_workspace_bytes(m.in, m.out, n);
+    return unique_workspace_bytes(m.in, m.out, m.ends + 1, n, same_low_bits{});
   }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
     return unique(w, static_cast<const std::uint32_t*>(m.in), m.out, m.ends + 1, n, same_low_bits{}, s);
@@ -198,9 +202,11 @@ struct keeps_heads {
 struct splits {
   static constexpr bool at_ends = true;
   static constexpr int parts = 5;
-  static std::size_t workspace_bytes(const stream_memory&, std::int64_t n) { return split_workspace_bytes(n, parts); }
+  static std::size_t workspace_bytes(const stream_memory& m, std::int64_t n) {
+    return split_workspace_bytes(m.in, m.out, m.ends, n, parts, low_bits_by_five{});
+  }
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
-    return split(w, static_cast<const std::uint32_t*>(m.in), m.out, n, parts, low_bits_by_five{}, m.ends, s);
+    return split(w, static_cast<const std::uint32_t*>(m.in), m.out, m.ends, n, parts, low_bits_by_five{}, s);
   }
   static const std::uint32_t* part(const stream_memory& m, int) { return m.out; }
   static constexpr in_part_of_split belongs{};
@@ -264,7 +270,7 @@ class compacting_lane : public lane_of_work {
 template <class Form>
 class compactions_at_once : public gpu_test {};
 using every_form =
-    testing::Types<selects<false>, selects<true>, selects<false, vote_scan_compact<policy_spine<>>>, fills_holes,
+    testing::Types<selects<false>, selects<true>, selects<false, vote_scan_compact<default_scan_policy>>, fills_holes,
                    selects_by_iterator, drop_in_selects_in_place, parts_apart, keeps_heads, splits>;
 TYPED_TEST_SUITE(compactions_at_once, every_form);
 

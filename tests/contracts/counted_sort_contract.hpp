@@ -48,7 +48,6 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
   using value = std::uint64_t;
   using by_places = by_place<Method>;
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
-  const auto bound = static_cast<std::int64_t>(n);
   const auto keys_of = [n] {
     auto keys = random_items<word>(n, 1);
     for (word& k : keys) k = k % 1000 << 13;  // equal ones, and digits that need not be sorted
@@ -68,7 +67,7 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
     for_all_counts(d, keys, [&](const auto& count, const auto& places) {
       guarded_array<word, Stream> in(d, keys), out(d, n);
       const auto before = out.items();
-      run(d, argsort_workspace_bytes<word, word, Method>(bound), [&](workspace w) {
+      run(d, argsort_workspace_bytes<Method>(in.data(), out.data(), count), [&](workspace w) {
         return argsort<Method>(w, static_cast<const word*>(in.data()), out.data(), count, {}, {}, d.stream());
       });
       EXPECT_TRUE(same_items(out.items(), with_first(before, numbers, places)));
@@ -83,7 +82,9 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
       guarded_array<value, Stream> values_in(d, values), values_out(d, n);
       const auto keys_before = keys_out.items();
       const auto values_before = values_out.items();
-      run(d, sort_pairs_workspace_bytes<word, value, by_places>(bound), [&](workspace w) {
+      const std::size_t bytes = sort_pairs_workspace_bytes<by_places>(keys_in.data(), keys_out.data(), values_in.data(),
+                                                                      values_out.data(), count);
+      run(d, bytes, [&](workspace w) {
         return sort_pairs<by_places>(w, static_cast<const word*>(keys_in.data()), keys_out.data(),
                                      static_cast<const value*>(values_in.data()), values_out.data(), count, {}, {},
                                      d.stream());
@@ -106,8 +107,8 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
         guarded_array<value, Stream> values_a(d, values), values_b(d, n);
         double_buffer<word> k{keys_a.data(), keys_b.data()};
         double_buffer<value> v{values_a.data(), values_b.data()};
-        run(d, sort_pairs_workspace_bytes<word, value, by_places>(bound, true), [&](workspace w) {
-          return sort_pairs<by_places>(w, k, v, count, bit_range{0, end}, {}, d.stream());
+        run(d, sort_pairs_workspace_bytes<by_places>(k, v, count), [&](workspace w) {
+          return sort_pairs<by_places>(w, k, v, count, {}, bit_range{0, end}, d.stream());
         });
         EXPECT_EQ(k.current == keys_a.data(), v.current == values_a.data());
         auto keys_now = (k.current == keys_a.data() ? keys_a : keys_b).items();
@@ -125,7 +126,6 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
     const auto values = random_items<value>(n, 4);
     const auto words = random_items<word>(n, 5);
     const auto bytes = random_items<std::uint8_t>(n, 6);
-    const std::size_t needed = sort_with_values_workspace_bytes<word, Method>(bound);
     for_all_counts(d, keys, [&](const auto& count, const auto& places) {
       guarded_array<word, Stream> keys_in(d, keys), keys_out(d, n), words_in(d, words), words_out(d, n);
       guarded_array<value, Stream> values_in(d, values), values_out(d, n);
@@ -140,7 +140,10 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
         };
       };
       const value_array of_values{values_in.data(), values_out.data()};
-      run(d, needed, sort_rows(std::tuple{of_values, value_array{bytes_in.data(), bytes_out.data()}}));
+      const std::tuple with_bytes{of_values, value_array{bytes_in.data(), bytes_out.data()}};
+      const std::size_t needed =
+          sort_with_values_workspace_bytes<Method>(keys_in.data(), keys_out.data(), with_bytes, count);
+      run(d, needed, sort_rows(with_bytes));
       EXPECT_TRUE(same_items(values_out.items(), with_first(values_before, values, places)));
       EXPECT_TRUE(same_items(bytes_out.items(), with_first(bytes_before, bytes, places)));
       values_out.set(values_before);
@@ -160,9 +163,11 @@ void add_counted_sort_contract(const std::string& suite, std::size_t n) {
     for_all_counts(d, parts, [&](const auto& count, const auto& places) {
       guarded_array<word, Stream> keys_out(d, n), values_in(d, values), values_out(d, n);
       const auto keys_before = keys_out.items(), values_before = values_out.items();
-      run(d, sort_pairs_workspace_bytes<word, word, keys_from_iterator<Method>>(bound), [&](workspace w) {
+      const std::size_t bytes = sort_pairs_workspace_bytes<Method>(
+          squares{}, keys_out.data(), values_in.data(), values_out.data(), count, sort_order::ascending, bits);
+      run(d, bytes, [&](workspace w) {
         return sort_pairs<Method>(w, squares{}, keys_out.data(), static_cast<const word*>(values_in.data()),
-                                  values_out.data(), count, bits, sort_order::ascending, d.stream());
+                                  values_out.data(), count, sort_order::ascending, bits, d.stream());
       });
       EXPECT_TRUE(same_items(keys_out.items(), with_first(keys_before, keys, places)));
       EXPECT_TRUE(same_items(values_out.items(), with_first(values_before, values, places)));

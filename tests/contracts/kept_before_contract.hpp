@@ -16,6 +16,11 @@
 
 namespace upsweep::test {
 
+using detail::kept_before;
+using detail::kept_counts;
+using detail::kept_counts_memory;
+using detail::ordered_tile_id;
+
 /// One warp asks what is kept before tile 5, and then, as if its block had fallen behind, before tile 400: the counts
 /// of tiles 6 to 319 are nowhere, but there is a mark.
 struct fall_behind_kernel {

@@ -147,11 +147,11 @@ void add_onesweep_contract(const std::string& suite) {
     auto keys = random_keys<std::uint32_t>(n, "uniform");
     for (std::uint32_t i = 0; i < n; ++i) keys[i] = (keys[i] & 0xff0000ffu) | i << 8;
     guarded_array<std::uint32_t, Stream> there(d, keys), other(d, n);
-    const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, Policy>(n, true);
-    guarded_array<unsigned char, Stream> work(d, bytes);
     double_buffer<std::uint32_t> buffers{there.data(), other.data()};
-    ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, buffers, n, bit_range{8, 24},
-                                                    sort_order::ascending, d.stream())),
+    const std::size_t bytes = sort_keys_workspace_bytes<Policy>(buffers, n);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, buffers, n, sort_order::ascending,
+                                                    bit_range{8, 24}, d.stream())),
               status::success)
         << d.message();
     EXPECT_EQ(buffers.current, there.data());

@@ -42,8 +42,9 @@ void expect_runs(test_device<Stream>& d, const std::vector<Key>& keys, std::size
   constexpr std::int64_t runs = expected_runs<Index>::runs;
   const guarded_array<Key, Stream> in(d, keys);
   guarded_array<Index, Stream> begins_out(d, runs), ends_out(d, runs);
-  ASSERT_EQ(static_cast<status>(run_starts(static_cast<const Key*>(in.data()), n, begins_out.data(), ends_out.data(),
-                                           runs, bits, digits, d.stream())),
+  ASSERT_EQ(static_cast<status>(run_starts(static_cast<const Key*>(in.data()),
+                                           run_arrays<Index>{begins_out.data(), ends_out.data(), runs}, n, digits, bits,
+                                           d.stream())),
             status::success)
       << d.message();
   EXPECT_TRUE(same_items(begins_out.items(), expected.begins));
@@ -108,20 +109,22 @@ void add_run_starts_contract(const std::string& suite, std::size_t n) {
     constexpr std::int64_t runs = expected_runs<index>::runs;
     guarded_array<std::uint32_t, Stream> keys_in(d, keys), values_in(d, places), keys_out(d, n), values_out(d, n);
     guarded_array<index, Stream> begins(d, runs), ends(d, runs);
-    const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t>(static_cast<std::int64_t>(n));
-    guarded_array<unsigned char, Stream> memory(d, bytes);
-    const workspace w{memory.data(), bytes};
-    const auto count = static_cast<std::uint32_t>(n);
+    const auto count = static_cast<std::int32_t>(n);
     const auto* const from = static_cast<const std::uint32_t*>(keys_in.data());
     const auto* const values = static_cast<const std::uint32_t*>(values_in.data());
+    const run_arrays<index> found{begins.data(), ends.data(), runs};
+    const std::size_t bytes =
+        sort_pairs_workspace_bytes(from, keys_out.data(), values, values_out.data(), found, count);
+    guarded_array<unsigned char, Stream> memory(d, bytes);
+    const workspace w{memory.data(), bytes};
     const auto with_values = [&](index* to, index* to_ends, bit_range bits) {
-      return static_cast<status>(sort_pairs(w, from, keys_out.data(), values, values_out.data(), count,
-                                            run_arrays<index>{to, to_ends, runs}, bits, sort_order::ascending,
+      return static_cast<status>(sort_pairs(w, from, keys_out.data(), values, values_out.data(),
+                                            run_arrays<index>{to, to_ends, runs}, count, sort_order::ascending, bits,
                                             d.stream()));
     };
     const auto alone = [&](index* to, index* to_ends) {
-      return static_cast<status>(sort_keys(w, from, keys_out.data(), count, run_arrays<index>{to, to_ends, runs},
-                                           bit_range{0, 10}, sort_order::ascending, d.stream()));
+      return static_cast<status>(sort_keys(w, from, keys_out.data(), run_arrays<index>{to, to_ends, runs}, count,
+                                           sort_order::ascending, bit_range{0, 10}, d.stream()));
     };
     for (auto* const array : {&keys_in, &keys_out, &values_in, &values_out}) {
       auto* const inside = reinterpret_cast<index*>(array->data() + n - 1);
@@ -159,13 +162,14 @@ void add_run_starts_contract(const std::string& suite, std::size_t n) {
     for (const bit_range bits : {bit_range{0, 10}, bit_range{}}) {
       guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n + 3);
       guarded_array<index, Stream> begins(d, runs), ends(d, runs);
-      const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t>(count.bound);
+      const run_arrays<index> found{begins.data(), ends.data(), runs};
+      const std::size_t bytes =
+          sort_keys_workspace_bytes(keys_in.data(), keys_out.data(), found, count, sort_order::descending, bits);
       guarded_array<unsigned char, Stream> memory(d, bytes);
-      ASSERT_EQ(
-          static_cast<status>(sort_keys(
-              workspace{memory.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),
-              count, run_arrays<index>{begins.data(), ends.data(), runs}, bits, sort_order::descending, d.stream())),
-          status::success)
+      ASSERT_EQ(static_cast<status>(sort_keys(workspace{memory.data(), bytes},
+                                              static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(), found,
+                                              count, sort_order::descending, bits, d.stream())),
+                status::success)
           << d.message();
       auto got = keys_out.items();
       got.resize(n);

@@ -47,18 +47,18 @@ status run_form(const scan_form& form, workspace w, const scan_arguments<T>& a, 
     switch (&form - scan_forms) {
       case 0: {
         const device_count n{reinterpret_cast<const std::uint64_t*>(a.count), a.n};
-        return exclusive_scan_with_total<Policy>(w, a.in, a.out, n, op, first, a.total, stream);
+        return exclusive_scan_with_total<Policy>(w, a.in, a.out, a.total, n, op, first, stream);
       }
       case 1: {
         const device_count n{reinterpret_cast<const std::int32_t*>(a.count), a.n};
         return exclusive_scan<Policy>(w, a.in, a.out, n, op, init, stream);
       }
       case 2:
-        return exclusive_scan_with_total<Policy>(w, a.in, a.out, a.n, op, init, a.total, stream);
+        return exclusive_scan_with_total<Policy>(w, a.in, a.out, a.total, a.n, op, init, stream);
       case 3:
-        return inclusive_scan_with_total<Policy>(w, a.in, a.out, device_count{a.count, a.n}, op, a.total, stream);
+        return inclusive_scan_with_total<Policy>(w, a.in, a.out, a.total, device_count{a.count, a.n}, op, stream);
       default:
-        return inclusive_scan_init_with_total<Policy>(w, a.in, a.out, a.n, op, first, a.total, stream);
+        return inclusive_scan_init_with_total<Policy>(w, a.in, a.out, a.total, a.n, op, first, stream);
     }
   };
   return static_cast<status>(run());

@@ -190,17 +190,16 @@ class segments_contract {
     T* const out = nullptr;
     const Offset* const offsets = nullptr;
     return kind == scan_kind::exclusive
-               ? exclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets, 0, op(), Items::init())
-               : inclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets, 0, op());
+               ? exclusive_scan_segmented_workspace_bytes<Policy>(in, offsets, out, n, 0, op(), Items::init())
+               : inclusive_scan_segmented_workspace_bytes<Policy>(in, offsets, out, n, 0, op());
   }
   status segmented(scan_kind kind, workspace w, const T* in, T* out, std::int64_t n, const Offset* offsets,
                    std::int64_t segments) const {
     if constexpr (by_offsets) {
       return static_cast<status>(
           kind == scan_kind::exclusive
-              ? exclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, op(), Items::init(),
-                                                 device_.stream())
-              : inclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, op(), device_.stream()));
+              ? exclusive_scan_segmented<Policy>(w, in, offsets, out, n, segments, op(), Items::init(), device_.stream())
+              : inclusive_scan_segmented<Policy>(w, in, offsets, out, n, segments, op(), device_.stream()));
     }
     return status::not_supported;
   }

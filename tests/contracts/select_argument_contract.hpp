@@ -17,6 +17,7 @@
 #include "contracts/select_memory_contract.hpp"
 #include "support/flags.hpp"
 #include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/select.cuh"
 
@@ -65,11 +66,11 @@ class partition_case {
         }
       }
     }
-    const std::size_t bytes = partition_arrays_workspace_bytes<Policy>(arrays_, n_, order);
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    const std::size_t bytes = partition_arrays_workspace_bytes<Policy>(arrays_, count.data(), n_, vote, order);
     guarded_array<unsigned char, Stream> work(device_, bytes, 7);
-    ASSERT_EQ(static_cast<status>(partition_arrays<Policy>(workspace{work.data(), bytes}, arrays_, n_,
-                                                           vote_flagged<std::uint8_t>{device_flags.data()},
-                                                           count.data(), device_.stream(), order)),
+    ASSERT_EQ(static_cast<status>(partition_arrays<Policy>(workspace{work.data(), bytes}, arrays_, count.data(), n_,
+                                                           vote, order, device_.stream())),
               status::success)
         << device_.message();
     EXPECT_EQ(count.items()[0], static_cast<std::uint32_t>(kept));
@@ -89,11 +90,6 @@ class partition_case {
   std::vector<std::vector<unsigned char>> sources_;
 };
 
-/// An iterator that has no memory: element i is i * i.
-struct squares {
-  UPSWEEP_HOST_DEVICE std::int64_t operator[](std::int64_t i) const { return i * i; }
-};
-
 /// n lies where the count goes.
 template <class Policy, class Stream>
 void takes_n_from_device_memory(test_device<Stream>& d, std::int64_t bound) {
@@ -103,17 +99,17 @@ void takes_n_from_device_memory(test_device<Stream>& d, std::int64_t bound) {
     guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
     guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
     guarded_array<std::int32_t, Stream> wanted(d, 1);
-    const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), bound);
-    guarded_array<unsigned char, Stream> work(d, bytes);
     select_results results(count.data());
     results.wanted = wanted.data();
+    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+    const std::size_t bytes = select_if_workspace_bytes<Policy>(in.data(), out.data(), results, in_memory, is_odd{});
+    guarded_array<unsigned char, Stream> work(d, bytes);
     auto expected = out.items();
     std::int64_t kept = 0;
     for (std::int64_t i = 0; i < std::min(n, bound); ++i) {
       const std::uint32_t x = items[static_cast<std::size_t>(i)];
       if (x % 2 != 0) expected[static_cast<std::size_t>(kept++)] = x;
     }
-    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
     ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes},
                                                     static_cast<const std::uint32_t*>(in.data()), out.data(), results,
                                                     in_memory, is_odd{}, d.stream())),
@@ -144,11 +140,12 @@ void takes_n_of_words_from_device_memory(test_device<Stream>& d, std::int64_t bo
       expected[kept] = items[i];
       std::copy_n(&wide_items[3 * i], 3, &expected_wide[3 * kept++]);
     }
-    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>(arrays, bound));
-    ASSERT_EQ(static_cast<status>(
-                  select_arrays<Policy>(workspace{work.data(), work.size()}, arrays,
-                                        device_count{static_cast<const std::int64_t*>(count.data()), bound},
-                                        vote_flagged<std::uint8_t>{device_flags.data()}, count.data(), d.stream())),
+    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    guarded_array<unsigned char, Stream> work(
+        d, select_arrays_workspace_bytes<Policy>(arrays, count.data(), in_memory, vote));
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, arrays, count.data(),
+                                                        in_memory, vote, d.stream())),
               status::success)
         << d.message();
     EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept)) << n;
@@ -207,11 +204,12 @@ void add_select_argument_contract(const std::string& suite) {
       if (flags[i] != 0) expected[static_cast<std::size_t>(kept++)] = items[i];
     }
     guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
-    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>(arrays, bound));
-    ASSERT_EQ(static_cast<status>(
-                  select_arrays<Policy>(workspace{work.data(), work.size()}, arrays,
-                                        device_count{static_cast<const std::int64_t*>(count.data()), bound},
-                                        vote_flagged<std::uint8_t>{device_flags.data()}, count.data(), d.stream())),
+    const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    guarded_array<unsigned char, Stream> work(
+        d, select_arrays_workspace_bytes<Policy>(arrays, count.data(), in_memory, vote));
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, arrays, count.data(),
+                                                        in_memory, vote, d.stream())),
               status::success);
     EXPECT_EQ(count.items()[0], kept);
     for (auto& o : out) EXPECT_TRUE(same_items(o.items(), expected));
@@ -243,11 +241,12 @@ void add_select_argument_contract(const std::string& suite) {
         if (lists) results.indices = indices.data();
         results.capacity = capacity;
         results.indirect = {draw.data(), 6, dispatch.data(), 64};
-        const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), n);
+        const vote_flagged<std::uint8_t> vote{device_flags.data()};
+        const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), results, n, vote);
         guarded_array<unsigned char, Stream> work(d, bytes);
         ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), bytes},
                                                      static_cast<const std::uint64_t*>(in.data()), out.data(), results,
-                                                     n, vote_flagged<std::uint8_t>{device_flags.data()}, d.stream())),
+                                                     n, vote, d.stream())),
                   status::success)
             << d.message();
         EXPECT_EQ(count.items()[0], kept);
@@ -271,11 +270,12 @@ void add_select_argument_contract(const std::string& suite) {
     }
     select_results results(count.data());
     results.indices = indices.data();
-    const std::size_t bytes = select_arrays_workspace_bytes<Policy>({}, n);
+    const vote_bits<std::uint32_t> vote{bits.data()};
+    const std::size_t bytes = select_arrays_workspace_bytes<Policy>({}, results, n, vote);
     guarded_array<unsigned char, Stream> work(d, bytes);
-    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, {}, n,
-                                                        vote_bits<std::uint32_t>{bits.data()}, results, d.stream())),
-              status::success);
+    ASSERT_EQ(
+        static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, {}, results, n, vote, d.stream())),
+        status::success);
     EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
     EXPECT_TRUE(same_items(indices.items(), expected));
   });
@@ -285,8 +285,8 @@ void add_select_argument_contract(const std::string& suite) {
     select_results results(count.data());
     results.wanted = wanted.data();
     results.indirect = {draw.data(), 1, dispatch.data(), 64};
-    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{}, {}, std::int64_t{0},
-                                                        vote_bits<std::uint32_t>{nullptr}, results, d.stream())),
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{}, {}, results, std::int64_t{0},
+                                                        vote_bits<std::uint32_t>{nullptr}, d.stream())),
               status::success);
     EXPECT_EQ(count.items()[0], 0);
     EXPECT_EQ(wanted.items()[0], 0);
@@ -297,6 +297,7 @@ void add_select_argument_contract(const std::string& suite) {
     constexpr std::int64_t n = 900;
     const auto flags = random_flags(n, 60);
     const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
     for (const bool backwards : {false, true}) {
       guarded_array<std::int64_t, Stream> out(d, n), rejected(d, n);
       guarded_array<std::int32_t, Stream> count(d, 1);
@@ -304,21 +305,67 @@ void add_select_argument_contract(const std::string& suite) {
       std::size_t kept = 0, others = 0;
       for (std::int64_t i = 0; i < n; ++i) {
         if (flags[static_cast<std::size_t>(i)] != 0) {
-          kept_items[kept++] = i * i;
+          kept_items[kept++] = squares{}[i];
         } else {
-          other_items[backwards ? static_cast<std::size_t>(n) - 1 - others : others] = i * i;
+          other_items[backwards ? static_cast<std::size_t>(n) - 1 - others : others] = squares{}[i];
           ++others;
         }
       }
-      const std::size_t bytes = select_items_workspace_bytes<Policy>(n);
+      const std::size_t bytes =
+          partition_workspace_bytes<Policy>(squares{}, out.data(), rejected.data(), count.data(), n, vote);
       guarded_array<unsigned char, Stream> work(d, bytes);
-      ASSERT_EQ(static_cast<status>(select_items<Policy>(
-                    workspace{work.data(), bytes}, squares{}, out.data(), count.data(), n,
-                    vote_flagged<std::uint8_t>{device_flags.data()}, d.stream(), rejected.data(), backwards)),
-                status::success);
+      const workspace w{work.data(), bytes};
+      if (backwards) {  // to a third place, as no call has it
+        const detail::moved_items<squares, std::int64_t*, std::int64_t*> moved{{}, out.data(), rejected.data(), true};
+        auto executor = d.executor();
+        ASSERT_EQ(Policy{}.run_items(executor, w, moved, n, vote, select_results(count.data())), status::success);
+      } else {
+        ASSERT_EQ(static_cast<status>(partition<Policy>(w, squares{}, out.data(), rejected.data(), count.data(), n,
+                                                        vote, rejected_order::apart, d.stream())),
+                  status::success);
+      }
       EXPECT_EQ(count.items()[0], static_cast<std::int32_t>(kept));
       EXPECT_TRUE(same_items(out.items(), kept_items));
       EXPECT_TRUE(same_items(rejected.items(), other_items));
+    }
+  });
+  add("moves_the_items_of_iterators_to_one_place", [](device& d) {
+    constexpr std::int64_t n = 900;
+    const auto flags = random_flags(n, 60);
+    const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    for (const auto order : {rejected_order::apart, rejected_order::backwards, rejected_order::behind}) {
+      guarded_array<std::int64_t, Stream> out(d, n);
+      guarded_array<std::int32_t, Stream> count(d, 1);
+      auto expected = out.items();
+      std::size_t kept = 0, others = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto item = squares{}[static_cast<std::int64_t>(i)];
+        if (flags[i] != 0) {
+          expected[kept++] = item;
+        } else if (order == rejected_order::backwards) {
+          expected[n - 1 - others++] = item;
+        }
+      }
+      const std::size_t bytes =
+          partition_workspace_bytes<Policy>(squares{}, out.data(), nullptr, count.data(), n, vote, order);
+      guarded_array<unsigned char, Stream> work(d, bytes);
+      const auto answer = [&](const select_results& results) {
+        return static_cast<status>(partition<Policy>(workspace{work.data(), bytes}, squares{}, out.data(), nullptr,
+                                                     results, n, vote, order, d.stream()));
+      };
+      select_results limited(count.data());
+      limited.capacity = 5;
+      if (order == rejected_order::backwards) {
+        EXPECT_EQ(answer(limited), status::invalid_value);
+      }
+      if (order == rejected_order::behind) {
+        EXPECT_EQ(answer(count.data()), status::not_supported);
+        continue;
+      }
+      ASSERT_EQ(answer(count.data()), status::success) << d.message();
+      EXPECT_EQ(count.items()[0], static_cast<std::int32_t>(kept));
+      EXPECT_TRUE(same_items(out.items(), expected)) << static_cast<int>(order);
     }
   });
   add_select_memory_contract<Policy, Stream>(suite);

@@ -45,10 +45,10 @@ class select_case {
   void run(const std::vector<std::uint8_t>& flags) {
     const guarded_array<std::uint8_t, Stream> device_flags(device_, flags, 3);
     guarded_array<std::int64_t, Stream> count(device_, std::vector<std::int64_t>{-77});
-    const std::size_t bytes = select_arrays_workspace_bytes<Policy>(arrays_, n_);
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    const std::size_t bytes = select_arrays_workspace_bytes<Policy>(arrays_, count.data(), n_, vote);
     guarded_array<unsigned char, Stream> work(device_, bytes, 7);
-    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, arrays_, n_,
-                                                        vote_flagged<std::uint8_t>{device_flags.data()}, count.data(),
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, arrays_, count.data(), n_, vote,
                                                         device_.stream())),
               status::success)
         << device_.message();
@@ -176,7 +176,7 @@ void add_select_contract(const std::string& suite) {
     const auto items = random_items<std::uint32_t>(4321);
     guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
     guarded_array<std::int64_t, Stream> count(d, 1);
-    const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), 4321);
+    const std::size_t bytes = select_if_workspace_bytes<Policy>(in.data(), out.data(), count.data(), 4321, is_odd{});
     guarded_array<unsigned char, Stream> work(d, bytes);
     ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes},
                                                     static_cast<const std::uint32_t*>(in.data()), out.data(),
@@ -200,10 +200,11 @@ void add_select_contract(const std::string& suite) {
     }
     guarded_array<float, Stream> in(d, items), out(d, items.size());
     guarded_array<std::int64_t, Stream> count(d, 1);
-    const std::size_t bytes = select_workspace_bytes<Policy>(in.data(), out.data(), n);
+    const between<float> keep{10, 20};
+    const std::size_t bytes = select_if_workspace_bytes<Policy>(in.data(), out.data(), count.data(), n, keep);
     guarded_array<unsigned char, Stream> work(d, bytes);
     ASSERT_EQ(static_cast<status>(select_if<Policy>(workspace{work.data(), bytes}, static_cast<const float*>(in.data()),
-                                                    out.data(), count.data(), n, between<float>{10, 20}, d.stream())),
+                                                    out.data(), count.data(), n, keep, d.stream())),
               status::success);
     std::vector<float> expected;
     for (const float x : items) {
@@ -220,11 +221,12 @@ void add_select_contract(const std::string& suite) {
     const guarded_array<std::uint8_t, Stream> flags(d, std::vector<std::uint8_t>(n, 1));
     guarded_array<std::int64_t, Stream> count(d, 1);
     const soa_array good{in.data(), out.data(), 4};
-    const std::size_t bytes = select_arrays_workspace_bytes<Policy>({&good, 1}, n);
+    const vote_flagged<std::uint8_t> vote{flags.data()};
+    const std::size_t bytes = select_arrays_workspace_bytes<Policy>({&good, 1}, count.data(), n, vote);
     guarded_array<unsigned char, Stream> work(d, bytes);
     const auto answer = [&](soa_array a, std::int64_t items, std::size_t given, std::int64_t* to) {
-      return static_cast<status>(select_arrays<Policy>(workspace{work.data(), given}, {&a, 1}, items,
-                                                       vote_flagged<std::uint8_t>{flags.data()}, to, d.stream()));
+      return static_cast<status>(
+          select_arrays<Policy>(workspace{work.data(), given}, {&a, 1}, to, items, vote, d.stream()));
     };
     EXPECT_EQ(answer(good, -1, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer(good, n, bytes - 1, count.data()), status::invalid_value);
@@ -233,12 +235,12 @@ void add_select_contract(const std::string& suite) {
     EXPECT_EQ(answer({in.data(), nullptr, 4}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), out.data(), 0}, n, bytes, count.data()), status::invalid_value);
     EXPECT_EQ(answer({in.data(), in.data() + 1, 4}, n, bytes, count.data()), status::invalid_value) << "an overlap";
-    EXPECT_EQ(answer({in.data(), out.data(), max_element_bytes + 1}, n, bytes, count.data()), status::invalid_value);
+    EXPECT_EQ(answer({in.data(), out.data(), detail::max_element_bytes + 1}, n, bytes, count.data()),
+              status::invalid_value);
     const soa_array crossed[] = {good, {out.data() + n / 2, in.data(), 4}};
-    EXPECT_EQ(
-        static_cast<status>(select_arrays<Policy>(workspace{work.data(), bytes}, crossed, n / 2,
-                                                  vote_flagged<std::uint8_t>{flags.data()}, count.data(), d.stream())),
-        status::invalid_value)
+    EXPECT_EQ(static_cast<status>(
+                  select_arrays<Policy>(workspace{work.data(), bytes}, crossed, count.data(), n / 2, vote, d.stream())),
+              status::invalid_value)
         << "an output over another array's input";
     in.expect_unchanged();
     out.expect_unchanged();

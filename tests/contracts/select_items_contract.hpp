@@ -75,11 +75,12 @@ class item_selection {
       if (kept < capacity) expected[static_cast<std::size_t>(kept)] = items_[i];
       ++kept;
     }
-    guarded_array<unsigned char, Stream> work(device_, select_workspace_bytes<Policy>(in_.data(), to.data(), n_));
     const std::int64_t untouched = counts_.items()[1];
     select_results results(counts_.data());
     if constexpr (!tells_the_count_alone<Policy>) results.wanted = counts_.data() + 1;
     results.capacity = capacity;
+    guarded_array<unsigned char, Stream> work(device_,
+                                              select_workspace_bytes<Policy>(in_.data(), to.data(), results, n_, vote));
     ASSERT_EQ(static_cast<status>(select<Policy>(workspace{work.data(), work.size()}, static_cast<const T*>(in_.data()),
                                                  to.data(), results, n_, vote, device_.stream())),
               status::success)
@@ -185,12 +186,12 @@ void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& v
     if (capacity < n) results.capacity = static_cast<std::int64_t>(capacity);
     T* const to = apart ? others.data() : nullptr;
     const auto size = static_cast<std::int64_t>(n);
-    guarded_array<unsigned char, Stream> work(
-        d, partition_workspace_bytes<Policy>(static_cast<const T*>(in.data()), out.data(), to, size, order));
+    const T* const from = in.data();
     const auto answer = [&](const auto& vote) {
-      return static_cast<status>(partition<Policy>(workspace{work.data(), work.size()},
-                                                   static_cast<const T*>(in.data()), out.data(), to, results, size,
-                                                   vote, d.stream(), order));
+      guarded_array<unsigned char, Stream> work(
+          d, partition_workspace_bytes<Policy>(from, out.data(), to, results, size, vote, order));
+      return static_cast<status>(partition<Policy>(workspace{work.data(), work.size()}, from, out.data(), to, results,
+                                                   size, vote, order, d.stream()));
     };
     if constexpr (By == voting::by_value) {
       ASSERT_EQ(answer(vote_if<T, begins_below>{in.data(), {100}}), status::success) << d.message();
@@ -234,12 +235,12 @@ void partitions_n_of_device_memory(test_device<Stream>& d, std::int64_t bound) {
         }
       }
       std::uint32_t* const to = apart ? others.data() : nullptr;
+      const device_count in_memory{static_cast<const std::int64_t*>(count.data()), bound};
+      const vote_flagged<std::uint8_t> vote{flags.data()};
       guarded_array<unsigned char, Stream> work(
-          d, partition_workspace_bytes<Policy>(in.data(), out.data(), to, bound, order));
-      ASSERT_EQ(static_cast<status>(partition<Policy>(
-                    workspace{work.data(), work.size()}, in.data(), out.data(), to, select_results(count.data()),
-                    device_count{static_cast<const std::int64_t*>(count.data()), bound},
-                    vote_flagged<std::uint8_t>{flags.data()}, d.stream(), order)),
+          d, partition_workspace_bytes<Policy>(in.data(), out.data(), to, count.data(), in_memory, vote, order));
+      ASSERT_EQ(static_cast<status>(partition<Policy>(workspace{work.data(), work.size()}, in.data(), out.data(), to,
+                                                      count.data(), in_memory, vote, order, d.stream())),
                 status::success)
           << d.message();
       EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept)) << n;

@@ -33,9 +33,8 @@ void add_select_memory_contract(const std::string& suite) {
     guarded_array<std::int64_t, Stream> count(d, 1);
     guarded_array<unsigned char, Stream> work(d, 1 << 14);
     const auto answer = [&](soa_array a, auto items, const select_results& results, rejected_order order) {
-      return static_cast<status>(partition_arrays<Policy>(workspace{work.data(), work.size()}, {&a, 1}, items,
-                                                          vote_flagged<std::uint8_t>{flags.data()}, results, d.stream(),
-                                                          order));
+      return static_cast<status>(partition_arrays<Policy>(workspace{work.data(), work.size()}, {&a, 1}, results, items,
+                                                          vote_flagged<std::uint8_t>{flags.data()}, order, d.stream()));
     };
     const soa_array good{in.data(), out.data(), 4};
     select_results none, limited(count.data()), no_groups(count.data());
@@ -71,7 +70,7 @@ void add_select_memory_contract(const std::string& suite) {
     expect_refusal(vote_flagged<std::uint8_t>{nullptr});
     expect_refusal(vote_bits<std::uint64_t>{nullptr});
     expect_refusal(vote_if<std::uint32_t, is_odd>{nullptr, {}});
-    expect_refusal(vote_by_iterator<const std::uint32_t*, is_odd>{nullptr, {}});
+    expect_refusal(detail::vote_item<const std::uint32_t*, is_odd>{nullptr, {}});
     expect_refusal(vote_run_head<const std::uint32_t*>{nullptr, {}});
     expect_refusal(rules);
     out.expect_unchanged();
@@ -86,7 +85,7 @@ void add_select_memory_contract(const std::string& suite) {
     const soa_array good{in.data(), out.data(), 4, rejected.data()}, in_place{in.data(), in.data(), 4};
     const auto answer = [&](const soa_array& a, auto items, auto vote, const select_results& results) {
       return static_cast<status>(
-          select_arrays<Policy>(workspace{work.data(), work.size()}, {&a, 1}, items, vote, results, d.stream()));
+          select_arrays<Policy>(workspace{work.data(), work.size()}, {&a, 1}, results, items, vote, d.stream()));
     };
     const auto by = [](const auto* flags) { return vote_flagged<std::remove_cvref_t<decltype(*flags)>>{flags}; };
     const auto bytes = [](const auto& array) { return reinterpret_cast<std::uint8_t*>(array.data()); };
@@ -159,10 +158,10 @@ void add_select_memory_contract(const std::string& suite) {
     const soa_array array{memory.data() + 2 * kept, memory.data(), 4, memory.data() + 2 * kept + n};
     select_results results(count.data());
     results.indices = memory.data() + kept;
-    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>({&array, 1}, n));
-    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, {&array, 1}, n,
-                                                        vote_flagged<std::uint8_t>{device_flags.data()}, results,
-                                                        d.stream())),
+    const vote_flagged<std::uint8_t> vote{device_flags.data()};
+    guarded_array<unsigned char, Stream> work(d, select_arrays_workspace_bytes<Policy>({&array, 1}, results, n, vote));
+    ASSERT_EQ(static_cast<status>(select_arrays<Policy>(workspace{work.data(), work.size()}, {&array, 1}, results, n,
+                                                        vote, d.stream())),
               status::success);
     EXPECT_EQ(count.items()[0], kept);
     EXPECT_TRUE(same_items(memory.items(), expected));
@@ -180,12 +179,12 @@ void add_select_memory_contract(const std::string& suite) {
       const vote_flagged<std::uint32_t> by_itself{array.data()};
       const std::uint32_t* const in = array.data();
       const guarded_array<unsigned char, Stream> memory(
-          d,
-          typed ? select_workspace_bytes<Policy>(in, in, n) : select_arrays_workspace_bytes<Policy>({&in_place, 1}, n));
+          d, typed ? select_workspace_bytes<Policy>(in, array.data(), count.data(), n, by_itself)
+                   : select_arrays_workspace_bytes<Policy>({&in_place, 1}, count.data(), n, by_itself));
       const workspace w{memory.data(), memory.size()};
       ASSERT_EQ(
           static_cast<status>(typed ? select<Policy>(w, in, array.data(), count.data(), n, by_itself, d.stream())
-                                    : select_arrays<Policy>(w, {&in_place, 1}, n, by_itself, count.data(), d.stream())),
+                                    : select_arrays<Policy>(w, {&in_place, 1}, count.data(), n, by_itself, d.stream())),
           status::success);
       EXPECT_EQ(count.items()[0], end - expected.begin());
       EXPECT_TRUE(same_items(array.items(), expected)) << (typed ? "of known type" : "");
@@ -198,9 +197,10 @@ void add_select_memory_contract(const std::string& suite) {
     std::uint32_t* const out = all.data();
     const std::uint32_t* const in = out + capacity;
     guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
-    guarded_array<unsigned char, Stream> work(d, select_workspace_bytes<Policy>(in, out, n));
     const device_count in_memory{static_cast<const std::int64_t*>(count.data()), n};
     select_results results(count.data());
+    guarded_array<unsigned char, Stream> work(d,
+                                              select_if_workspace_bytes<Policy>(in, out, results, in_memory, is_odd{}));
     auto expected = items;
     std::size_t kept = 0;
     for (std::size_t i = capacity; kept < capacity; ++i) {

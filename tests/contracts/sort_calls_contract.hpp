@@ -37,12 +37,12 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       const auto keys = small_keys(n);
       guarded_array<std::uint32_t, Stream> in(d, keys);
       guarded_array<std::uint64_t, Stream> out(d, n);
-      const std::size_t bytes =
-          argsort_workspace_bytes<std::uint32_t, std::uint64_t, Policy>(static_cast<std::int64_t>(n));
+      const auto count = static_cast<std::int64_t>(n);
+      const std::size_t bytes = argsort_workspace_bytes<Policy>(in.data(), out.data(), count, sort_order::descending);
       guarded_array<unsigned char, Stream> work(d, bytes, 1);
       ASSERT_EQ(static_cast<status>(argsort<Policy>(workspace{work.data(), bytes},
-                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), n, {},
-                                                    sort_order::descending, d.stream())),
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), count,
+                                                    sort_order::descending, {}, d.stream())),
                 status::success)
           << d.message();
       const auto places = places_by(keys, std::greater<>{});
@@ -50,8 +50,8 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       in.expect_unchanged();
       work.expect_guards();
       EXPECT_EQ(static_cast<status>(argsort<Policy>(workspace{work.data(), bytes - 1},
-                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), n, {},
-                                                    sort_order::descending, d.stream())),
+                                                    static_cast<const std::uint32_t*>(in.data()), out.data(), count,
+                                                    sort_order::descending, {}, d.stream())),
                 status::invalid_value);
     }
   });
@@ -67,11 +67,11 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
         for (const std::uint32_t p : places) expected.push_back(keys[p]);
         guarded_array<std::uint32_t, Stream> keys_a(d, keys), keys_b(d, n), values_a(d, values), values_b(d, n);
         double_buffer<std::uint32_t> k{keys_a.data(), keys_b.data()}, v{values_a.data(), values_b.data()};
-        const std::size_t bytes =
-            sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, Policy>(static_cast<std::int64_t>(n), true);
+        const auto count = static_cast<std::int64_t>(n);
+        const std::size_t bytes = sort_pairs_workspace_bytes<Policy>(k, v, count, sort_order::ascending, bits);
         guarded_array<unsigned char, Stream> work(d, bytes, 1);
-        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, n, bits,
-                                                         sort_order::ascending, d.stream())),
+        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, count,
+                                                         sort_order::ascending, bits, d.stream())),
                   status::success)
             << d.message();
         EXPECT_EQ(k.current == keys_a.data(), v.current == values_a.data());
@@ -89,7 +89,8 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       std::vector<wide_words> expected;
       for (const std::uint32_t p : places_by(keys, std::less<>{})) expected.push_back(values[p]);
       const auto count = static_cast<std::int64_t>(n);
-      const std::size_t least = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count, true);
+      const std::size_t least =
+          sort_pairs_workspace_bytes<Policy>(double_buffer<std::uint32_t>{}, double_buffer<wide_words>{}, count);
       if (n > 20000) {
         EXPECT_LT(least, n * sizeof(std::uint32_t));
       }
@@ -100,8 +101,8 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
         guarded_array<unsigned char, Stream> work(d, bytes, 1);
         double_buffer<std::uint32_t> k{keys_a.data(), keys_b.data()};
         double_buffer<wide_words> v{values_a.data(), values_b.data()};
-        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, n, bit_range{},
-                                                         sort_order::ascending, d.stream())),
+        ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, k, v, count,
+                                                         sort_order::ascending, bit_range{}, d.stream())),
                   status::success)
             << d.message();
         const auto got = (v.current == values_a.data() ? values_a : values_b).items();
@@ -113,7 +114,7 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
     }
   });
   add("arrays_that_overlap_are_refused_and_not_touched", [=](device& d) {
-    constexpr std::size_t n = 600, runs = 100;
+    constexpr std::int64_t n = 600, runs = 100;
     guarded_array<std::uint32_t, Stream> keys(d, n), keys_to(d, n), a(d, n), b(d, n), c(d, n);
     guarded_array<unsigned char, Stream> work(d, 1 << 20);
     const workspace w{work.data(), work.size()};
@@ -121,15 +122,15 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
     const auto refused = [](auto answer) { EXPECT_EQ(static_cast<status>(answer), status::invalid_value); };
     for (const bit_range bits : {bit_range{}, {0, 8}, {4, 4}}) {
       const auto pairs = [&](std::uint32_t* to, const std::uint32_t* values, std::uint32_t* values_to) {
-        refused(sort_pairs<Policy>(w, from, to, values, values_to, n, bits, sort_order::ascending, d.stream()));
+        refused(sort_pairs<Policy>(w, from, to, values, values_to, n, sort_order::ascending, bits, d.stream()));
       };
       pairs(keys_to.data(), a.data(), keys.data());
       pairs(keys_to.data(), a.data(), keys.data() + (n - 1));
       pairs(keys_to.data(), a.data(), keys_to.data());
       pairs(a.data(), a.data(), b.data());
-      refused(argsort<Policy>(w, from, keys.data(), n, bits, sort_order::ascending, d.stream()));
+      refused(argsort<Policy>(w, from, keys.data(), n, sort_order::ascending, bits, d.stream()));
       const auto rows = [&](const auto&... arrays) {
-        refused(sort_with_values<Policy>(w, from, keys_to.data(), std::tuple{arrays...}, n, bits, sort_order::ascending,
+        refused(sort_with_values<Policy>(w, from, keys_to.data(), std::tuple{arrays...}, n, sort_order::ascending, bits,
                                          d.stream()));
       };
       rows(value_array{a.data(), a.data()});
@@ -139,18 +140,19 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       rows(value_array{a.data(), b.data()}, value_array{b.data(), c.data()});
       rows(value_array{a.data(), b.data()}, value_array{c.data(), b.data() + (n - 1)});
       double_buffer<std::uint32_t> k{keys.data(), keys_to.data()}, v{a.data(), keys.data()};
-      refused(sort_pairs<Policy>(w, k, v, n, bits, sort_order::ascending, d.stream()));
+      refused(sort_pairs<Policy>(w, k, v, n, sort_order::ascending, bits, d.stream()));
       v = {keys_to.data(), a.data()};
-      refused(sort_pairs<Policy>(w, k, v, n, bits, sort_order::ascending, d.stream()));
+      refused(sort_pairs<Policy>(w, k, v, n, sort_order::ascending, bits, d.stream()));
       // Counts among what is written, and none.
       for (std::uint32_t* const count : {keys_to.data() + 7, static_cast<std::uint32_t*>(nullptr)}) {
         refused(sort_keys<Policy>(w, from, keys_to.data(),
-                                  device_count<std::uint64_t>{reinterpret_cast<std::uint64_t*>(count), n}, bits,
-                                  sort_order::ascending, d.stream()));
+                                  device_count<std::uint64_t>{reinterpret_cast<std::uint64_t*>(count), n},
+                                  sort_order::ascending, bits, d.stream()));
       }
     }
     const auto starts = [&](auto count, std::uint32_t* begins, std::uint32_t* ends) {
-      refused(run_starts(from, count, begins, ends, runs, {}, key_digits<std::uint32_t>{}, d.stream()));
+      refused(run_starts(from, run_arrays<std::uint32_t>{begins, ends, runs}, count, key_digits<std::uint32_t>{}, {},
+                         d.stream()));
     };
     starts(n, keys.data(), a.data());
     starts(n, a.data(), a.data() + (runs - 1));
@@ -172,13 +174,14 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       guarded_array<words_key, Stream> c_in(d, words_in), c_out(d, n);
       guarded_array<wide_words, Stream> d_in(d, wide_in), d_out(d, n), pairs_out(d, n);
       const auto count = static_cast<std::int64_t>(n);
-      const std::size_t bytes = sort_with_values_workspace_bytes<std::uint32_t, Policy>(count);
-      guarded_array<unsigned char, Stream> work(d, bytes, 1);
       const std::tuple arrays{value_array{a_in.data(), a_out.data()}, value_array{b_in.data(), b_out.data()},
                               value_array{c_in.data(), c_out.data()}, value_array{d_in.data(), d_out.data()}};
+      const std::size_t bytes =
+          sort_with_values_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), arrays, count);
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
       ASSERT_EQ(static_cast<status>(sort_with_values<Policy>(workspace{work.data(), bytes},
                                                              static_cast<const std::uint32_t*>(keys_in.data()),
-                                                             keys_out.data(), arrays, n, {}, {}, d.stream())),
+                                                             keys_out.data(), arrays, count, {}, {}, d.stream())),
                 status::success)
           << d.message();
       const auto expect_followed = [&](auto& got, const auto& from) {
@@ -200,7 +203,7 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       guarded_array<unsigned char, Stream> large_work(d, more, 1);
       const auto sort_packed = [&](const auto& packed, workspace given) {
         ASSERT_EQ(static_cast<status>(sort_with_values<Policy>(given, static_cast<const std::uint32_t*>(keys_in.data()),
-                                                               keys_out.data(), packed, n, {}, {}, d.stream())),
+                                                               keys_out.data(), packed, count, {}, {}, d.stream())),
                   status::success)
             << d.message();
         large_work.expect_guards();
@@ -217,13 +220,14 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       work.expect_guards();
 
       // Pairs with wide values, the places of which are sorted.
-      const std::size_t of_pairs = sort_pairs_workspace_bytes<std::uint32_t, wide_words, Policy>(count);
+      const std::size_t of_pairs =
+          sort_pairs_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), d_in.data(), pairs_out.data(), count);
       guarded_array<unsigned char, Stream> pairs_work(d, of_pairs, 1);
-      ASSERT_EQ(
-          static_cast<status>(sort_pairs<Policy>(
-              workspace{pairs_work.data(), of_pairs}, static_cast<const std::uint32_t*>(keys_in.data()),
-              keys_out.data(), static_cast<const wide_words*>(d_in.data()), pairs_out.data(), n, {}, {}, d.stream())),
-          status::success)
+      ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{pairs_work.data(), of_pairs},
+                                                       static_cast<const std::uint32_t*>(keys_in.data()),
+                                                       keys_out.data(), static_cast<const wide_words*>(d_in.data()),
+                                                       pairs_out.data(), count, {}, {}, d.stream())),
+                status::success)
           << d.message();
       expect_followed(pairs_out, wide_in);
       pairs_work.expect_guards();
@@ -243,8 +247,9 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       guarded_array<std::uint32_t, Stream> in(d, keys);
       guarded_array<std::int32_t, Stream> begins_out(d, runs), ends_out(d, runs);
       const auto answer = [&](std::int64_t count, bit_range bits) {
-        return static_cast<status>(run_starts(static_cast<const std::uint32_t*>(in.data()), count, begins_out.data(),
-                                              ends_out.data(), runs, bits, key_digits<std::uint32_t>{}, d.stream()));
+        return static_cast<status>(run_starts(static_cast<const std::uint32_t*>(in.data()),
+                                              run_arrays<std::int32_t>{begins_out.data(), ends_out.data(), runs}, count,
+                                              key_digits<std::uint32_t>{}, bits, d.stream()));
       };
       EXPECT_EQ(answer(-1, {}), status::invalid_value);
       EXPECT_EQ(answer(1, {5, 5}), status::invalid_value);
@@ -262,11 +267,12 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
       guarded_array<std::uint64_t, Stream> counts(d, std::vector<std::uint64_t>{count});
       const std::vector<std::uint32_t> before = out.items();
       const auto bound = static_cast<std::int64_t>(n);
-      const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, Policy>(bound);
+      const device_count counted(counts.data(), bound);
+      const std::size_t bytes = sort_keys_workspace_bytes<Policy>(in.data(), out.data(), counted);
       guarded_array<unsigned char, Stream> work(d, bytes, 1);
-      ASSERT_EQ(static_cast<status>(sort_keys<Policy>(
-                    workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()), out.data(),
-                    device_count(counts.data(), bound), {}, sort_order::ascending, d.stream())),
+      ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes},
+                                                      static_cast<const std::uint32_t*>(in.data()), out.data(), counted,
+                                                      sort_order::ascending, {}, d.stream())),
                 status::success)
           << d.message();
       const auto end = static_cast<std::ptrdiff_t>(std::min(n, count));
@@ -282,7 +288,6 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
 template <class Policy, class Stream>
 void add_key_iterator_contract(const std::string& suite, const std::vector<std::size_t>& sizes) {
   using device = test_device<Stream>;
-  using method = method_for<Policy, squares>;
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
   const auto squares_of = [](std::size_t n) {
     std::vector<std::uint32_t> keys(n);
@@ -310,24 +315,30 @@ void add_key_iterator_contract(const std::string& suite, const std::vector<std::
         EXPECT_EQ(static_cast<status>(call(workspace{work.data(), bytes - 1})), status::invalid_value);
       };
       const std::uint32_t* const from = values_in.data();
-      check(sort_keys_workspace_bytes<std::uint32_t, method>(count), [&](workspace w) {
-        return sort_keys<Policy>(w, squares{}, out.data(), n, bits, sort_order::ascending, d.stream());
-      });
+      check(sort_keys_workspace_bytes<Policy>(squares{}, out.data(), count, sort_order::ascending, bits),
+            [&](workspace w) {
+              return sort_keys<Policy>(w, squares{}, out.data(), count, sort_order::ascending, bits, d.stream());
+            });
       EXPECT_TRUE(same_items(out.items(), sorted)) << "keys alone";
-      check(sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, method>(count), [&](workspace w) {
-        return sort_pairs<Policy>(w, squares{}, out.data(), from, values_out.data(), n, bits, sort_order::ascending,
-                                  d.stream());
-      });
+      check(sort_pairs_workspace_bytes<Policy>(squares{}, out.data(), from, values_out.data(), count,
+                                               sort_order::ascending, bits),
+            [&](workspace w) {
+              return sort_pairs<Policy>(w, squares{}, out.data(), from, values_out.data(), count, sort_order::ascending,
+                                        bits, d.stream());
+            });
       EXPECT_TRUE(same_items(out.items(), sorted)) << "keys of pairs";
       EXPECT_TRUE(same_items(values_out.items(), places)) << "values";
-      check(argsort_workspace_bytes<std::uint32_t, std::uint32_t, method>(count), [&](workspace w) {
-        return argsort<Policy>(w, squares{}, rows_out.data(), n, bits, sort_order::ascending, d.stream());
-      });
+      check(argsort_workspace_bytes<Policy>(squares{}, rows_out.data(), count, sort_order::ascending, bits),
+            [&](workspace w) {
+              return argsort<Policy>(w, squares{}, rows_out.data(), count, sort_order::ascending, bits, d.stream());
+            });
       EXPECT_TRUE(same_items(rows_out.items(), places)) << "argsort";
-      check(sort_with_values_workspace_bytes<std::uint32_t, method>(count), [&](workspace w) {
-        return sort_with_values<Policy>(w, squares{}, out.data(), std::tuple{value_array{from, values_out.data()}}, n,
-                                        bits, sort_order::ascending, d.stream());
-      });
+      const std::tuple rows{value_array{from, values_out.data()}};
+      check(sort_with_values_workspace_bytes<Policy>(squares{}, out.data(), rows, count, sort_order::ascending, bits),
+            [&](workspace w) {
+              return sort_with_values<Policy>(w, squares{}, out.data(), rows, count, sort_order::ascending, bits,
+                                              d.stream());
+            });
       EXPECT_TRUE(same_items(values_out.items(), places)) << "values by places";
       for (auto* array : {&out, &values_out, &rows_out}) array->expect_guards();
       values_in.expect_unchanged();
@@ -336,11 +347,11 @@ void add_key_iterator_contract(const std::string& suite, const std::vector<std::
   add("an_empty_range_copies_from_an_iterator", [=](device& d) {
     const std::size_t n = sizes.front();
     guarded_array<std::uint32_t, Stream> out(d, n);
-    const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, method>(static_cast<std::int64_t>(n));
+    const std::size_t bytes = sort_keys_workspace_bytes<Policy>(squares{}, out.data(), static_cast<std::int64_t>(n));
     guarded_array<unsigned char, Stream> work(d, bytes, 1);
     const auto answer = [&](std::uint32_t* to, std::int64_t count) {
-      return static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, squares{}, to, count, bit_range{5, 5},
-                                                   sort_order::ascending, d.stream()));
+      return static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, squares{}, to, count,
+                                                   sort_order::ascending, bit_range{5, 5}, d.stream()));
     };
     EXPECT_EQ(answer(nullptr, 1), status::invalid_value);
     EXPECT_EQ(answer(out.data(), -1), status::invalid_value);

@@ -22,6 +22,8 @@
 
 namespace upsweep::test {
 
+using namespace upsweep::detail;  // methods are tested on their own, too
+
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
@@ -112,20 +114,21 @@ void expect_sorted(test_device<Stream>& d, const std::vector<Key>& keys, const s
   guarded_array<std::uint32_t, Stream> values_in(d, values, 4), values_out(d, keys.size(), 12);
   const Key* const in = keys_in.data();
   {
-    const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(n);
+    const std::size_t bytes = sort_keys_workspace_bytes<Policy>(in, keys_out.data(), n, order, bits);
     guarded_array<unsigned char, Stream> work(d, bytes, 5);
     ASSERT_EQ(static_cast<status>(
-                  sort_keys<Policy>(workspace{work.data(), bytes}, in, keys_out.data(), n, bits, order, d.stream())),
+                  sort_keys<Policy>(workspace{work.data(), bytes}, in, keys_out.data(), n, order, bits, d.stream())),
               status::success)
         << d.message();
     EXPECT_TRUE(same_items(as_bits(keys_out.items()), as_bits(expected))) << "keys alone, n = " << n;
     work.expect_guards();
   }
-  const std::size_t bytes = sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n);
+  const std::size_t bytes =
+      sort_pairs_workspace_bytes<Policy>(in, keys_out.data(), values_in.data(), values_out.data(), n, order, bits);
   guarded_array<unsigned char, Stream> work(d, bytes, 5);
   ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, in, keys_out.data(),
                                                    static_cast<const std::uint32_t*>(values_in.data()),
-                                                   values_out.data(), n, bits, order, d.stream())),
+                                                   values_out.data(), n, order, bits, d.stream())),
             status::success)
       << d.message();
   EXPECT_TRUE(same_items(as_bits(keys_out.items()), as_bits(expected))) << "keys of pairs, n = " << n;
@@ -206,7 +209,8 @@ void add_sort_contract(const std::string& suite, bool full) {
     });
   }
   add("does_nothing_for_no_keys", [](device& d) {
-    const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(0);
+    const std::size_t bytes =
+        sort_keys_workspace_bytes<Policy>(static_cast<const Key*>(nullptr), static_cast<Key*>(nullptr), 0);
     EXPECT_EQ(bytes, 0u);
     EXPECT_EQ(static_cast<status>(sort_keys<Policy>(workspace{}, static_cast<const Key*>(nullptr),
                                                     static_cast<Key*>(nullptr), 0, {}, {}, d.stream())),
@@ -215,11 +219,11 @@ void add_sort_contract(const std::string& suite, bool full) {
   add("refuses_bad_arguments_and_touches_nothing", [](device& d) {
     constexpr std::int64_t n = 100;
     guarded_array<Key, Stream> in(d, n), out(d, n);
-    const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(n);
+    const std::size_t bytes = sort_keys_workspace_bytes<Policy>(in.data(), out.data(), n);
     guarded_array<unsigned char, Stream> work(d, bytes);
     const auto answer = [&](const Key* from, Key* to, std::int64_t items, bit_range bits, std::size_t given) {
       return static_cast<status>(
-          sort_keys<Policy>(workspace{work.data(), given}, from, to, items, bits, {}, d.stream()));
+          sort_keys<Policy>(workspace{work.data(), given}, from, to, items, {}, bits, d.stream()));
     };
     constexpr int width = sizeof(Key) * 8;
     EXPECT_EQ(answer(in.data(), out.data(), -1, {}, bytes), status::invalid_value);
@@ -239,7 +243,8 @@ void add_sort_contract(const std::string& suite, bool full) {
     constexpr std::int64_t n = 100;
     guarded_array<Key, Stream> keys_in(d, n), keys_out(d, n);
     guarded_array<std::uint32_t, Stream> values_in(d, n), values_out(d, n);
-    const std::size_t bytes = sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n);
+    const std::size_t bytes =
+        sort_pairs_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(), values_out.data(), n);
     guarded_array<unsigned char, Stream> work(d, bytes);
     const auto answer = [&](const std::uint32_t* from, std::uint32_t* to, std::size_t given) {
       return static_cast<status>(sort_pairs<Policy>(workspace{work.data(), given},
@@ -281,7 +286,8 @@ void add_wide_value_contract(const std::string& method) {
         }
         guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, keys.size());
         guarded_array<Value, Stream> values_in(d, values), values_out(d, keys.size());
-        const std::size_t bytes = sort_pairs_workspace_bytes<std::uint32_t, Value, Policy>(n);
+        const std::size_t bytes =
+            sort_pairs_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(), values_out.data(), n);
         guarded_array<unsigned char, Stream> work(d, bytes);
         ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(
                       workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),

@@ -34,6 +34,8 @@ struct __nv_bfloat16 {
 
 namespace upsweep::test {
 
+using namespace upsweep::detail;  // of 128 bits, keys have the names that it gives them
+
 #if defined(__CUDACC__)
 namespace tuples = cuda::std;
 #else
@@ -120,11 +122,12 @@ void expect_order(test_device<Stream>& d, const std::vector<Key>& keys, const Or
   for (const std::uint32_t p : places) expected.push_back(keys[p]);
   guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, keys.size());
   guarded_array<std::uint32_t, Stream> values_in(d, values), values_out(d, keys.size());
-  const std::size_t bytes = sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n);
+  const std::size_t bytes = sort_pairs_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(),
+                                                               values_out.data(), n, order, bits);
   guarded_array<unsigned char, Stream> work(d, bytes, 3);
   ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(
                 workspace{work.data(), bytes}, static_cast<const Key*>(keys_in.data()), keys_out.data(),
-                static_cast<const std::uint32_t*>(values_in.data()), values_out.data(), n, bits, order, d.stream())),
+                static_cast<const std::uint32_t*>(values_in.data()), values_out.data(), n, order, bits, d.stream())),
             status::success)
       << d.message();
   EXPECT_TRUE(same_items(values_out.items(), places));

@@ -29,12 +29,14 @@ void add_value_type_contract(const std::string& name, std::size_t n) {
     }
     guarded_array<Key, Stream> keys_in(d, keys), keys_out(d, n);
     guarded_array<Value, Stream> values_in(d, values), values_out(d, n);
-    const std::size_t bytes = sort_pairs_workspace_bytes<Key, Value, Policy>(static_cast<std::int64_t>(n));
+    const auto count = static_cast<std::int64_t>(n);
+    const std::size_t bytes =
+        sort_pairs_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(), values_out.data(), count);
     guarded_array<unsigned char, Stream> work(d, bytes, 1);
     ASSERT_EQ(
         static_cast<status>(sort_pairs<Policy>(workspace{work.data(), bytes}, static_cast<const Key*>(keys_in.data()),
                                                keys_out.data(), static_cast<const Value*>(values_in.data()),
-                                               values_out.data(), n, {}, sort_order::ascending, d.stream())),
+                                               values_out.data(), count, sort_order::ascending, {}, d.stream())),
         status::success)
         << d.message();
     EXPECT_TRUE(same_items(bytes_of(keys_out.items()), bytes_of(sorted)));
@@ -81,10 +83,11 @@ void add_keys_alone_contract(const std::string& name, const std::vector<std::siz
       auto sorted = keys_of_random_bits<Key>(n);
       guarded_array<Key, Stream> in(d, sorted), out(d, n);
       std::stable_sort(sorted.begin(), sorted.end(), in_front<Key>);
-      const std::size_t bytes = sort_keys_workspace_bytes<Key, Policy>(static_cast<std::int64_t>(n));
+      const auto count = static_cast<std::int64_t>(n);
+      const std::size_t bytes = sort_keys_workspace_bytes<Policy>(in.data(), out.data(), count);
       guarded_array<unsigned char, Stream> work(d, bytes, 1);
       ASSERT_EQ(static_cast<status>(sort_keys<Policy>(workspace{work.data(), bytes}, static_cast<const Key*>(in.data()),
-                                                      out.data(), n, {}, sort_order::ascending, d.stream())),
+                                                      out.data(), count, sort_order::ascending, {}, d.stream())),
                 status::success)
           << d.message();
       EXPECT_TRUE(same_items(bytes_of(out.items()), bytes_of(sorted))) << n;

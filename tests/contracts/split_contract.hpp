@@ -55,17 +55,19 @@ class split_case {
     bucket.resize(static_cast<std::size_t>(bound_), 0);
     const guarded_array<std::int32_t, Stream> of(device_, bucket);
     guarded_array<std::int64_t, Stream> offsets(device_, static_cast<std::size_t>(buckets) + 1);
-    const std::size_t bytes = split_workspace_bytes<Policy>(bound_, buckets);
-    guarded_array<unsigned char, Stream> work(device_, bytes, 7);
-    const workspace w{work.data(), bytes};
+    const by_index bucket_of{bucket_from_memory{of.data()}};
     const guarded_array<std::uint64_t, Stream> items(device_,
                                                      std::vector<std::uint64_t>{static_cast<std::uint64_t>(n_)});
-    const bucket_from_memory bucket_of{of.data()};
-    ASSERT_EQ(static_cast<status>(
-                  counted ? split_arrays<Policy>(w, arrays_, device_count{items.data(), bound_}, buckets, bucket_of,
-                                                 offsets.data(), device_.stream())
-                          : split_arrays<Policy>(w, arrays_, n_, buckets, bucket_of, offsets.data(), device_.stream())),
-              status::success)
+    const device_count in_memory{items.data(), bound_};
+    const std::size_t bytes = split_arrays_workspace_bytes<Policy>(arrays_, offsets.data(), bound_, buckets, bucket_of);
+    ASSERT_EQ(split_arrays_workspace_bytes<Policy>(arrays_, offsets.data(), in_memory, buckets, bucket_of), bytes);
+    guarded_array<unsigned char, Stream> work(device_, bytes, 7);
+    const workspace w{work.data(), bytes};
+    ASSERT_EQ(
+        static_cast<status>(
+            counted ? split_arrays<Policy>(w, arrays_, offsets.data(), in_memory, buckets, bucket_of, device_.stream())
+                    : split_arrays<Policy>(w, arrays_, offsets.data(), n_, buckets, bucket_of, device_.stream())),
+        status::success)
         << device_.message();
 
     std::vector<std::vector<unsigned char>> expected = before_;
@@ -210,11 +212,12 @@ void add_split_contract(const std::string& suite) {
     const auto items = random_items<std::uint32_t>(5000);
     guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
     guarded_array<std::int64_t, Stream> offsets(d, 5);
-    const std::size_t bytes = split_workspace_bytes<Policy>(std::int64_t{5000}, 4);
+    const std::size_t bytes =
+        split_workspace_bytes<Policy>(in.data(), out.data(), offsets.data(), std::int64_t{5000}, 4, low_bits{});
     guarded_array<unsigned char, Stream> work(d, bytes);
     ASSERT_EQ(
         static_cast<status>(split<Policy>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()),
-                                          out.data(), std::int64_t{5000}, 4, low_bits{}, offsets.data(), d.stream())),
+                                          out.data(), offsets.data(), std::int64_t{5000}, 4, low_bits{}, d.stream())),
         status::success);
     std::vector<std::uint32_t> expected = items;
     std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return a % 4 < b % 4; });
@@ -226,11 +229,12 @@ void add_split_contract(const std::string& suite) {
     const guarded_array<std::int32_t, Stream> of(d, std::vector<std::int32_t>(n, 0));
     guarded_array<std::int64_t, Stream> offsets(d, 4);
     const soa_array good{in.data(), out.data(), 4};
-    const std::size_t bytes = split_workspace_bytes<Policy>(n, 3);
+    const by_index bucket_of{bucket_from_memory{of.data()}};
+    const std::size_t bytes = split_arrays_workspace_bytes<Policy>({&good, 1}, offsets.data(), n, 3, bucket_of);
     guarded_array<unsigned char, Stream> work(d, bytes);
     const auto answer = [&](soa_array a, std::int64_t items, int buckets, std::size_t given, std::int64_t* to) {
-      return static_cast<status>(split_arrays<Policy>(workspace{work.data(), given}, {&a, 1}, items, buckets,
-                                                      bucket_from_memory{of.data()}, to, d.stream()));
+      return static_cast<status>(
+          split_arrays<Policy>(workspace{work.data(), given}, {&a, 1}, to, items, buckets, bucket_of, d.stream()));
     };
     EXPECT_EQ(answer(good, -1, 3, bytes, offsets.data()), status::invalid_value);
     EXPECT_EQ(answer(good, n, 0, bytes, offsets.data()), status::invalid_value);
@@ -243,9 +247,9 @@ void add_split_contract(const std::string& suite) {
     EXPECT_EQ(answer({in.data(), in.data(), 4}, n, 3, bytes, offsets.data()), status::invalid_value) << "in place";
     EXPECT_EQ(answer({in.data(), in.data() + 1, 4}, n - 1, 3, bytes, offsets.data()), status::invalid_value);
     const auto by_value = [&](const std::uint32_t* from, auto items, std::int64_t* to) {
-      return static_cast<status>(split_arrays<Policy>(workspace{work.data(), bytes}, {&good, 1}, items, 3,
-                                                      bucket_by_value<std::uint32_t, low_bits>{from, {}}, to,
-                                                      d.stream()));
+      const by_index of_from{detail::bucket_by_item<std::uint32_t, low_bits>{from, {}}};
+      return static_cast<status>(
+          split_arrays<Policy>(workspace{work.data(), bytes}, {&good, 1}, to, items, 3, of_from, d.stream()));
     };
     for (const auto* array : {&in, &out}) {
       auto* const inside = reinterpret_cast<std::int64_t*>(array->data());

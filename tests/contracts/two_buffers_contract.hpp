@@ -47,6 +47,7 @@ template <class Policy, class Stream>
 void add_two_buffers_contract(const std::string& suite, std::size_t n) {
   using device = test_device<Stream>;
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  const auto count = static_cast<std::int64_t>(n);
   // Odd and even numbers of passes, by digits of any width; of keys of 16 bits passes are skipped.
   struct sorted_bits {
     bit_range bits;
@@ -54,18 +55,16 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
   };
   static constexpr sorted_bits sorts[] = {
       {{}}, {{0, 8}}, {{3, 20}}, {{9, 9}}, {{4, 7}}, {{0, 24}, "low_16_bits"}, {{}, "low_16_bits"}};
-  static constexpr auto workspace_bytes = [](std::size_t items) {
-    return sort_pairs_workspace_bytes<std::uint32_t, std::uint32_t, Policy>(static_cast<std::int64_t>(items), true);
-  };
 
-  add("the_result_is_in_the_current_buffer", [n](device& d) {
+  add("the_result_is_in_the_current_buffer", [=](device& d) {
     for (const auto& [bits, distribution] : sorts) {
       SCOPED_TRACE(testing::Message() << distribution << ", bits " << bits.begin << " to " << bits.end);
       two_buffers<Stream> b(d, n, bits, distribution);
       double_buffer<std::uint32_t> keys{b.keys_a.data(), b.keys_b.data()}, values{b.values_a.data(), b.values_b.data()};
-      guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
-      ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, n, bits,
-                                                       sort_order::ascending, d.stream())),
+      guarded_array<unsigned char, Stream> work(
+          d, sort_pairs_workspace_bytes<Policy>(keys, values, count, sort_order::ascending, bits), 1);
+      ASSERT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, count,
+                                                       sort_order::ascending, bits, d.stream())),
                 status::success)
           << d.message();
       const bool in_a = keys.current == b.keys_a.data();
@@ -77,14 +76,16 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
       work.expect_guards();
     }
   });
-  add("with_scratch_everything_stays_where_it_is", [n](device& d) {
+  add("with_scratch_everything_stays_where_it_is", [=](device& d) {
     for (const auto& [bits, distribution] : sorts) {
       SCOPED_TRACE(testing::Message() << distribution << ", bits " << bits.begin << " to " << bits.end);
       two_buffers<Stream> b(d, n, bits, distribution);
-      guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
+      const std::size_t bytes = sort_pairs_in_place_workspace_bytes<Policy>(
+          b.keys_a.data(), b.keys_b.data(), b.values_a.data(), b.values_b.data(), count, sort_order::ascending, bits);
+      guarded_array<unsigned char, Stream> work(d, bytes, 1);
       ASSERT_EQ(static_cast<status>(sort_pairs_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
                                                                 b.keys_b.data(), b.values_a.data(), b.values_b.data(),
-                                                                n, bits, sort_order::ascending, d.stream())),
+                                                                count, sort_order::ascending, bits, d.stream())),
                 status::success)
           << d.message();
       EXPECT_TRUE(same_items(b.keys_a.items(), b.sorted));
@@ -94,11 +95,12 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
     }
   });
   add("buffers_that_overlap_are_refused_and_not_touched", [](device& d) {
-    constexpr std::size_t n = 600;
+    constexpr std::int64_t n = 600;
     two_buffers<Stream> b(d, n, {});
-    guarded_array<unsigned char, Stream> work(d, workspace_bytes(n), 1);
     std::uint32_t *const k = b.keys_a.data(), *const v = b.values_a.data();
     std::uint32_t *const other_k = b.keys_b.data(), *const other_v = b.values_b.data();
+    guarded_array<unsigned char, Stream> work(d, sort_pairs_in_place_workspace_bytes<Policy>(k, other_k, v, other_v, n),
+                                              1);
     struct wrong_buffers {
       const char* what;
       double_buffer<std::uint32_t> keys, values;
@@ -115,8 +117,8 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
       for (const auto& [bits, distribution] : sorts) {
         SCOPED_TRACE(testing::Message() << w.what << ", bits " << bits.begin << " to " << bits.end);
         auto keys = w.keys, values = w.values;
-        EXPECT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, n, bits,
-                                                         sort_order::ascending, d.stream())),
+        EXPECT_EQ(static_cast<status>(sort_pairs<Policy>(workspace{work.data(), work.size()}, keys, values, n,
+                                                         sort_order::ascending, bits, d.stream())),
                   status::invalid_value);
         EXPECT_EQ(keys.current, w.keys.current);
         EXPECT_EQ(values.current, w.values.current);
@@ -144,10 +146,13 @@ void add_in_place_contract(const std::string& suite, std::size_t n) {
       const guarded_array<std::uint64_t, Stream> count(d, std::vector<std::uint64_t>{n / 2});
       const device_count counted(count.data(), static_cast<std::int64_t>(n));
       guarded_array<unsigned char, Stream> work(
-          d, sort_keys_workspace_bytes<std::uint32_t, Policy>(static_cast<std::int64_t>(n), true), 1);
+          d,
+          sort_keys_in_place_workspace_bytes<Policy>(b.keys_a.data(), b.keys_b.data(), counted, sort_order::ascending,
+                                                     bits),
+          1);
       const auto sort = [&, &bits = bits](auto items) {
         return static_cast<status>(sort_keys_in_place<Policy>(workspace{work.data(), work.size()}, b.keys_a.data(),
-                                                              b.keys_b.data(), items, bits, sort_order::ascending,
+                                                              b.keys_b.data(), items, sort_order::ascending, bits,
                                                               d.stream()));
       };
       EXPECT_EQ(sort(0), status::success);

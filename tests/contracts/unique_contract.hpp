@@ -50,7 +50,8 @@ void add_unique_contract(const std::string& suite) {
         guarded_array<std::int64_t, Stream> count(d, 1);
         const auto before = out.items();
         const auto items = static_cast<std::int64_t>(n);
-        const std::size_t bytes = unique_workspace_bytes<Policy>(in.data(), out.data(), items);
+        const std::size_t bytes =
+            unique_workspace_bytes<Policy>(in.data(), out.data(), count.data(), items, equal_to{});
         guarded_array<unsigned char, Stream> work(d, bytes, 5);
         ASSERT_EQ(static_cast<status>(unique<Policy>(workspace{work.data(), bytes},
                                                      static_cast<const std::uint32_t*>(in.data()), out.data(),
@@ -73,13 +74,14 @@ void add_unique_contract(const std::string& suite) {
     guarded_array<std::int64_t, Stream> count(d, 1);
     const auto keys_before = keys_out.items();
     const auto values_before = values_out.items();
-    const std::size_t bytes = unique_by_key_workspace_bytes<Policy>(keys_in.data(), values_in.data(), keys_out.data(),
-                                                                    values_out.data(), std::int64_t{n});
+    const std::size_t bytes =
+        unique_by_key_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(), values_out.data(),
+                                              count.data(), std::int64_t{n}, same_tens{});
     guarded_array<unsigned char, Stream> work(d, bytes);
     ASSERT_EQ(static_cast<status>(unique_by_key<Policy>(
-                  workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()),
-                  static_cast<const double*>(values_in.data()), keys_out.data(), values_out.data(), count.data(),
-                  std::int64_t{n}, same_tens{}, d.stream())),
+                  workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(keys_in.data()), keys_out.data(),
+                  static_cast<const double*>(values_in.data()), values_out.data(), count.data(), std::int64_t{n},
+                  same_tens{}, d.stream())),
               status::success)
         << d.message();
     std::int64_t kept = 0;
@@ -90,8 +92,8 @@ void add_unique_contract(const std::string& suite) {
   add("unique_refuses_to_work_in_place", [](device& d) {
     guarded_array<std::uint32_t, Stream> keys(d, 100), values(d, 100), out(d, 100);
     guarded_array<std::int64_t, Stream> count(d, 1);
-    const std::size_t bytes =
-        2 * unique_by_key_workspace_bytes<Policy>(keys.data(), values.data(), keys.data(), values.data(), 100);
+    const std::size_t bytes = 2 * unique_by_key_workspace_bytes<Policy>(keys.data(), keys.data(), values.data(),
+                                                                        values.data(), count.data(), 100);
     guarded_array<unsigned char, Stream> work(d, bytes);
     const workspace w{work.data(), bytes};
     const std::uint32_t* const in = keys.data();
@@ -99,10 +101,10 @@ void add_unique_contract(const std::string& suite) {
     EXPECT_EQ(static_cast<status>(
                   unique<Policy>(w, in, keys.data(), count.data(), std::int64_t{100}, equal_to{}, d.stream())),
               status::invalid_value);
-    EXPECT_EQ(static_cast<status>(unique_by_key<Policy>(w, in, values_in, keys.data(), out.data(), count.data(),
+    EXPECT_EQ(static_cast<status>(unique_by_key<Policy>(w, in, keys.data(), values_in, out.data(), count.data(),
                                                         std::int64_t{100}, equal_to{}, d.stream())),
               status::invalid_value);
-    EXPECT_EQ(static_cast<status>(unique_by_key<Policy>(w, in, values_in, out.data(), values.data(), count.data(),
+    EXPECT_EQ(static_cast<status>(unique_by_key<Policy>(w, in, out.data(), values_in, values.data(), count.data(),
                                                         std::int64_t{100}, equal_to{}, d.stream())),
               status::invalid_value);
     for (auto* a : {&keys, &values, &out}) a->expect_unchanged();

@@ -78,8 +78,7 @@ void expect_scanned(const test_device<sim_stream>& device, std::int64_t n) {
   const items init{1, 1};
   const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
   const guarded_array<unsigned char, sim_stream> work(device, bytes);
-  ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), n, op, init, out.data() + n,
-                                      device.stream()),
+  ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), out.data() + n, n, op, init, device.stream()),
             status::success)
       << device.message();
   for (std::int64_t i = 0; i <= n; ++i) {
@@ -111,7 +110,7 @@ TEST(default_scan, needs_the_workspace_that_it_asks_for_even_where_it_goes_a_way
   const auto items = std::make_unique_for_overwrite<word[]>(most);
   for (const std::int64_t n : {std::int64_t{4096}, most}) {
     items[0] = 7, items[1] = 9;
-    const std::size_t bytes = sum_workspace_bytes(items.get(), items.get(), n);
+    const std::size_t bytes = inclusive_sum_workspace_bytes(items.get(), items.get(), n);
     ASSERT_GT(bytes, 0u);
     const auto memory = std::make_unique_for_overwrite<unsigned char[]>(bytes);
     for (const workspace w : {workspace{memory.get(), bytes - 1}, workspace{nullptr, bytes}, workspace{}}) {

@@ -140,7 +140,7 @@ TEST_P(drop_in_scan_of, a_permutation_keeps_the_total_alone) {
       thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), half_of{}));
   const auto to = thrust::make_discard_iterator();
   const device_array<unsigned char> work(inclusive_scan_workspace_bytes(from, to, n, plus{}));
-  ASSERT_EQ(inclusive_scan_with_total({work.data(), work.bytes()}, from, to, n, plus{}, total.data()), cudaSuccess);
+  ASSERT_EQ(inclusive_scan_with_total({work.data(), work.bytes()}, from, to, total.data(), n, plus{}), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(&got, total.data(), sizeof got, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(got, sum);
 }

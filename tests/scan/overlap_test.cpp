@@ -30,7 +30,7 @@ TEST(misaligned_arrays, are_refused_at_run_time) {
   const workspace w{work.data(), work.size() * 4};
   const auto askew = [](std::vector<std::uint32_t>& v) { return reinterpret_cast<char*>(v.data()) + 1; };
   const auto sum = [&](const void* from, void* to) {
-    return runtime::inclusive_sum({}, {}, scalar_type::u32, w, from, to, 50);
+    return runtime::inclusive_sum(w, from, to, 50, scalar_type::u32, {}, {});
   };
   EXPECT_EQ(sum(askew(items), out.data()), status::invalid_value);
   EXPECT_EQ(sum(items.data(), askew(out)), status::invalid_value);

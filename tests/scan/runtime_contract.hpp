@@ -134,16 +134,20 @@ class runtime_scan {
     std::vector<T> image = around(items, c.offset);
     const std::size_t bytes = image.size() * sizeof(T);
     const auto n = static_cast<std::int64_t>(items.size());
-    const std::size_t needed = runtime::scan_workspace_bytes(c.variant, c.type, n);
+    const std::size_t needed = runtime::scan_workspace_bytes(n, c.type, c.variant);
     EXPECT_LE(bytes, in_.bytes());
     EXPECT_LE(needed + c.offset, work_bytes);
     EXPECT_EQ(device_.copy(in_.data(), image.data(), bytes), status::success);
     EXPECT_EQ(device_.fill(out_.data(), 0x5a, bytes), status::success);
     EXPECT_EQ(device_.fill(work_.data(), 0xff, needed + c.offset), status::success);
     const runtime::buffer& to = c.in_place ? in_ : out_;
-    const auto scan = c.exclusive ? runtime::exclusive_scan : runtime::inclusive_scan;
-    EXPECT_EQ(scan(stream_, c.variant, c.op, c.type, {work_.as<char>() + c.offset, needed}, in_.as<T>() + c.offset,
-                   to.as<T>() + c.offset, n, init),
+    const workspace work{work_.as<char>() + c.offset, needed};
+    const T* const from = in_.as<T>() + c.offset;
+    T* const into = to.as<T>() + c.offset;
+    EXPECT_EQ(c.exclusive ? runtime::exclusive_scan(work, from, into, n, c.type, c.op, init, c.variant, stream_)
+              : init != nullptr
+                  ? runtime::inclusive_scan_init(work, from, into, n, c.type, c.op, init, c.variant, stream_)
+                  : runtime::inclusive_scan(work, from, into, n, c.type, c.op, c.variant, stream_),
               status::success)
         << device_.message();
     EXPECT_EQ(device_.copy(image.data(), to.data(), bytes), status::success);
@@ -275,10 +279,10 @@ inline void answers_every_combination_as_why_not_supported_says(runtime::device&
   std::size_t supported = 0;
   const auto check = [&](const scan_variant& v, scan_operator op, scalar_type type) {
     const std::string why = runtime::why_not_supported(v, op, type, d.where());
-    const auto calls = {runtime::exclusive_scan, runtime::inclusive_scan};
+    const auto calls = {runtime::exclusive_scan, runtime::inclusive_scan_init};
     for (const auto& scan : calls) {
       const auto answer = [&](std::int64_t n) {
-        return scan(stream, v, op, type, {}, in.data(), out.data(), n, nullptr);
+        return scan({}, in.data(), out.data(), n, type, op, nullptr, v, stream);
       };
       ASSERT_EQ(answer(0), why.empty() ? status::success : status::not_supported) << why;
       if (!why.empty()) {
@@ -319,19 +323,19 @@ inline void refuses_what_it_cannot_do(runtime::device& d) {
   const runtime::stream s = d.get_stream();
   const auto both = [&](const scan_variant& v, scalar_type type, workspace w, const void* from, void* to,
                         std::int64_t count) {
-    const status first = runtime::exclusive_sum(s, v, type, w, from, to, count);
-    EXPECT_EQ(runtime::inclusive_sum(s, v, type, w, from, to, count), first);
+    const status first = runtime::exclusive_sum(w, from, to, count, type, v, s);
+    EXPECT_EQ(runtime::inclusive_sum(w, from, to, count, type, v, s), first);
     return first;
   };
 
   const scan_variant odd_tile{scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 224, 7};
   EXPECT_FALSE(runtime::is_compiled(odd_tile));
-  EXPECT_EQ(runtime::scan_workspace_bytes(odd_tile, scalar_type::u32, n), 0u);
+  EXPECT_EQ(runtime::scan_workspace_bytes(n, scalar_type::u32, odd_tile), 0u);
   EXPECT_EQ(both(odd_tile, scalar_type::u32, work.as_workspace(), in.data(), out.data(), n), status::not_supported);
   for (const scan_variant& v : runtime::scan_variants()) {
     SCOPED_TRACE(name_of(v));
     EXPECT_EQ(both(v, scalar_type::u8, work.as_workspace(), in.data(), out.data(), n), status::not_supported);
-    EXPECT_EQ(runtime::scan_workspace_bytes(v, scalar_type::u8, n), 0u);
+    EXPECT_EQ(runtime::scan_workspace_bytes(n, scalar_type::u8, v), 0u);
     if (!runs_on(d, v)) {
       EXPECT_EQ(both(v, scalar_type::u32, work.as_workspace(), in.data(), out.data(), n), status::not_supported);
       continue;
@@ -340,7 +344,7 @@ inline void refuses_what_it_cannot_do(runtime::device& d) {
     EXPECT_EQ(both(v, scalar_type::u32, work.as_workspace(), nullptr, out.data(), n), status::invalid_value);
     EXPECT_EQ(both(v, scalar_type::u32, work.as_workspace(), in.data(), nullptr, n), status::invalid_value);
     EXPECT_EQ(both(v, scalar_type::u32, {}, nullptr, nullptr, 0), status::success);
-    const std::size_t bytes = runtime::scan_workspace_bytes(v, scalar_type::u32, n);
+    const std::size_t bytes = runtime::scan_workspace_bytes(n, scalar_type::u32, v);
     if (bytes == 0) continue;
     EXPECT_EQ(both(v, scalar_type::u32, {work.data(), bytes - 1}, in.data(), out.data(), n), status::invalid_value);
     EXPECT_EQ(both(v, scalar_type::u32, {nullptr, bytes}, in.data(), out.data(), n), status::invalid_value);
@@ -357,7 +361,7 @@ void expect_published(runtime::device& d, const scan_variant& v, scalar_type typ
   SCOPED_TRACE(name_of(v) + ", " + std::string(upsweep::name_of(type)));
   const std::int64_t tile = runtime::tile_items_of(v, type), n = 10 * std::max<std::int64_t>(tile, 1) + 5;
   const std::vector<T> ones(static_cast<std::size_t>(n), T{1});
-  const runtime::buffer in(d, ones.size() * sizeof(T)), work(d, runtime::scan_workspace_bytes(v, type, n));
+  const runtime::buffer in(d, ones.size() * sizeof(T)), work(d, runtime::scan_workspace_bytes(n, type, v));
   ASSERT_EQ(d.copy(in.data(), ones.data(), in.bytes()), status::success);
   ASSERT_EQ(d.fill(work.data(), 0, work.bytes()), status::success);
   // One byte off, so that nothing in it is aligned.
@@ -377,7 +381,8 @@ void expect_published(runtime::device& d, const scan_variant& v, scalar_type typ
   EXPECT_EQ(published(0, 1000, copy.size()), has_states ? tiles(11, "invalid ") : tiles{});
 
   const T init = 7;
-  ASSERT_EQ(runtime::inclusive_sum(d.get_stream(), v, type, work.as_workspace(), in.data(), in.data(), n, &init),
+  ASSERT_EQ(runtime::inclusive_scan_init(work.as_workspace(), in.data(), in.data(), n, type,
+                                         runtime::scan_operator::sum, &init, v, d.get_stream()),
             status::success);
   tiles expected;
   for (std::int64_t i = 1; has_states && i <= 10; ++i) expected.push_back("inclusive " + std::to_string(i * tile + 7));

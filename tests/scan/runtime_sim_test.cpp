@@ -63,8 +63,8 @@ TEST(runtime_on_the_sim, takes_sim_options_as_a_streams_handle) {
   const runtime::stream s{runtime::backend::sim, &options};
   const scan_variant v;
   std::vector<std::uint32_t> in(10000, 1), out(in.size());
-  std::vector<unsigned char> work(runtime::scan_workspace_bytes(v, scalar_type::u32, 10000));
-  ASSERT_EQ(runtime::inclusive_sum(s, v, scalar_type::u32, {work.data(), work.size()}, in.data(), out.data(), 10000),
+  std::vector<unsigned char> work(runtime::scan_workspace_bytes(10000, scalar_type::u32, v));
+  ASSERT_EQ(runtime::inclusive_sum({work.data(), work.size()}, in.data(), out.data(), 10000, scalar_type::u32, v, s),
             status::success);
   EXPECT_EQ(out.back(), 10000u);
 }

@@ -52,7 +52,7 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_every_time_a_captured_graph_i
   lane.allocate_workspace(exclusive_scan_workspace_bytes<Policy>(in.data(), out.data(), n, Op{}, first));
   const cudaStream_t stream = lane.stream();
   const captured_graph graph(stream, [&] {
-    return exclusive_scan_with_total<Policy>(lane.work(), in.data(), out.data(), n, Op{}, first, total.data(), stream);
+    return exclusive_scan_with_total<Policy>(lane.work(), in.data(), out.data(), total.data(), n, Op{}, first, stream);
   });
   for (std::uint32_t round = 0; round < 100; ++round) {
     const int counts[] = {static_cast<int>(bound), static_cast<int>(round * 2999), 0, -3, static_cast<int>(bound) + 7};
@@ -88,8 +88,7 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_behind_one_without_items_in_t
     // The workspace is cleared by each; the first one's zeros must not come into the second.
     for (const int which : {0, 1}) {
       const device_count n{count.data() + which, bound};
-      ASSERT_EQ(exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, in.data(), out.data(), n, Op{}, first,
-                                                  total.data()),
+      ASSERT_EQ(exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, in.data(), out.data(), total.data(), n, Op{}, first),
                 cudaSuccess);
     }
     ASSERT_EQ(check_exclusive(nullptr, in.data(), out.data(), bound, count.data() + 1, init.data(), total.data(),

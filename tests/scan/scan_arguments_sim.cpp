@@ -15,8 +15,7 @@ void scan_squares(const test_device<sim_stream>& device, const std::uint8_t* ini
   guarded_array<std::uint32_t, sim_stream> out(device, n);
   guarded_array<unsigned char, sim_stream> work(device,
                                                 exclusive_scan_workspace_bytes(in, out.data(), n, wide_plus{}, first));
-  ASSERT_EQ(exclusive_scan_with_total({work.data(), work.size()}, in, out.data(), n, wide_plus{}, first, total,
-                                      device.stream()),
+  ASSERT_EQ(exclusive_scan_with_total({work.data(), work.size()}, in, out.data(), total, n, wide_plus{}, first, device.stream()),
             status::success)
       << device.message();
   EXPECT_EQ(out.items().back(), 200u + 98 * 99 * 197 / 6 + 99);
@@ -41,7 +40,7 @@ TEST(scan_arguments, need_the_workspace_of_the_bound) {
     const device_count counted{in, n};
     EXPECT_EQ(exclusive_scan_workspace_bytes(in, out, counted, plus{}, device_value{in}),
               exclusive_scan_workspace_bytes(in, out, n, plus{}, 0u));
-    EXPECT_EQ(sum_workspace_bytes(in, out, counted), sum_workspace_bytes(in, out, n));
+    EXPECT_EQ(inclusive_sum_workspace_bytes(in, out, counted), inclusive_sum_workspace_bytes(in, out, n));
   }
 }
 

@@ -20,7 +20,7 @@ TEST_F(scan_beside_cub, gives_the_same_inclusive_sums) {
   constexpr std::int64_t n = (1 << 24) + 12345;
   constexpr auto count = static_cast<std::size_t>(n);
   const device_array<std::uint32_t> in(count), ours(count), theirs(count);
-  const device_array<unsigned char> work(sum_workspace_bytes(in.data(), ours.data(), n));
+  const device_array<unsigned char> work(inclusive_sum_workspace_bytes(in.data(), ours.data(), n));
   ASSERT_TRUE(in.ok() && ours.ok() && theirs.ok() && work.ok());
   ASSERT_EQ(scramble(nullptr, in.data(), n, 5), status::success);
   ASSERT_EQ(inclusive_sum({work.data(), work.bytes()}, in.data(), ours.data(), n), cudaSuccess);

@@ -13,7 +13,7 @@ class scan_of_many_items : public gpu_test {
     SCOPED_TRACE("n = " + std::to_string(n));
     const auto count = static_cast<std::size_t>(n);
     const std::size_t work_bytes =
-        sum_workspace_bytes<Policy>(static_cast<std::uint8_t*>(nullptr), static_cast<std::uint8_t*>(nullptr), n);
+        inclusive_sum_workspace_bytes<Policy>(static_cast<std::uint8_t*>(nullptr), static_cast<std::uint8_t*>(nullptr), n);
     const device_array<std::uint8_t> in(count), out(count), work(work_bytes);
     const device_array<unsigned long long> wrong(1);
     if (!in.ok() || !out.ok() || !work.ok() || !wrong.ok()) GTEST_SKIP() << "this GPU has too little memory";
@@ -53,7 +53,7 @@ class scan_of_many_items : public gpu_test {
     ASSERT_EQ(cudaMemset(wrong.data(), 0, wrong.bytes()), cudaSuccess);
     ASSERT_EQ(cudaMemcpy(count.data(), &n, sizeof n, cudaMemcpyHostToDevice), cudaSuccess);
     ASSERT_EQ(
-        exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, from, to, items, plus{}, first, total.data()),
+        exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, from, to, total.data(), items, plus{}, first),
         cudaSuccess);
     ASSERT_EQ(check_exclusive(nullptr, from, to, bound, count.data(), init.data(), total.data(), wrong.data()),
               status::success);

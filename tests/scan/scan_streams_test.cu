@@ -84,10 +84,10 @@ struct segmented_sums {
   static constexpr heads_at_multiples heads{10'007};
   static steps offsets(std::int64_t n) { return {1, heads.length, n}; }
   static std::size_t workspace_bytes(const word* in, word* out, std::int64_t n) {
-    return inclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets(n), 0, delaying_plus{});
+    return inclusive_scan_segmented_workspace_bytes<Policy>(in, offsets(n), out, n, 0, delaying_plus{});
   }
   static cudaError_t scan(workspace w, const word* in, word* out, std::int64_t n, delaying_plus op, cudaStream_t s) {
-    return inclusive_scan_segmented<Policy>(w, in, out, n, offsets(n), ceil_div(n, heads.length), op, s);
+    return inclusive_scan_segmented<Policy>(w, in, offsets(n), out, n, ceil_div(n, heads.length), op, s);
   }
 };
 

@@ -39,8 +39,8 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
     const auto segments = static_cast<std::int64_t>(offset.size()) - 1;
     const device_array<std::uint32_t> keys(count), in(count), ours(count), theirs(count);
     const device_array<std::int64_t> offsets(offset.size());
-    const device_array<unsigned char> work(sum_by_key_workspace_bytes(keys.data(), in.data(), ours.data(), n)),
-        more(sum_segmented_workspace_bytes(in.data(), ours.data(), n, offsets.data(), segments));
+    const device_array<unsigned char> work(inclusive_sum_by_key_workspace_bytes(keys.data(), in.data(), ours.data(), n)),
+        more(inclusive_sum_segmented_workspace_bytes(in.data(), offsets.data(), ours.data(), n, segments));
     ASSERT_TRUE(keys.ok() && in.ok() && ours.ok() && theirs.ok() && offsets.ok() && work.ok() && more.ok());
     ASSERT_EQ(cudaMemcpy(keys.data(), key.data(), keys.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
     ASSERT_EQ(cudaMemcpy(offsets.data(), offset.data(), offsets.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
@@ -58,8 +58,7 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
     ASSERT_EQ(inclusive_sum_by_key({work.data(), work.bytes()}, keys.data(), in.data(), ours.data(), n), cudaSuccess);
     EXPECT_TRUE(same_items(items_of(ours), expected));
     ASSERT_EQ(cudaMemset(ours.data(), 0xa5, ours.bytes()), cudaSuccess);
-    ASSERT_EQ(inclusive_sum_segmented({more.data(), more.bytes()}, in.data(), ours.data(), n,
-                                      static_cast<const std::int64_t*>(offsets.data()), segments),
+    ASSERT_EQ(inclusive_sum_segmented({more.data(), more.bytes()}, in.data(), static_cast<const std::int64_t*>(offsets.data()), ours.data(), n, segments),
               cudaSuccess);
     EXPECT_TRUE(same_items(items_of(ours), expected));
   }
@@ -91,9 +90,9 @@ class segments_of_many_items : public gpu_test {
     const steps keys{length, 1, n}, offsets{1, length, n};
     const device_array<std::uint8_t> in(count), out(count), key(count);
     const device_array<unsigned char> work(
-        std::max({sum_by_key_workspace_bytes(keys, in.data(), out.data(), n),
-                  sum_by_key_workspace_bytes(key.data(), in.data(), out.data(), n),
-                  sum_segmented_workspace_bytes(in.data(), out.data(), n, offsets, segments)}));
+        std::max({inclusive_sum_by_key_workspace_bytes(keys, in.data(), out.data(), n),
+                  inclusive_sum_by_key_workspace_bytes(key.data(), in.data(), out.data(), n),
+                  inclusive_sum_segmented_workspace_bytes(in.data(), offsets, out.data(), n, segments)}));
     const device_array<unsigned long long> wrong(1);
     if (!in.ok() || !out.ok() || !key.ok() || !work.ok() || !wrong.ok()) {
       GTEST_SKIP() << "this GPU has too little memory";
@@ -112,7 +111,7 @@ class segments_of_many_items : public gpu_test {
     };
     expect_right(inclusive_sum_by_key(w, keys, in.data(), out.data(), n));
     expect_right(inclusive_sum_by_key(w, key.data(), in.data(), out.data(), n));
-    expect_right(inclusive_sum_segmented(w, in.data(), out.data(), n, offsets, segments));
+    expect_right(inclusive_sum_segmented(w, in.data(), offsets, out.data(), n, segments));
   }
 };
 

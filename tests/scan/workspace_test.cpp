@@ -1,4 +1,5 @@
 #include "upsweep/simt/workspace.hpp"
+#include "support/internals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +81,7 @@ TEST(scan_workspace_bytes, never_shrinks_as_n_grows) {
     for (const scalar_type type : runtime::scan_types()) {
       std::size_t last = 0;
       const auto grows = [&](std::int64_t n) {
-        const std::size_t bytes = runtime::scan_workspace_bytes(v, type, n);
+        const std::size_t bytes = runtime::scan_workspace_bytes(n, type, v);
         EXPECT_GE(bytes, last) << n;
         last = bytes;
       };
@@ -92,11 +93,11 @@ TEST(scan_workspace_bytes, never_shrinks_as_n_grows) {
 
 TEST(scan_workspace_bytes, is_0_for_no_items_and_small_beside_the_items) {
   for (const scan_variant& v : runtime::scan_variants()) {
-    EXPECT_EQ(runtime::scan_workspace_bytes(v, scalar_type::u32, 0), 0u);
-    EXPECT_EQ(runtime::scan_workspace_bytes(v, scalar_type::u32, -5), 0u);
+    EXPECT_EQ(runtime::scan_workspace_bytes(0, scalar_type::u32, v), 0u);
+    EXPECT_EQ(runtime::scan_workspace_bytes(-5, scalar_type::u32, v), 0u);
     // Without tiles, copies of all items are kept.
     if (!has_tiles(v.strategy)) continue;
-    EXPECT_LT(runtime::scan_workspace_bytes(v, scalar_type::u32, 1 << 26), std::size_t{1} << 23);
+    EXPECT_LT(runtime::scan_workspace_bytes(1 << 26, scalar_type::u32, v), std::size_t{1} << 23);
   }
 }
 

@@ -42,4 +42,8 @@ TEST(cuda_executor, launches_clusters_as_large_as_the_gpu_takes) {
   EXPECT_EQ(executor.synchronize(), status::success);
 }
 
+TEST(print_status, says_the_name_of_what_cuda_answers) {
+  EXPECT_EQ(testing::PrintToString(cudaErrorInvalidValue), "cudaErrorInvalidValue");
+}
+
 }  // namespace

@@ -230,7 +230,7 @@ TEST(sim_launches, of_several_host_threads_do_not_disturb_each_other) {
     std::vector<std::uint32_t> in(20000), out(in.size());
     for (int round = 0; round < 6; ++round) {
       for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint32_t>(i * 7 + which + round);
-      std::vector<unsigned char> work(sum_workspace_bytes(in.data(), out.data(), 20000));
+      std::vector<unsigned char> work(inclusive_sum_workspace_bytes(in.data(), out.data(), 20000));
       wrong += inclusive_sum({work.data(), work.size()}, in.data(), out.data(), 20000, stream) != status::success;
       std::uint32_t sum = 0;
       for (std::size_t i = 0; i < in.size(); ++i) wrong += out[i] != (sum += in[i]);

@@ -25,7 +25,7 @@ TEST(onesweep_schedules, passes_take_nothing_for_theirs_that_the_one_before_left
     out.set(nothing);
     work.set_bytes(noise);
     ASSERT_EQ(sort_keys<method>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()), out.data(),
-                                n, bit_range{0, 2}, sort_order::ascending, device.stream()),
+                                n, sort_order::ascending, bit_range{0, 2}, device.stream()),
               status::success)
         << device.message();
     ASSERT_TRUE(same_items(out.items(), expected));

@@ -54,15 +54,15 @@ TEST(onesweep, remembers_disorder_of_one_tile_over_the_next) {
   way.options.resident_blocks = 1;  // four blocks count
   const test_device<sim_stream> device(way);
   using method = onesweep_with<256, 9>;
-  constexpr std::size_t n = 6 * 8192;  // the digits of two tiles are counted by a block
+  constexpr std::int64_t n = 6 * 8192;  // the digits of two tiles are counted by a block
   std::vector<std::uint32_t> keys(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i);
   std::swap(keys[9000], keys[9001]);
   guarded_array<std::uint32_t, sim_stream> in(device, keys), out(device, n);
-  const std::size_t bytes = sort_keys_workspace_bytes<std::uint32_t, method>(n);
+  const std::size_t bytes = sort_keys_workspace_bytes<method>(in.data(), out.data(), n);
   guarded_array<unsigned char, sim_stream> work(device, bytes);
   ASSERT_EQ(sort_keys<method>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()), out.data(),
-                              n, {}, sort_order::ascending, device.stream()),
+                              n, sort_order::ascending, {}, device.stream()),
             status::success)
       << device.message();
   std::ranges::sort(keys);

@@ -26,18 +26,18 @@ class sorting_on : public testing::TestWithParam<const char*> {
 
   /// Sorts pairs by the run-time call; places come back as the values.
   template <class Key>
-  void expect_pairs_sorted(scalar_type type, const runtime::sort_policy& policy, sort_order order,
+  void expect_pairs_sorted(scalar_type type, const runtime::sort_method_with_scan& policy, sort_order order,
                            const std::vector<Key>& keys) {
     const auto n = static_cast<std::int64_t>(keys.size());
     std::vector<std::uint32_t> values(keys.size());
     std::iota(values.begin(), values.end(), 0u);
     const runtime::buffer keys_in(*device_, keys.size() * sizeof(Key)), keys_out(*device_, keys.size() * sizeof(Key)),
         values_in(*device_, values.size() * 4), values_out(*device_, values.size() * 4);
-    const runtime::buffer work(*device_, runtime::sort_workspace_bytes(policy, type, true, n));
+    const runtime::buffer work(*device_, runtime::sort_pairs_workspace_bytes(n, type, policy));
     ASSERT_EQ(device_->copy(keys_in.data(), keys.data(), keys_in.bytes()), status::success);
     ASSERT_EQ(device_->copy(values_in.data(), values.data(), values_in.bytes()), status::success);
-    ASSERT_EQ(runtime::sort_pairs(device_->get_stream(), policy, type, order, work.as_workspace(), keys_in.data(),
-                                  keys_out.data(), values_in.as<std::uint32_t>(), values_out.as<std::uint32_t>(), n),
+    ASSERT_EQ(runtime::sort_pairs(work.as_workspace(), keys_in.data(), keys_out.data(), values_in.as<std::uint32_t>(),
+                                  values_out.as<std::uint32_t>(), n, type, order, {}, policy, device_->get_stream()),
               status::success)
         << device_->message();
     std::vector<Key> sorted(keys.size());
@@ -66,7 +66,7 @@ TEST_P(sorting_on, every_compiled_scan_sorts) {
 
 TEST_P(sorting_on, every_method_sorts_every_key_type_both_ways) {
   for (std::size_t m = 0; m < sort_method_names.size(); ++m) {
-    const runtime::sort_policy policy{{}, static_cast<sort_method>(m)};
+    const runtime::sort_method_with_scan policy{{}, static_cast<sort_method>(m)};
     SCOPED_TRACE(sort_method_names[m]);
     if (policy.method == sort_method::cluster && !device_->has_clusters()) continue;
     const auto n = static_cast<std::size_t>(std::min<std::int64_t>(6000, runtime::sort_max_keys(policy)));
@@ -82,16 +82,16 @@ TEST_P(sorting_on, every_method_sorts_every_key_type_both_ways) {
 TEST_P(sorting_on, methods_of_one_launch_refuse_more_keys_than_they_take) {
   for (const sort_method method : {sort_method::single_block, sort_method::cluster}) {
     SCOPED_TRACE(name_of(method));
-    const runtime::sort_policy policy{{}, method};
+    const runtime::sort_method_with_scan policy{{}, method};
     const std::int64_t n = runtime::sort_max_keys(policy) + 1;
     const std::vector<std::uint32_t> items(static_cast<std::size_t>(n), 0xabababab);
     const std::size_t bytes = items.size() * sizeof items[0];
     const runtime::buffer in(*device_, bytes), out(*device_, bytes);
     ASSERT_EQ(device_->fill(in.data(), 7, bytes), status::success);
     ASSERT_EQ(device_->fill(out.data(), 0xab, bytes), status::success);
-    EXPECT_EQ(runtime::sort_workspace_bytes(policy, scalar_type::u32, false, n), 0u);
-    EXPECT_EQ(runtime::sort_keys(device_->get_stream(), policy, scalar_type::u32, sort_order::ascending, {}, in.data(),
-                                 out.data(), n),
+    EXPECT_EQ(runtime::sort_keys_workspace_bytes(n, scalar_type::u32, policy), 0u);
+    EXPECT_EQ(runtime::sort_keys({}, in.data(), out.data(), n, scalar_type::u32, sort_order::ascending, {}, policy,
+                                 device_->get_stream()),
               status::not_supported);
     std::vector<std::uint32_t> after(items.size());
     ASSERT_EQ(device_->copy(after.data(), out.data(), bytes), status::success);
@@ -115,11 +115,11 @@ TEST(sort_methods, a_scan_that_is_named_is_used) {
 TEST_P(sorting_on, refuses_what_was_not_compiled) {
   const runtime::buffer in(*device_, 64), out(*device_, 64);
   ASSERT_EQ(device_->fill(in.data(), 7, 64), status::success);
-  constexpr runtime::sort_policy needs_most{{}, sort_method::upsweep_downsweep};
-  const runtime::buffer work(*device_, runtime::sort_workspace_bytes(needs_most, scalar_type::u32, false, 8));
+  constexpr runtime::sort_method_with_scan needs_most{{}, sort_method::upsweep_downsweep};
+  const runtime::buffer work(*device_, runtime::sort_keys_workspace_bytes(8, scalar_type::u32, needs_most));
   const auto answer = [&](const scan_variant& v, scalar_type type) {
-    return runtime::sort_keys(device_->get_stream(), {v}, type, sort_order::ascending, work.as_workspace(), in.data(),
-                              out.data(), 8);
+    return runtime::sort_keys(work.as_workspace(), in.data(), out.data(), 8, type, sort_order::ascending, {}, {v},
+                              device_->get_stream());
   };
   EXPECT_EQ(answer({}, scalar_type::u32), status::success);
   EXPECT_EQ(answer({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 96, 5}, scalar_type::u32),
@@ -129,17 +129,17 @@ TEST_P(sorting_on, refuses_what_was_not_compiled) {
 }
 
 TEST_P(sorting_on, refuses_more_keys_than_the_scan_takes) {
-  const runtime::sort_policy quadratic{{scan_strategy::naive_quadratic, {}, 0, 0}};
+  const runtime::sort_method_with_scan quadratic{{scan_strategy::naive_quadratic, {}, 0, 0}};
   const std::int64_t most = runtime::sort_max_keys(quadratic), n = most + 1;
   EXPECT_EQ(most, 1 << 22);
   EXPECT_GT(runtime::sort_max_keys({{}, sort_method::upsweep_downsweep}), std::int64_t{1} << 62);
   EXPECT_GT(runtime::sort_max_keys({}), std::int64_t{1} << 40);
   const auto bytes = static_cast<std::size_t>(n) * 4;
   const runtime::buffer in(*device_, bytes), out(*device_, bytes);
-  const runtime::buffer work(*device_, runtime::sort_workspace_bytes(quadratic, scalar_type::u32, false, n));
+  const runtime::buffer work(*device_, runtime::sort_keys_workspace_bytes(n, scalar_type::u32, quadratic));
   ASSERT_EQ(device_->fill(out.data(), 0xab, bytes), status::success);
-  EXPECT_EQ(runtime::sort_keys(device_->get_stream(), quadratic, scalar_type::u32, sort_order::ascending,
-                               work.as_workspace(), in.data(), out.data(), n),
+  EXPECT_EQ(runtime::sort_keys(work.as_workspace(), in.data(), out.data(), n, scalar_type::u32, sort_order::ascending,
+                               {}, quadratic, device_->get_stream()),
             status::not_supported);
   std::vector<unsigned char> after(bytes);
   ASSERT_EQ(device_->copy(after.data(), out.data(), bytes), status::success);

@@ -91,9 +91,9 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
 
   /// Keys alone, their places, and keys with arrays of values come out as `places` says.
   template <class Key>
-  void expect_sorted_in_every_way(const runtime::sort_policy& policy, sort_order order, const std::vector<Key>& keys,
-                                  const std::vector<std::uint32_t>& places, bit_range bits = {},
-                                  scalar_type type = scalar_type_of<Key>()) {
+  void expect_sorted_in_every_way(const runtime::sort_method_with_scan& policy, sort_order order,
+                                  const std::vector<Key>& keys, const std::vector<std::uint32_t>& places,
+                                  bit_range bits = {}, scalar_type type = scalar_type_of<Key>()) {
     SCOPED_TRACE(std::string(name_of(type)) + (order == sort_order::ascending ? ", up, " : ", down, ") +
                  std::string(name_of(policy.method)));
     const auto n = static_cast<std::int64_t>(keys.size());
@@ -101,17 +101,17 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
     const buffer in = upload(bytes_of(keys)), out(*device_, in.bytes());
     const bytes expected = in_order(bytes_of(keys), sizeof(Key), places);
     {
-      const buffer work(*device_, runtime::sort_workspace_bytes(policy, type, false, n));
-      ASSERT_EQ(runtime::sort_keys(s, policy, type, order, work.as_workspace(), in.data(), out.data(), n, bits),
+      const buffer work(*device_, runtime::sort_keys_workspace_bytes(n, type, policy));
+      ASSERT_EQ(runtime::sort_keys(work.as_workspace(), in.data(), out.data(), n, type, order, bits, policy, s),
                 status::success)
           << device_->message();
       EXPECT_EQ(download(out), expected) << "keys alone";
     }
     {
-      const buffer work(*device_, runtime::argsort_workspace_bytes(policy, type, n));
+      const buffer work(*device_, runtime::argsort_workspace_bytes(n, type, policy));
       const buffer sorted(*device_, keys.size() * 4);
       ASSERT_EQ(
-          runtime::argsort(s, policy, type, order, work.as_workspace(), in.data(), sorted.as<std::uint32_t>(), n, bits),
+          runtime::argsort(work.as_workspace(), in.data(), sorted.as<std::uint32_t>(), n, type, order, bits, policy, s),
           status::success)
           << device_->message();
       EXPECT_EQ(download(sorted), bytes_of(places)) << "argsort";
@@ -128,10 +128,10 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
       EXPECT_EQ(device_->fill(to.back().data(), 0, to.back().bytes()), status::success);
       rows.push_back({from.back().as<unsigned char>() + shift, to.back().as<unsigned char>() + shift, size});
     }
-    const buffer work(*device_, runtime::sort_with_values_workspace_bytes(policy, type, n));
+    const buffer work(*device_, runtime::sort_with_values_workspace_bytes(n, type, policy));
     EXPECT_EQ(device_->fill(out.data(), 0, out.bytes()), status::success);
     ASSERT_EQ(
-        runtime::sort_with_values(s, policy, type, order, work.as_workspace(), in.data(), out.data(), rows, n, bits),
+        runtime::sort_with_values(work.as_workspace(), in.data(), out.data(), rows, n, type, order, bits, policy, s),
         status::success)
         << device_->message();
     EXPECT_EQ(download(out), expected) << "keys with values";
@@ -149,7 +149,7 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
     const buffer large(*device_, work.bytes() + 512 + keys.size() * (4 + 8 + 16 + 24));
     for (std::size_t i = 2; i < 6; ++i) EXPECT_EQ(device_->fill(to[i].data(), 0, to[i].bytes()), status::success);
     ASSERT_EQ(
-        runtime::sort_with_values(s, policy, type, order, large.as_workspace(), in.data(), out.data(), words, n, bits),
+        runtime::sort_with_values(large.as_workspace(), in.data(), out.data(), words, n, type, order, bits, policy, s),
         status::success)
         << device_->message();
     for (std::size_t i = 2; i < 6; ++i) {
@@ -171,7 +171,7 @@ TEST_P(sorting_types_on, every_key_type_by_every_method) {
     EXPECT_TRUE(key_types::visit(type, [&](auto zero) {
       using key = decltype(zero);
       for (std::size_t m = 0; m < sort_method_names.size(); ++m) {
-        const runtime::sort_policy policy{{}, static_cast<sort_method>(m)};
+        const runtime::sort_method_with_scan policy{{}, static_cast<sort_method>(m)};
         if (policy.method == sort_method::cluster && !device_->has_clusters()) continue;
         // More than one block takes, if the method does.
         const auto n = std::min<std::int64_t>(5000, runtime::sort_max_keys(policy));
@@ -245,12 +245,12 @@ TEST_P(sorting_types_on, by_some_bits_of_the_codes) {
 TEST_P(sorting_types_on, refuses_bad_values) {
   constexpr std::int64_t n = 100;
   constexpr scalar_type type = scalar_type::i8;
-  const std::size_t enough = runtime::sort_with_values_workspace_bytes({}, type, n);
+  const std::size_t enough = runtime::sort_with_values_workspace_bytes(n, type, {});
   const buffer in = upload(random_bytes(n)), from = upload(random_bytes(8 * n)), work(*device_, enough + 1);
   const buffer out = upload(bytes(n, 0xab)), to = upload(bytes(8 * n, 0xab));
   const auto answer = [&](const std::vector<runtime::value_rows>& rows, std::size_t work_bytes, std::int64_t count) {
-    return runtime::sort_with_values(device_->get_stream(), {}, type, {}, {work.data(), work_bytes}, in.data(),
-                                     out.data(), rows, count);
+    return runtime::sort_with_values({work.data(), work_bytes}, in.data(), out.data(), rows, count, type, {}, {}, {},
+                                     device_->get_stream());
   };
   const runtime::value_rows good{from.data(), to.data(), 8};
   for (const runtime::value_rows& bad : std::vector<runtime::value_rows>{
@@ -267,15 +267,15 @@ TEST_P(sorting_types_on, refuses_bad_values) {
   EXPECT_EQ(answer({good}, enough, std::int64_t{1} << 32), status::not_supported);
   EXPECT_EQ(answer({good}, enough, 0), status::success);
   const auto places = [&](const void* keys, std::uint32_t* where, std::int64_t count) {
-    return runtime::argsort(device_->get_stream(), {}, type, {}, work.as_workspace(), keys, where, count);
+    return runtime::argsort(work.as_workspace(), keys, where, count, type, {}, {}, {}, device_->get_stream());
   };
   EXPECT_EQ(places(nullptr, to.as<std::uint32_t>(), n), status::invalid_value);
   EXPECT_EQ(places(in.data(), nullptr, n), status::invalid_value);
   auto* const between = reinterpret_cast<std::uint32_t*>(to.as<unsigned char>() + 2);
   EXPECT_EQ(places(in.data(), between, n), status::invalid_value);
   const auto pairs = [&](const std::uint32_t* values_in, std::uint32_t* values_out) {
-    return runtime::sort_pairs(device_->get_stream(), {}, type, {}, work.as_workspace(), in.data(), out.data(),
-                               values_in, values_out, n);
+    return runtime::sort_pairs(work.as_workspace(), in.data(), out.data(), values_in, values_out, n, type, {}, {}, {},
+                               device_->get_stream());
   };
   EXPECT_EQ(pairs(from.as<std::uint32_t>(), between), status::invalid_value);
   EXPECT_EQ(pairs(reinterpret_cast<std::uint32_t*>(from.as<unsigned char>() + 1), to.as<std::uint32_t>()),

@@ -46,12 +46,12 @@ void sort_by_distance(device& d, std::size_t n) {
   guarded_array<std::uint32_t, cudaStream_t> values_in(d, values), values_out(d, n);
   guarded_array<float, cudaStream_t> out(d, n);
   const auto from = thrust::make_transform_iterator(static_cast<const point*>(in.data()), distance);
-  const std::size_t bytes =
-      sort_pairs_workspace_bytes<float, std::uint32_t, keys_from_iterator<>>(static_cast<std::int64_t>(n));
+  const auto count = static_cast<std::int64_t>(n);
+  const std::size_t bytes = sort_pairs_workspace_bytes(from, out.data(), values_in.data(), values_out.data(), count);
   guarded_array<unsigned char, cudaStream_t> work(d, bytes, 1);
   ASSERT_EQ(static_cast<status>(sort_pairs(workspace{work.data(), bytes}, from, out.data(),
-                                           static_cast<const std::uint32_t*>(values_in.data()), values_out.data(), n,
-                                           {}, sort_order::ascending, d.stream())),
+                                           static_cast<const std::uint32_t*>(values_in.data()), values_out.data(),
+                                           count, sort_order::ascending, {}, d.stream())),
             status::success)
       << d.message();
   EXPECT_TRUE(same_items(out.items(), sorted));
@@ -64,13 +64,13 @@ void sort_counted_keys(device& d, std::size_t n) {
   std::vector<std::uint64_t> expected(n);
   std::iota(expected.rbegin(), expected.rend(), std::uint64_t{7});
   guarded_array<std::uint64_t, cudaStream_t> out(d, n);
-  const std::size_t bytes =
-      sort_keys_workspace_bytes<std::uint64_t, keys_from_iterator<>>(static_cast<std::int64_t>(n));
+  const auto count = static_cast<std::int64_t>(n);
+  const auto from = thrust::make_counting_iterator(std::uint64_t{7});
+  const std::size_t bytes = sort_keys_workspace_bytes(from, out.data(), count, sort_order::descending);
   guarded_array<unsigned char, cudaStream_t> work(d, bytes, 1);
-  ASSERT_EQ(
-      static_cast<status>(sort_keys(workspace{work.data(), bytes}, thrust::make_counting_iterator(std::uint64_t{7}),
-                                    out.data(), n, {}, sort_order::descending, d.stream())),
-      status::success)
+  ASSERT_EQ(static_cast<status>(sort_keys(workspace{work.data(), bytes}, from, out.data(), count,
+                                          sort_order::descending, {}, d.stream())),
+            status::success)
       << d.message();
   EXPECT_TRUE(same_items(out.items(), expected));
   work.expect_guards();

@@ -24,9 +24,10 @@ TEST(sort_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_there
     auto keys = keys_of_random_bits<std::uint32_t>(n);
     guarded_array<std::uint32_t, sim_stream> in(device, keys), out(device, n);
     guarded_array<std::uint64_t, sim_stream> count(device, std::vector<std::uint64_t>{n});
-    guarded_array<unsigned char, sim_stream> work(device, sort_keys_workspace_bytes<std::uint32_t>(n));
+    guarded_array<unsigned char, sim_stream> work(
+        device, sort_keys_workspace_bytes(in.data(), out.data(), device_count{count.data(), n}));
     ASSERT_EQ(sort_keys(workspace{work.data(), work.size()}, static_cast<const std::uint32_t*>(in.data()), out.data(),
-                        device_count{count.data(), n}, {}, sort_order::ascending, device.stream()),
+                        device_count{count.data(), n}, sort_order::ascending, {}, device.stream()),
               status::success)
         << device.message();
     std::ranges::sort(keys);
@@ -34,18 +35,28 @@ TEST(sort_by_default, goes_another_way_where_clusters_have_fewer_blocks_or_there
   }
 }
 
+template <class T>
+constexpr T* none = nullptr;
+
 template <class Policy, class Key>
 void expect_workspaces_grow() {
-  using wide = wide_value<std::uint32_t, 3>;
+  using word = std::uint32_t;
+  using wide = wide_value<word, 3>;
   const std::function<std::size_t(std::int64_t)> formulas[] = {
-      [](std::int64_t n) { return sort_keys_workspace_bytes<Key, Policy>(n); },
-      [](std::int64_t n) { return sort_keys_workspace_bytes<Key, Policy>(n, true); },
-      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n); },
-      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, std::uint32_t, Policy>(n, true); },
-      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, wide, Policy>(n); },
-      [](std::int64_t n) { return sort_pairs_workspace_bytes<Key, wide, Policy>(n, true); },
-      [](std::int64_t n) { return argsort_workspace_bytes<Key, std::uint64_t, Policy>(n); },
-      [](std::int64_t n) { return sort_with_values_workspace_bytes<Key, Policy>(n); }};
+      [](std::int64_t n) { return sort_keys_workspace_bytes<Policy>(none<const Key>, none<Key>, n); },
+      [](std::int64_t n) { return sort_keys_workspace_bytes<Policy>(double_buffer<Key>{}, n); },
+      [](std::int64_t n) {
+        return sort_pairs_workspace_bytes<Policy>(none<const Key>, none<Key>, none<const word>, none<word>, n);
+      },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Policy>(double_buffer<Key>{}, double_buffer<word>{}, n); },
+      [](std::int64_t n) {
+        return sort_pairs_workspace_bytes<Policy>(none<const Key>, none<Key>, none<const wide>, none<wide>, n);
+      },
+      [](std::int64_t n) { return sort_pairs_workspace_bytes<Policy>(double_buffer<Key>{}, double_buffer<wide>{}, n); },
+      [](std::int64_t n) { return argsort_workspace_bytes<Policy>(none<const Key>, none<std::uint64_t>, n); },
+      [](std::int64_t n) {
+        return sort_with_values_workspace_bytes<Policy>(none<const Key>, none<Key>, std::tuple{value_array<word>{}}, n);
+      }};
   for (std::size_t f = 0; f < std::size(formulas); ++f) {
     SCOPED_TRACE(f);
     EXPECT_EQ(formulas[f](0), 0u);

@@ -183,18 +183,18 @@ class sort_large : public gpu_test {
   template <class Key>
   static void expect_keys_sorted(scalar_type type, std::int64_t n, sort_method method = sort_method::default_sort) {
     SCOPED_TRACE(n);
-    const runtime::sort_policy policy{{}, method};
+    const runtime::sort_method_with_scan policy{{}, method};
     const auto items = static_cast<std::size_t>(n);
     const device_array<Key> in(items), out(items);
-    const device_array<unsigned char> work(runtime::sort_workspace_bytes(policy, type, false, n));
+    const device_array<unsigned char> work(runtime::sort_keys_workspace_bytes(n, type, policy));
     const device_array<std::uint64_t> found(3);
     if (!in.ok() || !out.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
     cuda_executor executor;
     ASSERT_EQ(cudaMemset(found.data(), 0, found.bytes()), cudaSuccess);
     ASSERT_EQ(executor.launch(blocks, make_keys_kernel<Key>{}, in.data(), n, static_cast<Key>(~Key{0})),
               status::success);
-    ASSERT_EQ(runtime::sort_keys(on_gpu, policy, type, sort_order::ascending, {work.data(), work.bytes()}, in.data(),
-                                 out.data(), n),
+    ASSERT_EQ(runtime::sort_keys({work.data(), work.bytes()}, in.data(), out.data(), n, type, sort_order::ascending, {},
+                                 policy, on_gpu),
               status::success);
     ASSERT_EQ(executor.launch(blocks, check_keys_kernel<Key>{}, static_cast<const Key*>(in.data()),
                               static_cast<const Key*>(out.data()), n, found.data()),
@@ -237,7 +237,7 @@ class sort_large : public gpu_test {
     const auto items = static_cast<std::size_t>(n);
     const device_array<Key> in(items), out(items);
     const device_array<std::uint32_t> numbers(items), places(items);
-    const device_array<unsigned char> work(runtime::sort_workspace_bytes({}, type, true, n));
+    const device_array<unsigned char> work(runtime::sort_pairs_workspace_bytes(n, type, {}));
     if (!in.ok() || !out.ok() || !numbers.ok() || !places.ok() || !work.ok()) {
       GTEST_SKIP() << "too little device memory";
     }
@@ -245,8 +245,8 @@ class sort_large : public gpu_test {
     cuda_executor executor;
     ASSERT_EQ(executor.launch(blocks, make_keys_kernel<Key>{}, in.data(), n, few_bits<Key>()), status::success);
     ASSERT_EQ(executor.launch(blocks, number_kernel{}, numbers.data(), n), status::success);
-    ASSERT_EQ(runtime::sort_pairs(on_gpu, {}, type, order.order, {work.data(), work.bytes()}, in.data(), out.data(),
-                                  numbers.data(), places.data(), n, order.bits),
+    ASSERT_EQ(runtime::sort_pairs({work.data(), work.bytes()}, in.data(), out.data(), numbers.data(), places.data(), n,
+                                  type, order.order, order.bits, {}, on_gpu),
               status::success);
     ASSERT_EQ(executor.launch(blocks, check_pairs_kernel<Key>{}, static_cast<const Key*>(in.data()),
                               static_cast<const Key*>(out.data()), static_cast<const std::uint32_t*>(places.data()),
@@ -255,10 +255,10 @@ class sort_large : public gpu_test {
     EXPECT_EQ(wrong.get(), 0u);
     if (!keys_alone) return;
     const device_array<Key> alone(items);
-    const device_array<unsigned char> work_alone(runtime::sort_workspace_bytes({}, type, false, n));
+    const device_array<unsigned char> work_alone(runtime::sort_keys_workspace_bytes(n, type, {}));
     if (!alone.ok() || !work_alone.ok()) GTEST_SKIP() << "too little device memory";
-    ASSERT_EQ(runtime::sort_keys(on_gpu, {}, type, order.order, {work_alone.data(), work_alone.bytes()}, in.data(),
-                                 alone.data(), n, order.bits),
+    ASSERT_EQ(runtime::sort_keys({work_alone.data(), work_alone.bytes()}, in.data(), alone.data(), n, type, order.order,
+                                 order.bits, {}, on_gpu),
               status::success);
     ASSERT_EQ(executor.launch(blocks, compare_words_kernel{}, reinterpret_cast<const std::uint32_t*>(out.data()),
                               reinterpret_cast<const std::uint32_t*>(alone.data()),
@@ -324,14 +324,14 @@ TEST_F(sort_large, places_beyond_2_to_the_30) {
   const std::int64_t n = two_to(30) + 1;
   const auto items = static_cast<std::size_t>(n);
   const device_array<std::uint32_t> in(items), places(items);
-  const device_array<unsigned char> work(runtime::argsort_workspace_bytes({}, scalar_type::u32, n));
+  const device_array<unsigned char> work(runtime::argsort_workspace_bytes(n, scalar_type::u32, {}));
   if (!in.ok() || !places.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
   const wrong_count wrong;
   cuda_executor executor;
   ASSERT_EQ(executor.launch(blocks, make_keys_kernel<std::uint32_t>{}, in.data(), n, few_bits<std::uint32_t>()),
             status::success);
-  ASSERT_EQ(runtime::argsort(on_gpu, {}, scalar_type::u32, sort_order::descending, {work.data(), work.bytes()},
-                             in.data(), places.data(), n),
+  ASSERT_EQ(runtime::argsort({work.data(), work.bytes()}, in.data(), places.data(), n, scalar_type::u32,
+                             sort_order::descending, {}, {}, on_gpu),
             status::success);
   ASSERT_EQ(
       executor.launch(blocks, check_pairs_kernel<std::uint32_t>{}, static_cast<const std::uint32_t*>(in.data()),
@@ -345,7 +345,7 @@ TEST_F(sort_large, wide_values_beyond_2_to_the_30) {
   const auto items = static_cast<std::size_t>(n);
   const device_array<std::uint32_t> in(items), out(items);
   const device_array<row> rows_in(items), rows_out(items);
-  const device_array<unsigned char> work(runtime::sort_with_values_workspace_bytes({}, scalar_type::u32, n));
+  const device_array<unsigned char> work(runtime::sort_with_values_workspace_bytes(n, scalar_type::u32, {}));
   if (!in.ok() || !out.ok() || !rows_in.ok() || !rows_out.ok() || !work.ok()) {
     GTEST_SKIP() << "too little device memory";
   }
@@ -355,8 +355,8 @@ TEST_F(sort_large, wide_values_beyond_2_to_the_30) {
             status::success);
   ASSERT_EQ(executor.launch(blocks, make_rows_kernel{}, rows_in.data(), n), status::success);
   const runtime::value_rows rows[] = {{rows_in.data(), rows_out.data(), sizeof(row)}};
-  ASSERT_EQ(runtime::sort_with_values(on_gpu, {}, scalar_type::u32, sort_order::ascending, {work.data(), work.bytes()},
-                                      in.data(), out.data(), rows, n),
+  ASSERT_EQ(runtime::sort_with_values({work.data(), work.bytes()}, in.data(), out.data(), rows, n, scalar_type::u32,
+                                      sort_order::ascending, {}, {}, on_gpu),
             status::success);
   ASSERT_EQ(executor.launch(blocks, check_pairs_kernel<std::uint32_t>{}, static_cast<const std::uint32_t*>(in.data()),
                             static_cast<const std::uint32_t*>(out.data()), places_of_rows{rows_out.data()},

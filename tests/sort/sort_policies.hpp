@@ -12,7 +12,7 @@
 namespace upsweep::test {
 
 template <class ScanPolicy>
-using sort_with = upsweep_downsweep<policy_spine<ScanPolicy>>;
+using sort_with = upsweep_downsweep<ScanPolicy>;
 
 template <class Stream>
 bool add_sort_contracts_of_key_types() {

@@ -90,12 +90,16 @@ struct by_default {
   static constexpr std::int64_t most = N;
   static constexpr bool pairs = Pairs;
   static constexpr word bits = 0x71ff7f3fu;
-  static std::size_t workspace_bytes() { return runtime::sort_workspace_bytes({}, scalar_type::u32, Pairs, N); }
+  static std::size_t workspace_bytes() {
+    return Pairs ? runtime::sort_pairs_workspace_bytes(N, scalar_type::u32, {})
+                 : runtime::sort_keys_workspace_bytes(N, scalar_type::u32, {});
+  }
   static status sort(workspace w, word* in, word* out, word* values_in, word* values_out, std::int64_t n,
                      cudaStream_t s) {
     const runtime::stream on{runtime::backend::cuda, s};
-    if (!Pairs) return runtime::sort_keys(on, {}, scalar_type::u32, sort_order::ascending, w, in, out, n);
-    return runtime::sort_pairs(on, {}, scalar_type::u32, sort_order::ascending, w, in, out, values_in, values_out, n);
+    if (!Pairs) return runtime::sort_keys(w, in, out, n, scalar_type::u32, sort_order::ascending, {}, {}, on);
+    return runtime::sort_pairs(w, in, out, values_in, values_out, n, scalar_type::u32, sort_order::ascending, {}, {},
+                               on);
   }
 };
 
@@ -106,11 +110,14 @@ struct of_values {
   static constexpr std::int64_t most = 300'000;
   static constexpr bool pairs = true;
   static constexpr word bits = 0x71ff7f3fu;
-  static std::size_t workspace_bytes() { return sort_pairs_workspace_bytes<word, value>(most); }
+  static std::size_t workspace_bytes() {
+    return sort_pairs_workspace_bytes(static_cast<const word*>(nullptr), static_cast<word*>(nullptr),
+                                      static_cast<const value*>(nullptr), static_cast<value*>(nullptr), most);
+  }
   static status sort(workspace w, word* in, word* out, value* values_in, value* values_out, std::int64_t n,
                      cudaStream_t s) {
     return static_cast<status>(sort_pairs(w, static_cast<const word*>(in), out, static_cast<const value*>(values_in),
-                                          values_out, n, {}, sort_order::ascending, s));
+                                          values_out, n, sort_order::ascending, {}, s));
   }
 };
 
@@ -121,12 +128,14 @@ struct between_two_buffers {
   static constexpr std::int64_t most = 300'000;
   static constexpr bool pairs = true;
   static constexpr word bits = 0xff7f3fu;
-  static std::size_t workspace_bytes() { return sort_pairs_workspace_bytes<word, value>(most, true); }
+  static std::size_t workspace_bytes() {
+    return sort_pairs_workspace_bytes(double_buffer<word>{}, double_buffer<value>{}, most);
+  }
   static status sort(workspace w, word* in, word* out, value* values_in, value* values_out, std::int64_t n,
                      cudaStream_t s) {
     double_buffer<word> k{in, out};
     double_buffer<value> v{values_in, values_out};
-    const auto answer = static_cast<status>(sort_pairs(w, k, v, n, bit_range{0, 24}, sort_order::ascending, s));
+    const auto answer = static_cast<status>(sort_pairs(w, k, v, n, sort_order::ascending, bit_range{0, 24}, s));
     EXPECT_TRUE(k.current == out && v.current == values_out);
     return answer;
   }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "support/internals.hpp"
+
 namespace upsweep::test {
 
 /// Op, which counts how often it is applied.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/internals.hpp"
 #include "support/test_device.hpp"
 
 namespace upsweep::test {

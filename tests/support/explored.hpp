@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "support/internals.hpp"
 #include "support/test_device.hpp"
 #include "upsweep/simt/sim_exploration.hpp"
 

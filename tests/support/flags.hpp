@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/internals.hpp"
 #include "support/random_items.hpp"
 
 namespace upsweep::test {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/internals.hpp"
 #include "support/test_device.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "support/internals.hpp"
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::test {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <ostream>
 
+#include "support/internals.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 

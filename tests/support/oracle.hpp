@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "support/internals.hpp"
+
 namespace upsweep::test {
 
 template <class T, class In, class Op>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/internals.hpp"
 #include "support/operators.hpp"
 #include "support/seed.hpp"
 

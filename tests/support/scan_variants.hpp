@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "support/internals.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/internals.hpp"
 #include "support/race_check.hpp"
 #include "support/seed.hpp"
 #include "upsweep/simt/executor.hpp"

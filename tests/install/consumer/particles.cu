@@ -93,7 +93,7 @@ int main() {
   const upsweep::soa_array in_place[] = {{p.depth, p.depth, 4}, {p.id, p.id, 4}, {p.life, p.life, 4}};
   const std::size_t bytes = std::max({upsweep::select_arrays_workspace_bytes(in_place, capacity),
                                       upsweep::sort_pairs_workspace_bytes<float, std::uint32_t>(capacity),
-                                      upsweep::sum_workspace_bytes(drawn, sums, std::int64_t{capacity})});
+                                      upsweep::inclusive_sum_workspace_bytes(drawn, sums, std::int64_t{capacity})});
   const upsweep::workspace workspace{array<char>(static_cast<std::int64_t>(bytes)), bytes};
   upsweep::select_results living(&now->live);
   living.indirect.draw = draw_arguments;

@@ -1,6 +1,7 @@
 // The sim's block context, which notes for each thread what it has passed.
 #pragma once
 
+#include "support/internals.hpp"
 #include "upsweep/simt/sim_block.hpp"
 
 namespace upsweep::test {

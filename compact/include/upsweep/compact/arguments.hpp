@@ -1,6 +1,9 @@
 // What a compaction takes and gives beside its elements: counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// Integers in device memory, of 4 or 8 bytes each; null where none are wanted.
 struct integer_array {
@@ -23,7 +26,8 @@ struct integer_array {
   integer_array() = default;
   template <class Int>
   integer_array(Int* p) : data(p), integer_bytes(sizeof(Int)) {
-    static_assert(std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8) && !std::is_const_v<Int>);
+    static_assert(std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8) && !std::is_const_v<Int>,
+                  "upsweep: counts and indices are integers of 4 or 8 bytes in device memory");
   }
 
   UPSWEEP_HOST_DEVICE bool wanted() const { return data != nullptr; }
@@ -67,7 +71,7 @@ struct select_results {
   integer_array wanted;        ///< how many would have been kept without a capacity
   integer_array indices;       ///< of the kept elements, in order
   /// Kept elements beyond it are dropped, and outputs need no room for them.
-  std::int64_t capacity = std::numeric_limits<std::int64_t>::max();
+  std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();
   indirect_arguments indirect;  ///< of what was kept
 
   select_results() = default;
@@ -75,17 +79,17 @@ struct select_results {
   select_results(Int* count) : num_selected(count) {}
 
   /// Elements out of n that outputs of kept ones have room for, as far as a call tells: nobody knows yet how many.
-  std::int64_t room(std::int64_t n) const { return std::min<std::int64_t>(n, is_limited() ? capacity : 1); }
+  std::int64_t room(std::int64_t n) const { return (std::min<std::int64_t>)(n, is_limited() ? capacity : 1); }
   /// What is written when `room` elements are kept.
   static constexpr int places = 5;
-  std::array<memory_use, places> uses(std::int64_t room) const {
+  std::array<detail::memory_use, places> uses(std::int64_t room) const {
     const auto of = [](const integer_array& a, std::int64_t n) {
-      return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(n), true};
+      return detail::memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(n), true};
     };
-    return {of(num_selected, 1), of(wanted, 1), of(indices, room), use_of(indirect.draw, 1, true),
-            use_of(indirect.dispatch, 3, true)};
+    return {of(num_selected, 1), of(wanted, 1), of(indices, room), detail::use_of(indirect.draw, 1, true),
+            detail::use_of(indirect.dispatch, 3, true)};
   }
-  bool is_limited() const { return capacity != std::numeric_limits<std::int64_t>::max(); }
+  bool is_limited() const { return capacity != (std::numeric_limits<std::int64_t>::max)(); }
   /// Nothing is asked for but the count, in 8 bytes.
   bool is_count_alone() const {
     return num_selected.integer_bytes == 8 && !wanted.wanted() && !indices.wanted() && !indirect.wanted() &&
@@ -106,6 +110,17 @@ struct select_results {
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
+/// Where elements go that are not kept, of arrays that have no `rejected`.
+enum class rejected_order {
+  apart,      ///< nowhere
+  behind,     ///< behind the kept ones, in input order
+  backwards,  ///< the first of them to the end of the n elements of the output, the next in front of it (as CUB)
+};
+
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
 /// items_of, where the count may be overwritten while the kernel runs: when all tiles have been taken, by one that is
 /// no larger.
 template <class Ctx>
@@ -118,11 +133,4 @@ UPSWEEP_DEVICE std::int64_t items_of(Ctx& block, const device_count<Int>& n) {
   return items_of(device_count<Int>{&count, n.bound});
 }
 
-/// Where elements go that are not kept, of arrays that have no `rejected`.
-enum class rejected_order {
-  apart,      ///< nowhere
-  behind,     ///< behind the kept ones, in input order
-  backwards,  ///< the first of them to the end of the n elements of the output, the next in front of it (as CUB)
-};
-
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

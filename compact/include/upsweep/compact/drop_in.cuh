@@ -5,6 +5,9 @@
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
 // where that is no pointer to an integer of 4 or 8 bytes, a kernel of its own puts it there.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +20,7 @@
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/operators.hpp"
 
-namespace upsweep::drop_in {
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 /// As cub::DeviceSelect.
 struct DeviceSelect {
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT>
@@ -79,27 +82,16 @@ struct DeviceSelect {
       void* d_temp_storage, std::size_t& temp_storage_bytes, KeyInputIteratorT d_keys_in,
       ValueInputIteratorT d_values_in, KeyOutputIteratorT d_keys_out, ValueOutputIteratorT d_values_out,
       NumSelectedIteratorT d_num_selected_out, NumItemsT num_items, EqualityOpT equality_op, cudaStream_t stream = 0) {
-    using detail::moves_bytes;
     const std::int64_t n = detail::count_of(num_items);
     const vote_run_head<KeyInputIteratorT, EqualityOpT> vote{d_keys_in, equality_op};
-    const auto items = detail::uses_of_items(n, d_values_in, d_keys_out, d_values_out);
-    if constexpr (moves_bytes<KeyInputIteratorT, KeyOutputIteratorT> &&
-                  moves_bytes<ValueInputIteratorT, ValueOutputIteratorT>) {
-      const soa_array arrays[] = {{d_keys_in, d_keys_out, sizeof *d_keys_in},
-                                  {d_values_in, d_values_out, sizeof *d_values_in}};
-      return detail::select_in(d_temp_storage, temp_storage_bytes, select_arrays_workspace_bytes(arrays, n),
-                               d_num_selected_out, n, vote, items, stream,
-                               [&](workspace w, const select_results& results) {
-                                 return select_arrays(w, arrays, n, vote, results, stream);
-                               });
-    } else {
-      const detail::pair_in<KeyInputIteratorT, ValueInputIteratorT> in{d_keys_in, d_values_in};
-      const detail::pair_out<KeyOutputIteratorT, ValueOutputIteratorT> out{d_keys_out, d_values_out};
-      return detail::select_in(d_temp_storage, temp_storage_bytes, select_items_workspace_bytes(n), d_num_selected_out,
-                               n, vote, items, stream, [&](workspace w, const select_results& results) {
-                                 return select_items(w, in, out, results, n, vote, stream);
-                               });
-    }
+    const std::size_t needed = unique_by_key_workspace_bytes(d_keys_in, d_keys_out, d_values_in, d_values_out,
+                                                             d_num_selected_out, n, equality_op);
+    return detail::select_in(d_temp_storage, temp_storage_bytes, needed, d_num_selected_out, n, vote,
+                             detail::uses_of_items(n, d_values_in, d_keys_out, d_values_out), stream,
+                             [&](workspace w, const select_results& results) {
+                               return unique_by_key(w, d_keys_in, d_keys_out, d_values_in, d_values_out, results, n,
+                                                    equality_op, stream);
+                             });
   }
   template <class KeyInputIteratorT, class ValueInputIteratorT, class KeyOutputIteratorT, class ValueOutputIteratorT,
             class NumSelectedIteratorT, class NumItemsT>
@@ -165,4 +157,4 @@ struct DevicePartition {
   }
 };
 
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // The names of the methods of compaction.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
@@ -9,7 +12,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/names.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// How elements are compacted.
 enum class compact_method {
@@ -26,7 +29,7 @@ constexpr std::string_view name_of(compact_method m) {
 
 /// The method of that name; nothing when there is none.
 constexpr std::optional<compact_method> compact_method_named(std::string_view name) {
-  return enumerator_named<compact_method>(compact_method_names, name);
+  return detail::enumerator_named<compact_method>(compact_method_names, name);
 }
 
 /// True when kept elements stay in input order.
@@ -38,18 +41,18 @@ constexpr bool has_scan(compact_method m) {
   return m != compact_method::fused;
 }
 
-/// A method with its scan, which means nothing where the method has none. A scan alone is that of vote_scan_compact,
-/// but the default scan means the default method.
-struct compact_choice {
+/// How to compact: a method with its scan, which means nothing where the method has none. A scan alone is that of
+/// vote_scan_compact, but the default scan means the default method.
+struct compact_method_with_scan {
   compact_method method = compact_method::fused;
   scan_variant scan = {};
 
-  constexpr compact_choice() = default;
-  constexpr compact_choice(compact_method m, const scan_variant& v = {}) : method(m), scan(v) {}
-  constexpr compact_choice(const scan_variant& v)
+  constexpr compact_method_with_scan() = default;
+  constexpr compact_method_with_scan(compact_method m, const scan_variant& v = {}) : method(m), scan(v) {}
+  constexpr compact_method_with_scan(const scan_variant& v)
       : method(v == scan_variant{} ? compact_method::fused : compact_method::vote_scan_compact), scan(v) {}
 
-  friend constexpr bool operator==(const compact_choice&, const compact_choice&) = default;
+  friend constexpr bool operator==(const compact_method_with_scan&, const compact_method_with_scan&) = default;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,5 +1,8 @@
 // Particles as a structure of arrays, and the rules by which they are kept.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cmath>
@@ -10,7 +13,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
 /// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
@@ -72,6 +75,7 @@ struct plane {
 /// passes a rule that looks at it. `x`, `y`, `z` are needed by box, sphere and frustum, `lifetime` by the lifetime
 /// rule; all columns are device memory. Usable as a vote on the GPU, the sim and the host alike, with the same result.
 struct keep_rules {
+  using votes_by_index = void;  ///< see votes.hpp
   column x, y, z, lifetime;
 
   bool use_lifetime = false;
@@ -89,9 +93,9 @@ struct keep_rules {
   plane frustum[6];  ///< near, far, left, right, bottom, top, looking inwards
 
   /// The columns of n particles that the rules look at.
-  std::array<memory_use, 4> reads(std::int64_t n) const {
+  std::array<detail::memory_use, 4> reads(std::int64_t n) const {
     const auto of = [n](const column& c, bool used) {
-      return memory_use{c.data, used ? size_of(c.type) * static_cast<std::size_t>(n) : 0, false};
+      return detail::memory_use{c.data, used ? size_of(c.type) * static_cast<std::size_t>(n) : 0, false};
     };
     const bool places = use_box || use_sphere || use_frustum;
     return {of(x, places), of(y, places), of(z, places), of(lifetime, use_lifetime)};
@@ -120,4 +124,4 @@ struct keep_rules {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,14 +1,23 @@
 // The compaction that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
+#include "upsweep/compact/device/default_compact.cuh"
 #include "upsweep/compact/device/fused.cuh"
+#include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/device/vote_scan_compact.cuh"
 #include "upsweep/scan/spine.cuh"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// A compaction policy is a method: fused<>, vote_scan_compact<policy_spine<ScanPolicy>> with its scan, or, where order
-/// does not matter, hole_filling<> of device/hole_filling.cuh with one.
-using default_compact_policy = fused<>;
+using detail::fused;
+using detail::hole_filling;
+using detail::vote_scan_compact;
 
-}  // namespace upsweep
+/// A compaction policy is a method: fused<>, vote_scan_compact<ScanPolicy>, or, where order does not
+/// matter, hole_filling<ScanPolicy>.
+using default_compact_policy = detail::default_compact;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,12 +1,18 @@
-// Stable split of device memory into buckets: the public call.
+// Stable split of device memory into buckets: the public calls.
 //
-//   struct by_depth { const float* z; __host__ __device__ int operator()(std::int64_t i) const { return ...; } };
-//   std::size_t bytes = upsweep::split_workspace_bytes(n, 16);
-//   upsweep::split_arrays({memory, bytes}, arrays, n, 16, by_depth{z}, offsets, stream);
+//   std::size_t bytes = upsweep::split_workspace_bytes(in, out, offsets, n, 16, cell_of{});
+//   cudaError_t e = upsweep::split({memory, bytes}, in, out, offsets, n, 16, cell_of{}, stream);
 //
-// A call enqueues its kernels on `stream` and returns: it neither allocates nor waits, and it can be captured in a
-// graph. With a sim_stream it runs on the CPU and has finished when it returns.
+// Buckets lie one behind the other in the output, each in input order. Elements whose number is below 0, or `buckets`
+// or more, or no number, are left out: -0.5 is below 0. Three buckets are a partition of three ways. A call enqueues
+// its kernels on `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh),
+// does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
 #include <array>
 #include <cstddef>
@@ -16,53 +22,158 @@
 
 #include "upsweep/compact/device/split.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+using detail::histogram_split;
 using default_split_policy = histogram_split<>;
 
-/// Bytes of workspace for a split of n elements, of which a device_count needs what its bound does. A host formula;
-/// more elements or buckets never need less. 0 where the split would be refused.
-template <class Policy = default_split_policy, class Count>
-std::size_t split_workspace_bytes(Count n, int buckets) {
-  return Policy{}.workspace_bytes(bound_of(n), buckets);
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// The number of a bucket as kernels compare it: -1 for what is no number from 0 to 2^31 - 1, before anything is cut
+/// off.
+template <class Number>
+UPSWEEP_HOST_DEVICE std::int64_t bucket_number(const Number& number) {
+  if constexpr (std::is_enum_v<Number>) {
+    return bucket_number(static_cast<std::underlying_type_t<Number>>(number));
+  } else if constexpr (std::is_class_v<Number>) {
+    return bucket_number(static_cast<float>(number));
+  } else if constexpr (std::is_floating_point_v<Number>) {
+    return number >= 0 && number < Number{1 << 30} ? static_cast<std::int64_t>(number) : -1;
+  } else if constexpr (sizeof(Number) < 4) {
+    return static_cast<std::int64_t>(number);
+  } else {
+    if constexpr (!std::is_unsigned_v<Number>) {
+      if (number < Number{0}) return -1;
+    }
+    return number < Number{1 << 30} ? static_cast<std::int64_t>(number) : -1;
+  }
 }
 
-/// Moves element i of every array to bucket bucket_of(i), a functor of the index that the GPU can call, and that gives
-/// the same number whenever it is asked. Buckets lie behind one another in `out`, each in input order. Elements whose
-/// number is below 0, or `buckets` or more, are left out. Three buckets are a partition of three ways. offsets[b], of
-/// buckets + 1 in device memory, is where bucket b begins, and the last one where all end. n: a number, or a
-/// device_count. n < 0, buckets below 1 or above 256, a null pointer (of arrays: with n > 0), an element_bytes of 0 or
-/// above 1 MiB, an array or offsets written where anything else is read or written, or a workspace too small:
-/// cudaErrorInvalidValue, nothing touched. Complexity: bucket_of twice an element, and once more for
-/// each further 16 arrays, one scan of n / 3072 counts a bucket, one move of each array.
-template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> split_arrays(workspace w, std::span<const soa_array> arrays, Count n, int buckets,
-                                            BucketOf bucket_of, std::int64_t* offsets, Stream stream = {}) {
-  auto executor = executor_of(stream);
-  return static_cast<error_of<Stream>>(Policy{}.run(executor, w, arrays, n, buckets, bucket_of, offsets));
-}
-
-/// The bucket of element i by its value: bucket(in[i]).
-template <class T, class Bucket>
-struct bucket_by_value {
+template <class F>
+struct bucket_by_index {
+  mutable F f;
+  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return bucket_number(f(i)); }
+  auto reads(std::int64_t n) const { return read_by(f, n); }
+};
+template <class T, class F>
+struct bucket_by_item {
   const T* in;
-  Bucket bucket;
-  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return static_cast<std::int64_t>(bucket(in[i])); }
+  mutable F f;
+  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const {
+    T item = in[i];
+    return bucket_number(f(item));
+  }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
-/// The same of one array, by value. Else as split_arrays.
-template <class Policy = default_split_policy, class T, class Count, class Bucket, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> split(workspace w, const T* in, T* out, Count n, int buckets, Bucket bucket,
-                                     std::int64_t* offsets, Stream stream = {}) {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
-  const soa_array array{in, out, sizeof(T)};
-  return split_arrays<Policy>(w, {&array, 1}, n, buckets, bucket_by_value<T, Bucket>{in, bucket}, offsets, stream);
+template <class F>
+inline constexpr bool is_by_index = false;
+template <class F>
+inline constexpr bool is_by_index<by_index<F>> = true;
+
+template <class Policy, class Stream, class Count, class BucketOf>
+error_of<Stream> split_from(const workspace_or_resource& w, std::span<const soa_array> arrays, std::int64_t* offsets,
+                            Count n, int buckets, const BucketOf& bucket_of, Stream stream) {
+  const stream_of<Stream> on = stream;
+  auto executor = executor_of(on);
+  return w.lend(Policy{}.workspace_bytes(bound_of(n), buckets), on, [&](workspace lent) {
+    return static_cast<error_of<Stream>>(
+        Policy{}.run(executor, lent, arrays, count_argument(n), buckets, bucket_of, offsets));
+  });
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Moves in[i] to bucket bucket_of(in[i]).
+///   w          a workspace of split_workspace_bytes bytes, or a memory resource to take it from; the caller's until
+///              the work has finished
+///   in         n items of device memory, trivially copyable
+///   out        room for all of them, no overlap
+///   offsets    buckets + 1 integers of device memory: where each bucket begins, and the last one ends
+///   n          how many items: a signed integer, or a device_count in device memory with a bound
+///   buckets    how many buckets, 1 to 256
+///   bucket_of  the number of an item's bucket, of any arithmetic or enumeration type: a functor of the item that the
+///              GPU can call, and that gives the same each time
+///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
+/// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
+/// error of a launch.
+/// Cost: O(n) work: bucket_of twice an element, and once more for each further 16 arrays, one scan of n / 3072 counts a
+/// bucket, one move of each array. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw
+/// 2010).
+template <class Policy = default_split_policy, class T, class Count, class BucketOf, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> split(workspace_or_resource w, const T* in, T* out, std::int64_t* offsets, Count n,
+                                     int buckets, BucketOf bucket_of, Stream stream = {}) {
+  if constexpr (detail::check_stream<Stream>() && detail::check_count<Count>()) {
+    constexpr bool of_items =
+        !detail::is_by_index<BucketOf> && (detail::can_call<BucketOf, T&> || detail::can_call<BucketOf, T>);
+    static_assert(of_items, "upsweep: split takes the bucket of an item; by_index{f} goes to split_arrays");
+    static_assert(std::is_trivially_copyable_v<T>, "upsweep: elements are moved as bytes: they are trivially copyable");
+    if constexpr (of_items) {
+      const soa_array array{in, out, sizeof(T)};
+      return detail::split_from<Policy>(w, {&array, 1}, offsets, n, buckets,
+                                        detail::bucket_by_item<T, BucketOf>{in, bucket_of}, stream);
+    }
+  }
+  return {};
+}
+
+/// Bytes of workspace of split with these arguments. A host formula in O(1): no GPU is asked, and more
+/// elements or buckets never need less. 0 where the split would be refused.
+template <class Policy = default_split_policy, class T, class Count, class BucketOf>
+std::size_t split_workspace_bytes(const T*, T*, std::int64_t*, Count n, int buckets, BucketOf) {
+  return Policy{}.workspace_bytes(detail::bound_of(n), buckets);
+}
+
+/// Moves element i of every array to bucket bucket_of(i).
+///   w          a workspace of split_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller's
+///              until the work has finished
+///   arrays     any number of arrays of n elements each, of any element size from 1 byte to 1 MiB and any alignment; no
+///              array is its own output, and none names one for rejected elements
+///   offsets    buckets + 1 integers of device memory: where each bucket begins, and the last one ends
+///   n          how many items: a signed integer, or a device_count in device memory with a bound
+///   buckets    how many buckets, 1 to 256
+///   bucket_of  by_index{f}: f(i) is the number of element i's bucket, of any arithmetic or enumeration type; it gives
+///              the same each time
+///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
+/// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
+/// error of a launch.
+/// Cost: O(n) work: bucket_of twice an element, and once more for each further 16 arrays, one scan of n / 3072 counts a
+/// bucket, one move of each array. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw
+/// 2010).
+///     cudaError_t e = split_arrays(stream_pool{}, arrays, offsets, n, 16, by_index{depth_of{z}}, stream);
+template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> split_arrays(workspace_or_resource w, std::span<const soa_array> arrays,
+                                            std::int64_t* offsets, Count n, int buckets, BucketOf bucket_of,
+                                            Stream stream = {}) {
+  if constexpr (detail::check_stream<Stream>() && detail::check_count<Count>()) {
+    constexpr bool is_by_index = detail::is_by_index<BucketOf>;
+    static_assert(is_by_index, "upsweep: split_arrays takes by_index{f}, f(i) the bucket of element i");
+    if constexpr (is_by_index) {
+      return detail::split_from<Policy>(w, arrays, offsets, n, buckets,
+                                        detail::bucket_by_index<decltype(bucket_of.f)>{bucket_of.f}, stream);
+    }
+  }
+  return {};
+}
+
+/// Bytes of workspace of split_arrays with these arguments. A host formula in O(1): no GPU is asked, and more
+/// elements or buckets never need less. 0 where the split would be refused.
+template <class Policy = default_split_policy, class Count, class BucketOf>
+std::size_t split_arrays_workspace_bytes(std::span<const soa_array>, std::int64_t*, Count n, int buckets, BucketOf) {
+  return Policy{}.workspace_bytes(detail::bound_of(n), buckets);
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

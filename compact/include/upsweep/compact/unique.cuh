@@ -1,11 +1,19 @@
-// The first element of each run of equal ones: the public calls. As select.cuh otherwise; stable.
+// The first element of each run of equal ones: the public calls. Stable; else as select.cuh.
+//
+//   cudaError_t e = upsweep::unique(upsweep::stream_pool{}, in, out, count, n, upsweep::equal_to{}, stream);
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/compact/device/paired_items.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
@@ -13,65 +21,153 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The vote of element i by whether it is the first, or not equal(in[i - 1], in[i]). A vote for select_arrays too,
 /// where `in` itself is not compacted in place.
 template <class In, class Equal = equal_to>
 struct vote_run_head {
+  using votes_by_index = void;
   In in;
   mutable Equal equal;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return i == 0 || !equal(in[i - 1], in[i]); }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
+    return i == 0 || !static_cast<bool>(equal(in[i - 1], in[i]));
+  }
   /// In two parts: no array can stay in place of which vote i reads the element before too.
   auto reads(std::int64_t n) const {
     if constexpr (std::is_pointer_v<In>) {
       const std::int64_t half = n / 2;
-      return std::array{use_of(in, half, false), use_of(in + half, n - half, false)};
+      return std::array{detail::use_of(in, half, false), detail::use_of(in + half, n - half, false)};
     } else {
-      return std::array<memory_use, 0>{};
+      return std::array<detail::memory_use, 0>{};
     }
   }
 };
 
-/// Bytes of workspace for unique.
-template <class Policy = default_compact_policy, class T>
-std::size_t unique_workspace_bytes(const T* in, const T* out, std::int64_t n) {
-  return select_workspace_bytes<Policy>(in, out, n);
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// True when both are pointers to the same place.
+template <class In, class Out>
+bool is_same_array(In in, Out out) {
+  if constexpr (moves_bytes<In, Out>) return in == out;
+  return false;
 }
 
-/// Keeps the first of each run of equal elements. `in` and `out` do not overlap at all; out == in is refused, too:
-/// cudaErrorInvalidValue. Else as select_arrays.
-template <class Policy = default_compact_policy, class T, class Count, class Equal = equal_to,
-          class Stream = default_stream>
-[[nodiscard]] error_of<Stream> unique(workspace w, const T* in, T* out, std::type_identity_t<select_results> results,
-                                      Count n, Equal equal = {}, Stream stream = {}) {
-  if (bound_of(n) > 0 && in == out) return static_cast<error_of<Stream>>(status::invalid_value);
-  return select<Policy>(w, in, out, results, n, vote_run_head<const T*, Equal>{in, equal}, stream);
+/// Keys and values as two arrays, or as one iterator of pairs.
+template <class KeysIn, class KeysOut, class ValuesIn, class ValuesOut>
+inline constexpr bool pairs_are_arrays = moves_bytes<KeysIn, KeysOut>&& moves_bytes<ValuesIn, ValuesOut>;
+template <class KeysIn, class KeysOut, class ValuesIn, class ValuesOut>
+std::array<soa_array, 2> arrays_of_pairs(KeysIn keys_in, KeysOut keys_out, ValuesIn values_in, ValuesOut values_out) {
+  return {soa_array{keys_in, keys_out, sizeof *keys_in}, soa_array{values_in, values_out, sizeof *values_in}};
 }
 
-/// Bytes of workspace for unique_by_key.
-template <class Policy = default_compact_policy, class Key, class Value>
-std::size_t unique_by_key_workspace_bytes(const Key* keys_in, const Value* values_in, const Key* keys_out,
-                                          const Value* values_out, std::int64_t n) {
-  const soa_array arrays[] = {{keys_in, const_cast<Key*>(keys_out), sizeof(Key)},
-                              {values_in, const_cast<Value*>(values_out), sizeof(Value)}};
-  return select_arrays_workspace_bytes<Policy>(arrays, n);
-}
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
-/// Keeps the first of each run of equal keys, and its value. No output overlaps any other array, nor
-/// is it one: cudaErrorInvalidValue. Else as select_arrays.
-template <class Policy = default_compact_policy, class Key, class Value, class Count, class Equal = equal_to,
-          class Stream = default_stream>
-[[nodiscard]] error_of<Stream> unique_by_key(workspace w, const Key* keys_in, const Value* values_in, Key* keys_out,
-                                             Value* values_out, std::type_identity_t<select_results> results, Count n,
-                                             Equal equal = {}, Stream stream = {}) {
-  static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>,
-                "elements are moved as bytes");
-  if (bound_of(n) > 0 && (keys_in == keys_out || values_in == values_out)) {
-    return static_cast<error_of<Stream>>(status::invalid_value);
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Keeps the first of each run of equal elements.
+///   w        a workspace of unique_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
+///            work has finished
+///   in       n items: a pointer or random-access iterator of device memory
+///   out      where the first of each run goes: a pointer or iterator of device memory with room for them; no overlap
+///            with in, and not in itself
+///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
+///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
+///            written where that lies
+///   equal    tells whether two neighbours are equal; equal_to{} where it is left away
+///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
+/// what else is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for what the
+/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
+/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
+/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
+/// 2016), compact/README.md.
+///     cudaError_t e = unique(stream_pool{}, ids, distinct, count, n, equal_to{}, stream);
+template <class Policy = default_compact_policy, class In, class Out, class Results = select_results,
+          class Count = std::int64_t, class Equal = equal_to, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> unique(workspace_or_resource w, In in, Out out, Results results, Count n,
+                                      Equal equal = {}, Stream stream = {}) {
+  if constexpr (detail::check_selection<Stream, In, Out, Results, Count>()) {
+    if constexpr (detail::check_equality<Equal, detail::item_t<In>>()) {
+      if (detail::bound_of(n) > 0 && detail::is_same_array(in, out)) {
+        return static_cast<error_of<Stream>>(status::invalid_value);
+      }
+      return detail::select_from<Policy>(w, in, out, nullptr, results, n, vote_run_head<In, Equal>{in, equal},
+                                         rejected_order::apart, stream);
+    }
   }
-  const soa_array arrays[] = {{keys_in, keys_out, sizeof(Key)}, {values_in, values_out, sizeof(Value)}};
-  return select_arrays<Policy>(w, arrays, n, vote_run_head<const Key*, Equal>{keys_in, equal}, results, stream);
+  return {};
 }
 
-}  // namespace upsweep
+/// Bytes of workspace of unique with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// compared, and more items never need less. 0 for n <= 0.
+template <class Policy = default_compact_policy, class In, class Out, class Results = select_results,
+          class Count = std::int64_t, class Equal = equal_to>
+std::size_t unique_workspace_bytes(In in, Out out, Results, Count n, Equal = {}) {
+  return detail::selection_bytes<Policy>(in, out, nullptr, detail::bound_of(n), rejected_order::apart);
+}
+
+/// Keeps the first of each run of equal keys, and its value.
+///   w           a workspace of unique_by_key_workspace_bytes bytes, or a memory resource to take it from; the caller's
+///               until the work has finished
+///   keys_in     n keys: a pointer or random-access iterator of device memory
+///   keys_out    where the first key of each run goes; no array of the input
+///   values_in   n values
+///   values_out  where the values of those keys go; no array of the input
+///   results     a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
+///               (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///   n           how many items: a signed integer, or a device_count in device memory with a bound; the count may be
+///               written where that lies
+///   equal       tells whether two neighbours are equal; equal_to{} where it is left away
+///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
+/// what else is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for what the
+/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
+/// Cost: O(n) work; by the default policy elements are asked once or twice in a pass, of which 16 arrays take one, and
+/// each that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
+/// Garland 2016), compact/README.md.
+template <class Policy = default_compact_policy, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
+          class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
+          class Stream = default_stream>
+[[nodiscard]] error_of<Stream> unique_by_key(workspace_or_resource w, KeysIn keys_in, KeysOut keys_out,
+                                             ValuesIn values_in, ValuesOut values_out, Results results, Count n,
+                                             Equal equal = {}, Stream stream = {}) {
+  if constexpr (detail::check_selection<Stream, KeysIn, KeysOut, Results, Count>() &&
+                detail::check_input<ValuesIn, Stream>() && detail::check_output<ValuesOut, Stream>()) {
+    if constexpr (detail::check_equality<Equal, detail::item_t<KeysIn>>()) {
+      if (detail::bound_of(n) > 0 &&
+          (detail::is_same_array(keys_in, keys_out) || detail::is_same_array(values_in, values_out))) {
+        return static_cast<error_of<Stream>>(status::invalid_value);
+      }
+      const vote_run_head<KeysIn, Equal> vote{keys_in, equal};
+      if constexpr (detail::pairs_are_arrays<KeysIn, KeysOut, ValuesIn, ValuesOut>) {
+        const auto arrays = detail::arrays_of_pairs(keys_in, keys_out, values_in, values_out);
+        return select_arrays<Policy>(w, arrays, results, n, vote, stream);
+      } else {
+        const detail::pair_in<KeysIn, ValuesIn> in{keys_in, values_in};
+        const detail::pair_out<KeysOut, ValuesOut> out{keys_out, values_out};
+        return detail::select_from<Policy>(w, in, out, nullptr, results, n, vote, rejected_order::apart, stream);
+      }
+    }
+  }
+  return {};
+}
+
+/// Bytes of workspace of unique_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// compared, and more items never need less. 0 for n <= 0.
+template <class Policy = default_compact_policy, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
+          class Results = select_results, class Count = std::int64_t, class Equal = equal_to>
+std::size_t unique_by_key_workspace_bytes(KeysIn keys_in, KeysOut keys_out, ValuesIn values_in, ValuesOut values_out,
+                                          Results, Count n, Equal = {}) {
+  if constexpr (detail::pairs_are_arrays<KeysIn, KeysOut, ValuesIn, ValuesOut>) {
+    return Policy{}.workspace_bytes(detail::arrays_of_pairs(keys_in, keys_out, values_in, values_out),
+                                    detail::bound_of(n));
+  } else {
+    return Policy{}.workspace_bytes({}, detail::bound_of(n));
+  }
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

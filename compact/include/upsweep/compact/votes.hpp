@@ -1,34 +1,38 @@
-// Votes: functors of the index that say whether an element is kept. Any other such functor that the GPU can call is a
-// vote too. One that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless
-// vote i reads element i of an array in place.
+// Votes: what says by an element's index whether it is kept. Predicates of items are no votes: they go to select_if and
+// partition_if.
+//
+//   upsweep::select(w, in, out, count, n, upsweep::by_index{[=] __host__ __device__(std::int64_t i) { return age[i] <
+//   9; }});
+//
+// A vote that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless vote i
+// reads element i of an array in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
+#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The vote of element i by its value, or by that of a stencil: keep(in[i]).
-template <class T, class Predicate>
-struct vote_if {
-  const T* in;
-  Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
-  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
+/// Says of a functor that it is called with an index, a std::int64_t, and not with an item: the vote of select,
+/// partition, select_arrays and partition_arrays, and the bucket of split_arrays. The GPU can call it; it gives the
+/// same each time.
+template <class F>
+struct by_index {
+  using votes_by_index = void;
+  F f;
 };
-
-/// The same through an iterator.
-template <class In, class Predicate>
-struct vote_by_iterator {
-  In in;
-  Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return keep(in[i]); }
-  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
-};
+template <class F>
+by_index(F) -> by_index<F>;
 
 /// The predicate low <= x < high. A NaN is never kept.
 template <class T>
@@ -37,21 +41,42 @@ struct between {
   UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
 };
 
+/// The vote of element i by its value, or by that of a stencil: keep(in[i]).
+template <class T, class Predicate>
+struct vote_if {
+  using votes_by_index = void;
+  const T* in;
+  Predicate keep;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(keep(in[i])); }
+  auto reads(std::int64_t n) const { return std::array{detail::use_of(in, n, false)}; }
+};
+
 /// The vote of element i by its flag: any non-zero keeps it.
 template <class Flag>
 struct vote_flagged {
+  using votes_by_index = void;
   const Flag* flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
-  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
+  auto reads(std::int64_t n) const { return std::array{detail::use_of(flags, n, false)}; }
 };
 
 /// The vote of element i by a bit: bit i % w, 0 the lowest, of word i / w, for words of w bits.
 template <class Word>
 struct vote_bits {
+  using votes_by_index = void;
   static constexpr int bits = 8 * sizeof(Word);
   const Word* words;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return (words[i / bits] >> (i % bits) & 1u) != 0; }
-  auto reads(std::int64_t n) const { return std::array{use_of(words, n / bits + (n % bits != 0), false)}; }
+  auto reads(std::int64_t n) const { return std::array{detail::use_of(words, n / bits + (n % bits != 0), false)}; }
+};
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class V>
+concept is_vote = requires {
+  typename V::votes_by_index;
 };
 
 /// What n votes read, as far as the vote tells.
@@ -64,4 +89,75 @@ auto read_by(const Vote& vote, std::int64_t n) {
   }
 }
 
-}  // namespace upsweep
+/// by_index as kernels call it.
+template <class F>
+struct vote_by_index {
+  mutable F f;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(f(i)); }
+  auto reads(std::int64_t n) const { return read_by(f, n); }
+};
+template <class Vote>
+const Vote& vote_of(const Vote& vote) {
+  return vote;
+}
+template <class F>
+vote_by_index<F> vote_of(const by_index<F>& vote) {
+  return {vote.f};
+}
+
+/// A predicate that is not const, or takes its item by a reference that is not: it is given a copy, as CUB does.
+template <class Keep>
+struct own_item {
+  mutable Keep keep;
+  template <class T>
+  UPSWEEP_HOST_DEVICE bool operator()(T item) const {
+    return static_cast<bool>(keep(item));
+  }
+};
+/// keep(in[i]) of any iterator.
+template <class In, class Keep>
+struct vote_item {
+  using votes_by_index = void;
+  In in;
+  mutable Keep keep;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
+    std::remove_cv_t<typename std::iterator_traits<In>::value_type> item = in[i];
+    return static_cast<bool>(keep(item));
+  }
+  auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
+};
+/// Whether flags[i], of any iterator, is true.
+template <class Flags>
+struct vote_flag {
+  using votes_by_index = void;
+  Flags flags;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
+  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
+};
+
+/// The vote by keep(in[i]). Of plain arrays it is a vote_if, for which there are kernels of their own.
+template <class In, class Keep>
+auto vote_by_items(In in, Keep keep) {
+  if constexpr (std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<In>>) {
+    using item = std::remove_const_t<std::remove_pointer_t<In>>;
+    if constexpr (can_call<const Keep, const item&>) {
+      return vote_if<item, Keep>{in, keep};
+    } else {
+      return vote_if<item, own_item<Keep>>{in, {keep}};
+    }
+  } else {
+    return vote_item<In, Keep>{in, keep};
+  }
+}
+/// The vote by whether flags[i] is true.
+template <class Flags>
+auto vote_by_flags(Flags flags) {
+  using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
+  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag> && !std::is_volatile_v<flag>) {
+    return vote_flagged<flag>{flags};
+  } else {
+    return vote_flag<Flags>{flags};
+  }
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // A kernel has parameters Count, Init and Total for them, and asks items_of, carry_of and put_total. Where n and init
 // are values and no total is wanted, nothing of that is left in the compiled kernel.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -10,7 +13,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// n in device memory, read when the call's kernels run: the smaller of *count and bound, 0 where *count is negative.
 /// Grid, workspace and choice of kernels are those of `bound` items.
@@ -31,7 +34,11 @@ struct device_value {
 template <class V>
 device_value(V*) -> device_value<std::remove_const_t<V>>;
 
-/// In place of a pointer to the total, where none is wanted.
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Instead of a pointer to the total, where none is wanted.
 struct no_total {};
 
 // For the host.
@@ -152,4 +159,4 @@ struct total_of_none_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,9 +1,12 @@
 // What comes before the first item.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 enum class scan_kind { exclusive, inclusive };
 
@@ -20,4 +23,4 @@ struct carry {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -1,7 +1,12 @@
 // What a scan costs by its own count, without running it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// Of an exclusive scan of n items (so behind an init) that have the type of their sums. Copies of items in the
 /// workspace are items. What tiles tell each other is in `work`, but not in `bytes`, which leave out states and sums of
@@ -14,4 +19,4 @@ struct scan_cost {
   friend constexpr bool operator==(const scan_cost&, const scan_cost&) = default;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -10,6 +10,9 @@
 // what is selected, the first item counts; the rest is the caller's. Two things do not compile here that do with
 // CUB: a FutureValue by key, and keys and sums of types that are not trivially copyable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +24,7 @@
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
 
-namespace upsweep::drop_in {
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// An init that is read from memory when the scan runs.
 template <class T, class IterT = T*>
@@ -40,7 +43,9 @@ class FutureValue {
 template <class IterT>
 FutureValue(IterT) -> FutureValue<typename std::iterator_traits<IterT>::value_type, IterT>;
 
-namespace detail {
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
 /// As cuda::std::plus<>: small integers are summed as int.
 struct sum {
@@ -68,13 +73,15 @@ std::int64_t count_of(NumItems num_items) {
 /// The first phase, or the second: `scan` with the storage.
 template <class Scan>
 cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan scan) {
-  needed = std::max<std::size_t>(needed, 1);
+  needed = (std::max<std::size_t>)(needed, 1);
   if (storage != nullptr) return bytes < needed ? cudaErrorInvalidValue : scan(workspace{storage, bytes});
   bytes = needed;
   return cudaSuccess;
 }
 
-}  // namespace detail
+}  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceScan.
 struct DeviceScan {
@@ -208,4 +215,4 @@ struct DeviceScan {
   }
 };
 
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

@@ -1,13 +1,17 @@
-// Associative operators. The result has the common type of the operands: items of 8 bits are summed in 8 bits, unless
-// an init of a wider type, or accumulate_in, asks for more.
+// Associative operators. The result has the common type of the operands: a scan of 8-bit items with plus adds them in
+// 8 bits, unless an init of a wider type, or accumulate_in, asks for more. The calls *_sum also look at what their
+// output holds (sum_accumulator_t).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/rounding.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 struct plus {
   template <class A, class B>
@@ -133,8 +137,9 @@ struct affine_map {
 struct compose_affine {
   template <class T>
   UPSWEEP_HOST_DEVICE affine_map<T> operator()(const affine_map<T>& f, const affine_map<T>& g) const {
-    return {rounded_product(f.scale, g.scale), static_cast<T>(rounded_product(f.offset, g.scale) + g.offset)};
+    return {detail::rounded_product(f.scale, g.scale),
+            static_cast<T>(detail::rounded_product(f.offset, g.scale) + g.offset)};
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,5 +1,8 @@
 // The scan that is used where none is named.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <limits>
@@ -20,13 +23,28 @@
 #include "upsweep/scan/device/serial.cuh"
 #include "upsweep/scan/device/single_block.cuh"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::blelloch_sweeps;
+using detail::chained_scan;
+using detail::cluster;
+using detail::decoupled_lookback;
+using detail::decoupled_lookback_pipelined;
+using detail::default_scan;
+using detail::direct_lookback;
+using detail::hillis_steele;
+using detail::naive_quadratic;
+using detail::reduce_then_scan;
+using detail::reproducible_scan;
+using detail::scan_then_propagate;
+using detail::serial;
+using detail::single_block;
 
 /// The most items that a policy scans; for all but naive_quadratic, as many as a grid has room for.
 template <class Policy>
 inline constexpr std::int64_t max_items = [] {
   if constexpr (requires { Policy::max_items; }) return Policy::max_items;
-  return std::numeric_limits<std::int64_t>::max();
+  return (std::numeric_limits<std::int64_t>::max)();
 }();
 
 /// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
@@ -42,4 +60,4 @@ using default_scan_policy = default_scan;
 /// The scan whose result has the same bits everywhere: see reproducible_scan for what that promises.
 using reproducible = reproducible_scan<256, 32>;
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Scan at run time, in plain C++: variant, type and operation are values. The CUDA library and the sim stand behind it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
@@ -15,7 +18,7 @@
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// What is put between two items.
 enum class scan_operator : std::uint8_t { sum, minimum, maximum, product, bit_and, bit_or, bit_xor };
@@ -48,10 +51,9 @@ bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
 std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
                               scalar_type type = scalar_type::u32, backend where = backend::sim);
 
-/// Bytes of workspace that a scan of n items needs, by any operator. A host formula: needs no device, never shrinks as
-/// n grows.
-/// 0 for n <= 0 and for a variant that was not compiled.
-std::size_t scan_workspace_bytes(const scan_variant& v, scalar_type type, std::int64_t n);
+/// Bytes of workspace that a scan of n items needs, by any operator, exclusive or inclusive. A host formula: needs no
+/// device, never shrinks as n grows. 0 for n <= 0 and for a variant that was not compiled.
+std::size_t scan_workspace_bytes(std::int64_t n, scalar_type type, const scan_variant& v);
 
 /// What an exclusive scan of n items costs by the variant's own count. All 0 for n <= 0, and for a variant or type that
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
@@ -91,31 +93,69 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
                                             std::span<const std::byte> workspace_copy, std::int64_t first_tile,
                                             std::int64_t count);
 
-/// out[i] = init op in[0] op ... op in[i-1]. `init` points to one element in host memory; null means the operator's
-/// identity: 0 for sum, bit_or and bit_xor, 1 for product, all bits for bit_and; for minimum and maximum the largest
-/// and the lowest number, which for floats are the infinities. Integers wrap around. `out` may be `in`; other overlaps
-/// are refused. Both are aligned to their element. Complexity and passes: as the variant's strategy (scan/README.md).
-///
-/// Floats are combined in an order that variant, n and device decide. The minimum of equal numbers (-0.0 and +0.0) is
-/// the first. A NaN compares with nothing, and then the first operand is taken: results that have no NaN in front of
-/// them are as usual, each other one is a NaN or one of the numbers so far.
-///
-/// n < 0, a null or misaligned array with n > 0, an overlap, or a workspace too small: invalid_value, nothing touched.
-/// What `why_not_supported` has words for, more items than `naive_quadratic` takes, and `cluster` on a device without
-/// clusters: not_supported.
-status exclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
-                      void* out, std::int64_t n, const void* init = nullptr);
+/// out[i] = init op in[0] op ... op in[i - 1], for i < n.
+///   w       exclusive_scan_workspace_bytes with these arguments, of the caller's, at any address
+///   in      n items of the device's memory, aligned to their element
+///   out     n items; may be in; other overlaps are refused
+///   n       how many items
+///   type    their type: one of scan_types(op)
+///   op      what is put between two items; integers wrap around
+///   init    one element in host memory; null for the operator's identity: 0 for sum, bit_or and bit_xor, 1 for
+///   product,
+///           all bits for bit_and; for minimum and maximum the largest and the lowest number, which for floats are the
+///           infinities
+///   v       the strategy with its block algorithm and tile; {} for the default
+///   stream  where the work is enqueued: the device's get_stream()
+/// Floats are combined in an order that v, n and the device decide. The minimum of equal numbers (-0.0 and +0.0) is the
+/// first. A NaN compares with nothing, and then the first operand is taken: results that have no NaN in front of them
+/// are as usual, each other one is a NaN or one of the numbers so far. Errors: invalid_value, and nothing touched,
+/// where n < 0, an array is null or misaligned with n > 0, arrays overlap, or the workspace is too small; not_supported
+/// for what `why_not_supported` has words for, for more items than `naive_quadratic` takes, and for `cluster` on a
+/// device without clusters. Cost: as the strategy, scan/README.md.
+status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                      const void* init, const scan_variant& v, stream stream);
 
-/// out[i] = in[0] op ... op in[i], behind `init` when that is not null. Else as exclusive_scan.
-status inclusive_scan(stream s, const scan_variant& v, scan_operator op, scalar_type type, workspace w, const void* in,
-                      void* out, std::int64_t n, const void* init = nullptr);
+/// out[i] = in[0] op ... op in[i], for i < n. The arguments, errors and cost are those of exclusive_scan without init.
+status inclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                      const scan_variant& v, stream stream);
 
-/// exclusive_scan by scan_operator::sum.
-status exclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init = nullptr);
+/// out[i] = init op in[0] op ... op in[i], for i < n. The arguments, errors and cost are those of exclusive_scan.
+status inclusive_scan_init(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
+                           const void* init, const scan_variant& v, stream stream);
 
-/// inclusive_scan by scan_operator::sum.
-status inclusive_sum(stream s, const scan_variant& v, scalar_type type, workspace w, const void* in, void* out,
-                     std::int64_t n, const void* init = nullptr);
+/// out[i] = in[0] + ... + in[i - 1], for i < n. The arguments, errors and cost are those of exclusive_scan.
+inline status exclusive_sum(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
+                            const scan_variant& v, stream stream) {
+  return exclusive_scan(w, in, out, n, type, scan_operator::sum, nullptr, v, stream);
+}
 
-}  // namespace upsweep::runtime
+/// out[i] = in[0] + ... + in[i], for i < n. The arguments, errors and cost are those of exclusive_scan.
+inline status inclusive_sum(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
+                            const scan_variant& v, stream stream) {
+  return inclusive_scan(w, in, out, n, type, scan_operator::sum, v, stream);
+}
+
+// scan_workspace_bytes under the name and with the arguments of each call.
+
+inline std::size_t exclusive_scan_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type, scan_operator,
+                                                  const void*, const scan_variant& v) {
+  return scan_workspace_bytes(n, type, v);
+}
+inline std::size_t inclusive_scan_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type, scan_operator,
+                                                  const scan_variant& v) {
+  return scan_workspace_bytes(n, type, v);
+}
+inline std::size_t inclusive_scan_init_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
+                                                       scan_operator, const void*, const scan_variant& v) {
+  return scan_workspace_bytes(n, type, v);
+}
+inline std::size_t exclusive_sum_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
+                                                 const scan_variant& v) {
+  return scan_workspace_bytes(n, type, v);
+}
+inline std::size_t inclusive_sum_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
+                                                 const scan_variant& v) {
+  return scan_workspace_bytes(n, type, v);
+}
+
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -1,12 +1,17 @@
-// Scan by key: a scan of each run of equal neighbouring keys. The public calls; conventions as in scan.cuh, but that n
-// and init are values on the host, and no call gives a total.
+// Scan by key: a scan of each run of equal neighbouring keys. n and init are values on the host, and no call gives a
+// total; else as scan.cuh.
 //
-//   std::size_t bytes = upsweep::sum_by_key_workspace_bytes(keys, in, out, n);
-//   upsweep::inclusive_sum_by_key({workspace, bytes}, keys, in, out, n, upsweep::equal_to{}, stream);
+//   cudaError_t e = upsweep::inclusive_sum_by_key(upsweep::stream_pool{}, keys, in, out, n, upsweep::equal_to{},
+//   stream);
 //
 // `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
 // of keys that are neighbours, a in front. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +23,23 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/memory_resource.cuh"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-namespace detail {
+using detail::default_segments_policy;
+using detail::segmented_lookback;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <class Policy, scan_kind Kind, class T, class Stream, class Keys, class In, class Out, class Op, class Equal>
-error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init, Equal equal,
-                             Stream stream) {
+error_of<Stream> scan_by_key_in(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init, Equal equal,
+                                Stream stream) {
   using error = error_of<Stream>;
-  static_assert(std::is_trivially_copyable_v<T>, "the accumulator travels through shared memory as bytes");
   if (n < 0 || (n > 0 && (is_null(keys) || is_null(in) || is_null(out)))) {
     return static_cast<error>(status::invalid_value);
   }
@@ -38,68 +49,167 @@ error_of<Stream> scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_
   return static_cast<error>(Policy::template by_key<Kind, T>(executor, w, keys, in, out, n, op, init, equal));
 }
 
-}  // namespace detail
+template <class Policy, class T, class Keys>
+std::size_t scan_by_key_workspace_bytes(std::int64_t n) {
+  return n <= 0 ? 0 : Policy::template by_key_workspace_bytes<T, item_t<Keys>>(n);
+}
 
-/// out[i] = init op in[j] op ... op in[i - 1], for i < n, where j begins the run that i is in: the largest j <= i that
-/// is 0 or has !equal(keys[j - 1], keys[j]). out may be in, and keys. n < 0, a null pointer with n > 0, `in` or `keys`
-/// that overlap `out` but are not the same, or a workspace smaller than exclusive_scan_by_key_workspace_bytes:
-/// cudaErrorInvalidValue, nothing touched. Cost: a fill and a launch, two where out is keys or one of them no pointer;
-/// each item and key is read once, whatever the runs; O(n) work. Decoupled look-back (Merrill & Garland 2016),
-/// for many items by warps in roles (device/segmented_pipelined.cuh).
+/// Every scan of scan_by_key.cuh.
+template <class Policy, scan_kind Kind, class Stream, class Keys, class In, class Out, class Op, class Init,
+          class Equal>
+error_of<Stream> scan_by_key(const workspace_or_resource& w, Keys keys, In in, Out out, std::int64_t n, Op op,
+                             Init init, Equal equal, Stream stream) {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>() && check_input<Keys, Stream>()) {
+    if constexpr (check_equality<Equal, item_t<Keys>>()) {
+      using T = typename accumulator_of<In, Op, Init>::type;
+      const stream_of<Stream> on = stream;
+      return w.lend(scan_by_key_workspace_bytes<Policy, T, Keys>(n), on, [&](workspace lent) {
+        return scan_by_key_in<Policy, Kind, T>(lent, keys, in, out, n, op, init_argument<T>(init).value, equal, on);
+      });
+    }
+  }
+  return {};
+}
+
+template <class Policy, scan_kind Kind, class Stream, class Keys, class In, class Out, class Equal>
+error_of<Stream> sum_by_key(const workspace_or_resource& w, Keys keys, In in, Out out, std::int64_t n, Equal equal,
+                            Stream stream) {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>() && check_input<Keys, Stream>()) {
+    if constexpr (check_equality<Equal, item_t<Keys>>()) {
+      using T = sum_accumulator_t<In, Out>;
+      const stream_of<Stream> on = stream;
+      return w.lend(scan_by_key_workspace_bytes<Policy, T, Keys>(n), on, [&](workspace lent) {
+        return scan_by_key_in<Policy, Kind, T>(lent, keys, in, out, n, plus{}, T{}, equal, on);
+      });
+    }
+  }
+  return {};
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// out[i] = init op in[j] op ... op in[i - 1], for i < n. Here j begins the run that i is in: the largest j <= i that
+/// is 0 or has !equal(keys[j - 1], keys[j]).
+///   w       a workspace of exclusive_scan_by_key_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
+///   in      n items: a pointer or random-access iterator of device memory
+///   out     n items of device memory; may be in, and keys
+///   n       how many items, on the host
+///   op      an associative operator that the GPU can call with two items
+///   init    the value in front of the first item of each run
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
+/// out but are not the same, or the workspace is too small; else the first error of a launch.
+/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
+/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
           class Equal = equal_to, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> exclusive_scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op,
-                                                     Init init, Equal equal = {}, Stream stream = {}) {
-  using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan_by_key<Policy, scan_kind::exclusive, T>(w, keys, in, out, n, op, static_cast<T>(init), equal,
-                                                              stream);
+[[nodiscard]] error_of<Stream> exclusive_scan_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
+                                                     Op op, Init init, Equal equal = {}, Stream stream = {}) {
+  return detail::scan_by_key<Policy, detail::scan_kind::exclusive>(w, keys, in, out, n, op, init, equal, stream);
 }
 
-/// out[i] = in[j] op ... op in[i], for i < n. The rest as exclusive_scan_by_key.
+/// Bytes of workspace of exclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items never need less. 0 for n <= 0.
+template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
+          class Equal = equal_to>
+std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Op, Init, Equal = {}) {
+  return detail::scan_by_key_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, Keys>(n);
+}
+
+/// out[i] = in[j] op ... op in[i], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
+/// !equal(keys[j - 1], keys[j]).
+///   w       a workspace of inclusive_scan_by_key_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
+///   in      n items: a pointer or random-access iterator of device memory
+///   out     n items of device memory; may be in, and keys
+///   n       how many items, on the host
+///   op      an associative operator that the GPU can call with two items
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
+/// out but are not the same, or the workspace is too small; else the first error of a launch.
+/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
+/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Equal = equal_to,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> inclusive_scan_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n, Op op,
-                                                     Equal equal = {}, Stream stream = {}) {
-  using T = scan_accumulator_t<In, Op>;
-  return detail::scan_by_key<Policy, scan_kind::inclusive, T>(w, keys, in, out, n, op, T{}, equal, stream);
+[[nodiscard]] error_of<Stream> inclusive_scan_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
+                                                     Op op, Equal equal = {}, Stream stream = {}) {
+  return detail::scan_by_key<Policy, detail::scan_kind::inclusive>(w, keys, in, out, n, op, detail::no_init{}, equal,
+                                                                   stream);
 }
 
-/// exclusive_scan_by_key with plus from zero.
+/// Bytes of workspace of inclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items never need less. 0 for n <= 0.
+template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Equal = equal_to>
+std::size_t inclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Op, Equal = {}) {
+  return detail::scan_by_key_workspace_bytes<Policy, scan_accumulator_t<In, Op>, Keys>(n);
+}
+
+/// out[i] = in[j] + ... + in[i - 1], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
+/// !equal(keys[j - 1], keys[j]). Sums are formed in the wider of the types of item and output.
+///   w       a workspace of exclusive_sum_by_key_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
+///   in      n items: a pointer or random-access iterator of device memory
+///   out     n items of device memory; may be in, and keys
+///   n       how many items, on the host
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
+/// out but are not the same, or the workspace is too small; else the first error of a launch.
+/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
+/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> exclusive_sum_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n,
+[[nodiscard]] error_of<Stream> exclusive_sum_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  using T = typename std::iterator_traits<In>::value_type;
-  return exclusive_scan_by_key<Policy>(w, keys, in, out, n, plus{}, T{}, equal, stream);
+  return detail::sum_by_key<Policy, detail::scan_kind::exclusive>(w, keys, in, out, n, equal, stream);
 }
 
-/// inclusive_scan_by_key with plus.
+/// Bytes of workspace of exclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items never need less. 0 for n <= 0.
+template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to>
+std::size_t exclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Equal = {}) {
+  return detail::scan_by_key_workspace_bytes<Policy, sum_accumulator_t<In, Out>, Keys>(n);
+}
+
+/// out[i] = in[j] + ... + in[i], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
+/// !equal(keys[j - 1], keys[j]). Sums are formed in the wider of the types of item and output.
+///   w       a workspace of inclusive_sum_by_key_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
+///   in      n items: a pointer or random-access iterator of device memory
+///   out     n items of device memory; may be in, and keys
+///   n       how many items, on the host
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
+/// out but are not the same, or the workspace is too small; else the first error of a launch.
+/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
+/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
+///     cudaError_t e = inclusive_sum_by_key(stream_pool{}, cell, mass, mass_so_far, n, equal_to{}, stream);
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> inclusive_sum_by_key(workspace w, Keys keys, In in, Out out, std::int64_t n,
+[[nodiscard]] error_of<Stream> inclusive_sum_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  return inclusive_scan_by_key<Policy>(w, keys, in, out, n, plus{}, equal, stream);
+  return detail::sum_by_key<Policy, detail::scan_kind::inclusive>(w, keys, in, out, n, equal, stream);
 }
 
-/// Bytes of workspace for exclusive_scan_by_key with these arguments. A host formula: the pointers are not looked at,
-/// and more items never need less. 0 for n <= 0.
-template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init>
-std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Op, Init) {
-  using key = typename std::iterator_traits<Keys>::value_type;
-  return n <= 0 ? 0 : Policy::template by_key_workspace_bytes<scan_accumulator_t<In, Op, Init>, key>(n);
+/// Bytes of workspace of inclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items never need less. 0 for n <= 0.
+template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to>
+std::size_t inclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Equal = {}) {
+  return detail::scan_by_key_workspace_bytes<Policy, sum_accumulator_t<In, Out>, Keys>(n);
 }
 
-/// Bytes of workspace for inclusive_scan_by_key with these arguments.
-template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op>
-std::size_t inclusive_scan_by_key_workspace_bytes(Keys keys, In in, Out out, std::int64_t n, Op op) {
-  return exclusive_scan_by_key_workspace_bytes<Policy>(keys, in, out, n, op,
-                                                       typename std::iterator_traits<In>::value_type{});
-}
-
-/// Bytes of workspace for exclusive_sum_by_key and inclusive_sum_by_key with these arguments.
-template <class Policy = default_segments_policy, class Keys, class In, class Out>
-std::size_t sum_by_key_workspace_bytes(Keys keys, In in, Out out, std::int64_t n) {
-  return inclusive_scan_by_key_workspace_bytes<Policy>(keys, in, out, n, plus{});
-}
-
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

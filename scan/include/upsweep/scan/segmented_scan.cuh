@@ -1,15 +1,19 @@
-// Segmented scan: a scan of each of many segments, told by offsets. The public calls; conventions as in scan.cuh, but
-// that n, the number of segments and init are values on the host, and no call gives a total. Offsets that end before n
-// leave the items behind them alone: so fewer items may be told by device memory.
+// Segmented scan: a scan of each of many segments, told by offsets. n, the number of segments and init are values on
+// the host, and no call gives a total; else as scan.cuh. Offsets that end before n leave the items behind them alone:
+// so fewer items may be told by device memory.
 //
-//   std::size_t bytes = upsweep::sum_segmented_workspace_bytes(in, out, n, offsets, segments);
-//   upsweep::inclusive_sum_segmented({workspace, bytes}, in, out, n, offsets, segments, stream);
+//   cudaError_t e = upsweep::inclusive_sum_segmented(upsweep::stream_pool{}, in, offsets, out, n, segments, stream);
 //
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
 // in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
 // GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
 #include <cstddef>
 #include <cstdint>
@@ -21,18 +25,23 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-namespace detail {
+using detail::default_segments_policy;
+using detail::segmented_lookback;
 
-template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Offsets, class Op>
-error_of<Stream> scan_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets, std::int64_t segments,
-                                Op op, T init, Stream stream) {
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class Policy, scan_kind Kind, class T, class Stream, class In, class Offsets, class Out, class Op>
+error_of<Stream> scan_segmented_in(workspace w, In in, Offsets offsets, Out out, std::int64_t n, std::int64_t segments,
+                                   Op op, T init, Stream stream) {
   using error = error_of<Stream>;
-  static_assert(std::is_trivially_copyable_v<T>, "the accumulator travels through shared memory as bytes");
   if (n < 0 || segments < 0) return static_cast<error>(status::invalid_value);
   if (n == 0 || segments == 0) return static_cast<error>(status::success);
   if (is_null(in) || is_null(out) || is_null(offsets) || overlaps_askew(in, out, n) ||
@@ -43,66 +52,181 @@ error_of<Stream> scan_segmented(workspace w, In in, Out out, std::int64_t n, Off
   return static_cast<error>(Policy::template segmented<Kind, T>(executor, w, in, out, n, offsets, segments, op, init));
 }
 
-}  // namespace detail
+template <class Policy, class T>
+std::size_t scan_segmented_workspace_bytes(std::int64_t n) {
+  return n <= 0 ? 0 : Policy::template segmented_workspace_bytes<T>(n);
+}
 
-/// out[i] = init op in[offsets[s]] op ... op in[i - 1], for each i of each segment s. out may be in.
-/// n < 0, segments < 0, or, unless one of them is 0: a null pointer, `in` and `out` that overlap but are not the same,
-/// offsets that overlap `out`, or a workspace smaller than exclusive_scan_segmented_workspace_bytes:
-/// cudaErrorInvalidValue, nothing touched. Cost: a fill and two launches; each item is read once, each offset too, one
-/// in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source: as
-/// scan_by_key.cuh.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Op, class Init,
+template <class Stream, class In, class Offsets, class Out, class Op, class Init>
+constexpr bool check_segments() {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>() && check_input<Offsets, Stream>()) {
+    constexpr bool fits = std::is_integral_v<item_t<Offsets>>;
+    static_assert(fits, "upsweep: offsets are integers; they stand behind the items, in front of the output");
+    return fits;
+  }
+  return false;
+}
+
+/// Every scan of segmented_scan.cuh.
+template <class Policy, scan_kind Kind, class Stream, class In, class Offsets, class Out, class Op, class Init>
+error_of<Stream> scan_segmented(const workspace_or_resource& w, In in, Offsets offsets, Out out, std::int64_t n,
+                                std::int64_t segments, Op op, Init init, Stream stream) {
+  if constexpr (check_segments<Stream, In, Offsets, Out, Op, Init>()) {
+    using T = typename accumulator_of<In, Op, Init>::type;
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
+      return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, op, init_argument<T>(init).value,
+                                                on);
+    });
+  } else {
+    return {};
+  }
+}
+
+template <class Policy, scan_kind Kind, class Stream, class In, class Offsets, class Out>
+error_of<Stream> sum_segmented(const workspace_or_resource& w, In in, Offsets offsets, Out out, std::int64_t n,
+                               std::int64_t segments, Stream stream) {
+  if constexpr (check_segments<Stream, In, Offsets, Out, plus, no_init>()) {
+    using T = sum_accumulator_t<In, Out>;
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
+      return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, plus{}, T{}, on);
+    });
+  } else {
+    return {};
+  }
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// out[i] = init op in[offsets[s]] op ... op in[i - 1], for each i of each segment s.
+///   w         a workspace of exclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   in        n items: a pointer or random-access iterator of device memory
+///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
+///             iterator of device memory
+///   out       n items of device memory; may be in
+///   n         how many items, on the host
+///   segments  how many segments, on the host
+///   op        an associative operator that the GPU can call with two items
+///   init      the value in front of the first item of each segment
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
+/// first error of a launch.
+/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
+/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
+/// for many items by warps in roles (device/segmented_pipelined.cuh).
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> exclusive_scan_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
-                                                        std::int64_t segments, Op op, Init init, Stream stream = {}) {
-  using T = scan_accumulator_t<In, Op, Init>;
-  return detail::scan_segmented<Policy, scan_kind::exclusive, T>(w, in, out, n, offsets, segments, op,
-                                                                 static_cast<T>(init), stream);
+[[nodiscard]] error_of<Stream> exclusive_scan_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
+                                                        std::int64_t n, std::int64_t segments, Op op, Init init,
+                                                        Stream stream = {}) {
+  return detail::scan_segmented<Policy, detail::scan_kind::exclusive>(w, in, offsets, out, n, segments, op, init,
+                                                                      stream);
 }
 
-/// out[i] = in[offsets[s]] op ... op in[i], for each i of each segment s. The rest as exclusive_scan_segmented.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Op,
+/// Bytes of workspace of exclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
+/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init>
+std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t, Op, Init) {
+  return detail::scan_segmented_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>>(n);
+}
+
+/// out[i] = in[offsets[s]] op ... op in[i], for each i of each segment s.
+///   w         a workspace of inclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   in        n items: a pointer or random-access iterator of device memory
+///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
+///             iterator of device memory
+///   out       n items of device memory; may be in
+///   n         how many items, on the host
+///   segments  how many segments, on the host
+///   op        an associative operator that the GPU can call with two items
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
+/// first error of a launch.
+/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
+/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
+/// for many items by warps in roles (device/segmented_pipelined.cuh).
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
-[[nodiscard]] error_of<Stream> inclusive_scan_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
-                                                        std::int64_t segments, Op op, Stream stream = {}) {
-  using T = scan_accumulator_t<In, Op>;
-  return detail::scan_segmented<Policy, scan_kind::inclusive, T>(w, in, out, n, offsets, segments, op, T{}, stream);
+[[nodiscard]] error_of<Stream> inclusive_scan_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
+                                                        std::int64_t n, std::int64_t segments, Op op,
+                                                        Stream stream = {}) {
+  return detail::scan_segmented<Policy, detail::scan_kind::inclusive>(w, in, offsets, out, n, segments, op,
+                                                                      detail::no_init{}, stream);
 }
 
-/// exclusive_scan_segmented with plus from zero.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
-                                                       std::int64_t segments, Stream stream = {}) {
-  using T = typename std::iterator_traits<In>::value_type;
-  return exclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, plus{}, T{}, stream);
+/// Bytes of workspace of inclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
+/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op>
+std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t, Op) {
+  return detail::scan_segmented_workspace_bytes<Policy, scan_accumulator_t<In, Op>>(n);
 }
 
-/// inclusive_scan_segmented with plus.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace w, In in, Out out, std::int64_t n, Offsets offsets,
-                                                       std::int64_t segments, Stream stream = {}) {
-  return inclusive_scan_segmented<Policy>(w, in, out, n, offsets, segments, plus{}, stream);
+/// out[i] = in[offsets[s]] + ... + in[i - 1], for each i of each segment s. Sums are formed in the wider of the types
+/// of item and output.
+///   w         a workspace of exclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   in        n items: a pointer or random-access iterator of device memory
+///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
+///             iterator of device memory
+///   out       n items of device memory; may be in
+///   n         how many items, on the host
+///   segments  how many segments, on the host
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
+/// first error of a launch.
+/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
+/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
+/// for many items by warps in roles (device/segmented_pipelined.cuh).
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
+                                                       std::int64_t n, std::int64_t segments, Stream stream = {}) {
+  return detail::sum_segmented<Policy, detail::scan_kind::exclusive>(w, in, offsets, out, n, segments, stream);
 }
 
-/// Bytes of workspace for exclusive_scan_segmented with these arguments. A host formula: the pointers are not looked
-/// at, and more items never need less; the number of segments does not matter. 0 for n <= 0.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Op, class Init>
-std::size_t exclusive_scan_segmented_workspace_bytes(In, Out, std::int64_t n, Offsets, std::int64_t, Op, Init) {
-  return n <= 0 ? 0 : Policy::template segmented_workspace_bytes<scan_accumulator_t<In, Op, Init>>(n);
+/// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
+/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+template <class Policy = default_segments_policy, class In, class Offsets, class Out>
+std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t) {
+  return detail::scan_segmented_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(n);
 }
 
-/// Bytes of workspace for inclusive_scan_segmented with these arguments.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets, class Op>
-std::size_t inclusive_scan_segmented_workspace_bytes(In in, Out out, std::int64_t n, Offsets offsets,
-                                                     std::int64_t segments, Op op) {
-  return exclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets, segments, op,
-                                                          typename std::iterator_traits<In>::value_type{});
+/// out[i] = in[offsets[s]] + ... + in[i], for each i of each segment s. Sums are formed in the wider of the types of
+/// item and output.
+///   w         a workspace of inclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   in        n items: a pointer or random-access iterator of device memory
+///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
+///             iterator of device memory
+///   out       n items of device memory; may be in
+///   n         how many items, on the host
+///   segments  how many segments, on the host
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
+/// first error of a launch.
+/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
+/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
+/// for many items by warps in roles (device/segmented_pipelined.cuh).
+///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
+template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
+                                                       std::int64_t n, std::int64_t segments, Stream stream = {}) {
+  return detail::sum_segmented<Policy, detail::scan_kind::inclusive>(w, in, offsets, out, n, segments, stream);
 }
 
-/// Bytes of workspace for exclusive_sum_segmented and inclusive_sum_segmented with these arguments.
-template <class Policy = default_segments_policy, class In, class Out, class Offsets>
-std::size_t sum_segmented_workspace_bytes(In in, Out out, std::int64_t n, Offsets offsets, std::int64_t segments) {
-  return inclusive_scan_segmented_workspace_bytes<Policy>(in, out, n, offsets, segments, plus{});
+/// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
+/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+template <class Policy = default_segments_policy, class In, class Offsets, class Out>
+std::size_t inclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t) {
+  return detail::scan_segmented_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(n);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // The scan of counts that other operations run between their own kernels: by a policy at compile time, or by a variant
 // at run time.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +15,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A spine compiled into the caller.
 template <class Policy = default_scan_policy>
@@ -44,13 +47,28 @@ struct variant_spine {
   template <class Count>
   std::size_t workspace_bytes(std::int64_t n) const {
     static_assert(std::is_same_v<Count, std::uint32_t> || std::is_same_v<Count, std::uint64_t>);
-    return runtime::scan_workspace_bytes(variant, type_of<Count>, n);
+    return runtime::scan_workspace_bytes(n, type_of<Count>, variant);
   }
   bool takes(std::int64_t n) const { return n <= runtime::max_items_of(variant); }
   template <class Count, class Executor>
   status exclusive_sum(Executor&, workspace w, Count* counts, std::int64_t n) const {
-    return runtime::exclusive_sum(stream, variant, type_of<Count>, w, counts, counts, n);
+    return runtime::exclusive_sum(w, counts, counts, n, type_of<Count>, variant, stream);
   }
 };
 
-}  // namespace upsweep
+/// The spine that a Scan names: itself, or a scan policy compiled into the caller.
+template <class Scan>
+struct spine_of {
+  using type = policy_spine<Scan>;
+};
+template <class Scan>
+requires requires(const Scan& scan) {
+  scan.takes(std::int64_t{});
+}
+struct spine_of<Scan> {
+  using type = Scan;
+};
+template <class Scan>
+using spine_of_t = typename spine_of<Scan>::type;
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // The names of scan variants: a variant is a device strategy x a block algorithm x a tile.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <optional>
@@ -7,7 +10,7 @@
 
 #include "upsweep/simt/names.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// How a scan of n items is spread over the device.
 enum class scan_strategy {
@@ -72,12 +75,12 @@ constexpr bool has_tiles(scan_strategy s) {
 
 /// The strategy of that name; nothing when there is none.
 constexpr std::optional<scan_strategy> scan_strategy_named(std::string_view name) {
-  return enumerator_named<scan_strategy>(scan_strategy_names, name);
+  return detail::enumerator_named<scan_strategy>(scan_strategy_names, name);
 }
 
 /// The block algorithm of that name; nothing when there is none.
 constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view name) {
-  return enumerator_named<block_algorithm>(block_algorithm_names, name);
+  return detail::enumerator_named<block_algorithm>(block_algorithm_names, name);
 }
 
 /// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
@@ -90,4 +93,4 @@ struct scan_variant {
   friend constexpr bool operator==(const scan_variant&, const scan_variant&) = default;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,5 +1,33 @@
 // The only macros of upsweep. Everything else is told apart by types.
+//
+// Every header is a system header, also where it is found by -I: programs choose their own warnings, of which ours have
+// not all (g++ 12 has -Wsign-conversion complain of int item[N] for an int N). UPSWEEP_WARN_IN_HEADERS, which upsweep's
+// own targets define, shows them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/version.hpp"
+
+/// UPSWEEP_ABI with the architectures that nvcc compiles for, of up to 16: in the names of kernels, of what launches
+/// them, and of what is remembered about them. So two libraries of one process that embed these headers, compiled for
+/// other GPUs, share none of it.
+#if defined(__CUDA_ARCH_LIST__)
+#define UPSWEEP_JOIN_AS_IS(v, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
+  v##_sm##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p
+#define UPSWEEP_JOIN(...) UPSWEEP_JOIN_AS_IS(__VA_ARGS__, , , , , , , , , , , , , , , , , )
+#define UPSWEEP_CUDA_ABI UPSWEEP_JOIN(UPSWEEP_ABI, __CUDA_ARCH_LIST__)
+#else
+#define UPSWEEP_CUDA_ABI UPSWEEP_PASTE(UPSWEEP_ABI, _, host, )
+#endif
+
+/// What no other library of the process may see.
+#if defined(__GNUC__)
+#define UPSWEEP_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define UPSWEEP_HIDDEN
+#endif
 
 #if defined(__CUDACC__)
 /// A function that runs on the host and on the GPU.

@@ -1,6 +1,9 @@
 // The block context of the GPU: each method is one intrinsic or one PTX instruction. Kernels are written against this
 // interface; sim_block.hpp mirrors it on the CPU.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -9,7 +12,7 @@
 #include "upsweep/simt/cuda_words.cuh"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 class cuda_block {
@@ -484,4 +487,4 @@ class cuda_block {
   std::uint32_t dynamic_offset_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Ordered loads and stores of the GPU by type, order and scope, up to 16 bytes (PTX: ld, st with .relaxed, .acquire,
 // .release at .cta, .gpu).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>
@@ -8,7 +11,7 @@
 
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep::gpu {
+namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
 
 struct relaxed_t {};
 struct acquire_t {};
@@ -121,4 +124,4 @@ __device__ __forceinline__ void store(T* p, T value) {
   store_word(reinterpret_cast<word*>(p), bytes_as<word>(value), Order{}, Scope{});
 }
 
-}  // namespace upsweep::gpu
+}  // namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // The words in which CUDA's intrinsics move, change and exchange a T.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>
@@ -7,7 +10,7 @@
 
 #include "upsweep/simt/cuda_memory.cuh"
 
-namespace upsweep::gpu {
+namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
 
 template <class T>
 using atomic_word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
@@ -82,4 +85,4 @@ __device__ inline void wait_for_previous() {
 #endif
 }
 
-}  // namespace upsweep::gpu
+}  // namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI

@@ -1,7 +1,12 @@
 // What a call of upsweep answers: the numbers and names of cudaError_t, without needing CUDA's headers.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The result of a call. Each value equals the cudaError_t of the same meaning; any other cudaError_t that CUDA
 /// returns is carried through by its number.
@@ -17,4 +22,4 @@ const char* status_name(status s);
 /// One sentence on what the status means.
 const char* status_text(status s);
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,7 +1,11 @@
 // The executor behind a stream: cudaStream_t gives the GPU, sim_stream the sim.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
+#include <type_traits>
 
 #include "upsweep/simt/sim_executor.hpp"
 
@@ -9,7 +13,7 @@
 #include "upsweep/simt/cuda_executor.cuh"
 #endif
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 inline sim_executor executor_of(sim_stream s) {
   return sim_executor(s);
@@ -25,8 +29,13 @@ inline cuda_executor executor_of(cudaStream_t s) {
 using default_stream = sim_stream;
 #endif
 
-/// What calls on a stream of this type return: cudaError_t, or status on the sim.
-template <class Stream>
-using error_of = typename decltype(executor_of(Stream{}))::error_type;
+/// The stream that an argument of type S stands for: a sim_stream, or what converts to a cudaStream_t, as the stream
+/// types of libcu++ and rmm do.
+template <class S>
+using stream_of = std::conditional_t<std::is_convertible_v<S, sim_stream>, sim_stream, default_stream>;
 
-}  // namespace upsweep
+/// What calls on a stream of this type return: cudaError_t, or status on the sim.
+template <class S>
+using error_of = typename decltype(executor_of(stream_of<S>{}))::error_type;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

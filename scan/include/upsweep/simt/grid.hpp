@@ -1,12 +1,15 @@
 // The shape of a launch; the threads of a block are the kernel's own.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 struct grid {
   std::int64_t blocks;
@@ -17,8 +20,8 @@ struct grid {
   /// kernel that `lets_next_begin`.
   bool overlaps_next = false;
 
-  grid(std::int64_t blocks, std::size_t dynamic_bytes = 0, int cluster_blocks = 1)
-      : blocks(blocks), dynamic_bytes(dynamic_bytes), cluster_blocks(cluster_blocks) {}
+  grid(std::int64_t all_blocks, std::size_t dynamic_bytes_each = 0, int blocks_a_cluster = 1)
+      : blocks(all_blocks), dynamic_bytes(dynamic_bytes_each), cluster_blocks(blocks_a_cluster) {}
 };
 
 /// The most blocks one launch may have.
@@ -39,4 +42,4 @@ UPSWEEP_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t
   return a / b + (a % b != 0);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

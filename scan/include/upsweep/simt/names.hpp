@@ -1,12 +1,17 @@
 // Enumerators by their names.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// The enumerator of the name, of which names[i] is the i-th; nothing when there is none.
 template <class Enum, std::size_t N>
@@ -17,4 +22,4 @@ constexpr std::optional<Enum> enumerator_named(const std::array<std::string_view
   return std::nullopt;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -1,12 +1,17 @@
 // Where arrays lie.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// True when the two stretches of memory share a byte; one from null on is none.
 inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
@@ -14,11 +19,17 @@ inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::
   return x != 0 && y != 0 && a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
 }
 
+/// Where an array lies, of volatile items too.
+UPSWEEP_HOST_DEVICE inline const void* address_of(const volatile void* array) {
+  return const_cast<const void*>(array);
+}
+
 /// True when both are pointers, and a's first n items share a byte with b's first m.
 template <class A, class B>
 bool arrays_meet(A a, std::int64_t n, B b, std::int64_t m) {
   if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
-    return ranges_meet(a, static_cast<std::size_t>(n) * sizeof(*a), b, static_cast<std::size_t>(m) * sizeof(*b));
+    return ranges_meet(address_of(a), static_cast<std::size_t>(n) * sizeof(*a), address_of(b),
+                       static_cast<std::size_t>(m) * sizeof(*b));
   }
   return false;
 }
@@ -36,12 +47,12 @@ struct memory_use {
   std::size_t bytes;
   bool written;
 
-  bool is_missing() const { return data == nullptr && bytes > 0; }
+  constexpr bool is_missing() const { return data == nullptr && bytes > 0; }
 };
 /// Of n items from `at` on; of nothing where that is no pointer.
 template <class It>
 memory_use use_of(const It& at, std::int64_t n, bool written) {
-  if constexpr (std::is_pointer_v<It>) return {at, static_cast<std::size_t>(n) * sizeof *at, written};
+  if constexpr (std::is_pointer_v<It>) return {address_of(at), static_cast<std::size_t>(n) * sizeof *at, written};
   return {nullptr, 0, written};
 }
 /// True when what is written shares no byte with another of them.
@@ -55,14 +66,14 @@ inline bool written_apart(std::span<const memory_use> all) {
   return true;
 }
 
-/// Whether `It` is a pointer to T itself.
+/// Whether `It` is a pointer to T itself, which is not volatile.
 template <class It, class T>
 inline constexpr bool is_array_of =
-    std::is_pointer_v<It>&& std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>;
+    std::is_pointer_v<It>&& std::is_same_v<std::remove_const_t<std::remove_pointer_t<It>>, T>;
 
 /// True when `p` is a multiple of `bytes`, as null is.
 inline bool aligned_to(const void* p, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -1,11 +1,14 @@
 // Arithmetic that every compiler rounds alike.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// a * b as a T, rounded by itself: never part of a fused multiply-add. For integers, float, double, and types whose
 /// header overloads __hmul_rn or that round each product anyway.
@@ -31,4 +34,4 @@ UPSWEEP_HOST_DEVICE T rounded_product(const T& a, const T& b) {
 #endif
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

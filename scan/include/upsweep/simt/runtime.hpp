@@ -1,5 +1,8 @@
 // Devices at run time, in plain C++: a GPU through CUDA, or the sim. Programs use this; no CUDA header is needed.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +14,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// Who runs the kernels.
 enum class backend : std::uint8_t { cuda, sim };
@@ -107,4 +110,4 @@ class buffer {
   status state_ = status::success;
 };
 
-}  // namespace upsweep::runtime
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

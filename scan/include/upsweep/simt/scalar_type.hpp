@@ -1,5 +1,8 @@
 // Element types that are known only at run time.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
@@ -9,7 +12,7 @@
 
 #include "upsweep/simt/names.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The type of one array element at run time. f16 and bf16: the numbers of 16 bits of CUDA's __half and __nv_bfloat16.
 enum class scalar_type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f16, bf16 };
@@ -46,7 +49,7 @@ constexpr std::string_view name_of(scalar_type t) {
 
 /// The type of that name; nothing when there is none.
 constexpr std::optional<scalar_type> scalar_type_named(std::string_view name) {
-  return enumerator_named<scalar_type>(scalar_type_names, name);
+  return detail::enumerator_named<scalar_type>(scalar_type_names, name);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

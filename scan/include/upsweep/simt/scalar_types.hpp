@@ -1,5 +1,8 @@
 // From an element type at run time to the type in C++.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <type_traits>
@@ -7,7 +10,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The name of an integer type of 1 to 8 bytes, of float or double.
 template <class T>
@@ -45,4 +48,4 @@ struct scalar_types {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

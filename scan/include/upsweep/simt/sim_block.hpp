@@ -2,6 +2,9 @@
 // said there. Each call notes its source line, so that a diagnostic can name it. Methods are marked for host and device
 // only so that nvcc, too, compiles kernels over both contexts without a word; they run on the host alone.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstring>
 #include <type_traits>
@@ -11,7 +14,7 @@
 #include "upsweep/simt/sim_scheduler.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 template <int Threads>
 class sim_block {
@@ -429,4 +432,4 @@ class sim_block {
   int thread_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,12 +1,14 @@
 // Runs kernels on the CPU. The mirror of cuda_executor; every call has finished when it returns.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <tuple>
-#include <typeinfo>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -15,7 +17,17 @@
 #include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_options.hpp"
 
-namespace upsweep {
+namespace upsweep::sim::inline UPSWEEP_ABI {
+
+/// A text of the compiler's in which stands "Kernel = ", then the name of the type: for programs without RTTI too.
+template <class Kernel>
+const char* text_with_name() {
+  return __PRETTY_FUNCTION__;
+}
+
+}  // namespace upsweep::sim::inline UPSWEEP_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The stream of the sim: its options, which must outlive the call; null for the defaults.
 struct sim_stream {
@@ -46,7 +58,7 @@ class sim_executor {
     bool must_wait = false;
     if constexpr (requires { Kernel::begins_early; }) must_wait = next_overlaps_;
     const sim::launch_request request{
-        typeid(Kernel).name(),
+        sim::text_with_name<Kernel>(),
         g.blocks,
         g.cluster_blocks,
         Kernel::block_threads,
@@ -75,7 +87,7 @@ class sim_executor {
   }
 
   /// As many blocks as the sim has in flight.
-  std::int64_t multiprocessors() const { return std::max(1, options_.resident_blocks); }
+  std::int64_t multiprocessors() const { return (std::max)(1, options_.resident_blocks); }
 
   /// Whether blocks can be launched in clusters.
   bool has_clusters() const { return options_.most_cluster_blocks > 1; }
@@ -124,4 +136,4 @@ class sim_executor {
   bool next_overlaps_ = false;  // on a GPU, the next launch may begin while the one before runs
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -3,6 +3,9 @@
 // 2007). A choice where a warp can run no further counts, too, or there would be too many (Emmi, Qadeer & Rakamaric,
 // "Delay-bounded scheduling", 2011).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <stdexcept>
@@ -10,7 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// At schedule point `point` the run goes on with its `other`-th alternative instead of what the order would do.
 struct preemption {
@@ -65,4 +70,4 @@ std::size_t explore_schedules(int most, Run run) {
   return count;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,11 +1,14 @@
 // The sim's device memory, and atomic accesses to it by size: 1, 2, 4 or 8 bytes by the CPU's atomics, 16 by a lock.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 /// What memory holds that nobody has written, and a shuffle gives that has no source.
 inline constexpr unsigned char poison = 0xcb;
@@ -25,4 +28,4 @@ UPSWEEP_HOST_DEVICE bool compare_exchange(void* at, void* expected, const void* 
 
 UPSWEEP_HOST_DEVICE bool same_bytes(const void* a, const void* b, std::size_t bytes);
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

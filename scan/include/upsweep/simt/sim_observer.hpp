@@ -1,5 +1,8 @@
 // Sees what kernels do on the sim. The race checker of tests/sim is one; a tracer could be another.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +11,7 @@
 #include "upsweep/simt/sim_scheduler.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 /// Every call comes from the one thread of the CPU that runs all blocks while there is an observer; the host launches
 /// one kernel at a time. Threads are ranks in `block`. Nothing else runs between an access and the call about it.
@@ -70,4 +73,4 @@ class observer {
 void set_observer(observer* who);
 observer* current_observer();
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

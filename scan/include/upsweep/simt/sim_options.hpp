@@ -1,11 +1,16 @@
 // How the sim runs kernels.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// The order in which the sim resumes the threads of a block whenever it may choose.
 enum class sim_order : std::uint8_t {
@@ -41,4 +46,4 @@ struct sim_options {
 /// What the sim last said to the calling host thread when it stopped a kernel; empty when it has not.
 const std::string& sim_diagnostic();
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

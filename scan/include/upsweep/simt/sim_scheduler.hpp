@@ -2,6 +2,9 @@
 // All fibers of a block run on one thread of the CPU, so nothing here is atomic; blocks on different threads of the CPU
 // talk only through the memory that kernels share.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,7 @@
 #include "upsweep/simt/sim_options.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep::sim {
+namespace upsweep::sim::inline UPSWEEP_ABI {
 
 /// A source line, taken where a kernel calls its context.
 struct call_site {
@@ -247,7 +250,7 @@ class block_runtime {
 
 /// A kernel launch as the scheduler sees it.
 struct launch_request {
-  const char* kernel;  // a mangled type name
+  const char* kernel;  // text_with_name() of its type
   std::int64_t blocks;
   int cluster_blocks;
   int threads;
@@ -264,4 +267,4 @@ struct launch_request {
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
 status run(const launch_request& request, const sim_options& options);
 
-}  // namespace upsweep::sim
+}  // namespace upsweep::sim::inline UPSWEEP_ABI

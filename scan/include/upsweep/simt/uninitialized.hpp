@@ -1,11 +1,14 @@
 // Arrays for shared memory, whose elements nobody constructs.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// N elements of T that hold whatever the memory held. T is trivially copyable.
 template <class T, int N>
@@ -17,4 +20,4 @@ struct uninitialized_array {
   UPSWEEP_HOST_DEVICE const T& operator[](int i) const { return reinterpret_cast<const T*>(bytes)[i]; }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -1,11 +1,14 @@
 // Words that both block contexts share: masks, scopes, memory orders, groups of warps, phase barriers.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// One bit a lane of a warp, lane 0 lowest.
 using lane_mask = std::uint32_t;
@@ -66,4 +69,4 @@ struct alignas(sizeof(T) * N) vector_of {
   T item[N];
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

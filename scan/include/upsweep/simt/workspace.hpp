@@ -1,18 +1,25 @@
 // Device memory that the caller lends to one call, and the layout of what a call keeps in it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// Memory for one call, of any content and any alignment. It may be reused once the call's work has finished.
 struct workspace {
   void* data = nullptr;
   std::size_t bytes = 0;
 };
+
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// The sum of the arrays a call needs, laid one after the other. The same object gives the byte count (before there is
 /// any memory) and the pointers (once there is), so that the two cannot disagree.
@@ -63,4 +70,4 @@ class workspace_layout {
   std::size_t end_ = 0;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -1,5 +1,8 @@
 // What travels with a key while it is sorted in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -7,7 +10,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A value of up to 4 bytes travels itself; for a wider one its place in the input does, by which it is fetched at the
 /// end, so that it is moved once. For arrays of fewer than 2^32 items.
@@ -51,4 +54,4 @@ struct carried_values<no_value> {
   no_value* out;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Digits of keys that are no numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
 // gives bits of the key itself.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +11,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// A field that is compared the other way than the rest of its key.
 template <class T>
@@ -25,6 +29,10 @@ UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
 }
 template <class T>
 void reversed(const T&&) = delete;  // the tuple would refer to what is gone
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An element of the tuple that a decomposer gives.
 template <class Field>
@@ -43,13 +51,13 @@ struct key_field<reversed_field<T>> {
 /// The fields of a Key by a Decomposer.
 template <class Key, class Decomposer>
 struct key_fields {
-  using tuple = std::remove_cvref_t<std::invoke_result_t<const Decomposer&, Key&>>;
+  using tuple = std::remove_cvref_t<std::invoke_result_t<Decomposer&, Key&>>;
   static constexpr std::size_t count = std::tuple_size<tuple>::value;
-  template <std::size_t I>
-  using field = key_field<std::remove_cvref_t<std::tuple_element_t<I, tuple>>>;
-  template <std::size_t I>
-  using codec = key_codec<std::remove_cv_t<typename field<I>::type>>;
-  static constexpr int bits = []<std::size_t... I>(std::index_sequence<I...>) { return (0 + ... + codec<I>::bits); }
+  template <std::size_t At>
+  using field = key_field<std::remove_cvref_t<std::tuple_element_t<At, tuple>>>;
+  template <std::size_t At>
+  using codec = key_codec<std::remove_cv_t<typename field<At>::type>>;
+  static constexpr int bits = []<std::size_t... At>(std::index_sequence<At...>) { return (0 + ... + codec<At>::bits); }
   (std::make_index_sequence<count>{});
 };
 
@@ -64,31 +72,35 @@ struct decomposed_digit {
 
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
     Key own = key;  // a decomposer may ask for a key that is not const
-    return of_fields(decompose(own), std::make_index_sequence<fields::count>{}) & ((1u << width) - 1);
+    return of_fields(callable<Key&>(decompose)(own), std::make_index_sequence<fields::count>{}) & ((1u << width) - 1);
   }
 
  private:
-  template <std::size_t... I>
-  UPSWEEP_HOST_DEVICE std::uint32_t of_fields(const typename fields::tuple& tuple, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  UPSWEEP_HOST_DEVICE std::uint32_t of_fields(const typename fields::tuple& tuple, std::index_sequence<At...>) const {
     int at = shift;  // where the digit begins, counted from the field's lowest bit
     std::uint32_t digit = 0;
-    (add<fields::count - 1 - I>(tuple, at, digit), ...);
+    (add<fields::count - 1 - At>(tuple, at, digit), ...);
     return digit;
   }
-  template <std::size_t I>
+  template <std::size_t At>
   UPSWEEP_HOST_DEVICE void add(const typename fields::tuple& tuple, int& at, std::uint32_t& digit) const {
-    using field = typename fields::template field<I>;
-    using codec = typename fields::template codec<I>;
+    using field = typename fields::template field<At>;
+    using codec = typename fields::template codec<At>;
     if (at < codec::bits && at + width > 0) {
       using std::get;
       const sort_order order = descending != field::is_reversed ? sort_order::descending : sort_order::ascending;
       const auto of_field = digit_of<std::remove_cv_t<typename field::type>, Nans>::at(order, at > 0 ? at : 0, 31);
-      const std::uint32_t bits = of_field(field::value(get<I>(tuple)));
+      const std::uint32_t bits = of_field(field::value(get<At>(tuple)));
       digit |= at > 0 ? bits : bits << -at;
     }
     at -= codec::bits;
   }
 };
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keys that are compared by the fields that `decompose(key)` gives as a tuple of references (std::tuple, or
 /// cuda::std::tuple in kernels of the GPU); the first one counts most. A field by reversed(field) is compared the other
@@ -96,11 +108,11 @@ struct decomposed_digit {
 /// key, see extracted_digits.
 template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
 struct decomposed_digits {
-  static constexpr int bits = key_fields<Key, Decomposer>::bits;
+  static constexpr int bits = detail::key_fields<Key, Decomposer>::bits;
   Decomposer decompose{};
   sort_order order = sort_order::ascending;
 
-  UPSWEEP_HOST_DEVICE decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
+  UPSWEEP_HOST_DEVICE detail::decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
     return {decompose, order == sort_order::descending, shift, width};
   }
 };
@@ -108,6 +120,10 @@ template <class Key, nan_order Nans = nan_order::by_bits, class Decomposer>
 decomposed_digits<Key, Decomposer, Nans> decomposed_by(Decomposer decompose, sort_order order = sort_order::ascending) {
   return {decompose, order};
 }
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// One digit by an extractor.
 template <class Extractor>
@@ -119,10 +135,14 @@ struct extracted_digit {
 
   template <class Key>
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
-    const auto digit = static_cast<std::uint32_t>(extract(key, shift, width));
+    const auto digit = static_cast<std::uint32_t>(callable<const Key&, int, int>(extract)(key, shift, width));
     return (descending ? ~digit : digit) & ((1u << width) - 1);
   }
 };
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
 /// on, as an unsigned number; more bits than those are cut off. Bits beyond those that the key holds do not compile
@@ -134,7 +154,7 @@ struct extracted_digits {
   Extractor extract{};
   sort_order order = sort_order::ascending;
 
-  UPSWEEP_HOST_DEVICE extracted_digit<Extractor> at(int shift, int width) const {
+  UPSWEEP_HOST_DEVICE detail::extracted_digit<Extractor> at(int shift, int width) const {
     return {extract, order == sort_order::descending, shift, width};
   }
 };
@@ -142,6 +162,10 @@ template <int Bits, class Extractor>
 extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order order = sort_order::ascending) {
   return {extract, order};
 }
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The digits that an order stands for: a direction, or digits themselves.
 template <class Key>
@@ -153,4 +177,4 @@ UPSWEEP_HOST_DEVICE Digits digits_of(const Digits& digits) {
   return digits;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -10,6 +10,9 @@
 // items, null pointers, arrays that overlap, and bits that keys do not have are cudaErrorInvalidValue. Which buffer of
 // a DoubleBuffer holds the result is said by its selector, as with CUB; it need not be the same one.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +21,7 @@
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
-namespace upsweep::drop_in {
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// Two arrays, of which `selector` says which one is current.
 template <class T>
@@ -33,9 +36,11 @@ struct DoubleBuffer {
 };
 
 /// The values of a sort of keys alone.
-using NullType = no_value;
+using NullType = upsweep::detail::no_value;
 
-namespace detail {
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A decomposer, and not a begin_bit.
 template <class T>
@@ -50,8 +55,9 @@ template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
                     Value* values_out, NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
-  return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n), [&](workspace w) {
-    return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, bits, order, stream);
+  const std::size_t needed = sort_pairs_workspace_bytes(keys_in, keys_out, values_in, values_out, n, order);
+  return scan_in(storage, bytes, needed, [&](workspace w) {
+    return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, order, bits, stream);
   });
 }
 
@@ -59,10 +65,10 @@ template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                     NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
   const std::int64_t n = count_of(num_items);
-  return scan_in(storage, bytes, sort_pairs_workspace_bytes<Key, Value>(n, true), [&](workspace w) {
-    double_buffer<Key> k{keys.Current(), keys.Alternate()};
-    double_buffer<Value> v{values.Current(), values.Alternate()};
-    const cudaError_t e = sort_pairs(w, k, v, n, bits, order, stream);
+  double_buffer<Key> k{keys.Current(), keys.Alternate()};
+  double_buffer<Value> v{values.Current(), values.Alternate()};
+  return scan_in(storage, bytes, sort_pairs_workspace_bytes(k, v, n, order), [&](workspace w) {
+    const cudaError_t e = sort_pairs(w, k, v, n, order, bits, stream);
     if (k.current != keys.Current()) {
       keys.selector ^= 1;
       values.selector ^= 1;
@@ -75,7 +81,9 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
 inline constexpr const NullType* no_values_in = nullptr;
 inline constexpr NullType* no_values_out = nullptr;
 
-}  // namespace detail
+}  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceRadixSort.
 struct DeviceRadixSort {
@@ -272,4 +280,4 @@ struct DeviceRadixSort {
   }
 };
 
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Keys as unsigned numbers of the same order. Keys are stored as they came; only digits are taken from their codes.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <limits>
@@ -8,11 +11,13 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/order.hpp"
 
-// The toolkit's 16-bit floats, whose headers need not be there: only their bits are looked at.
+// The toolkit's floats of 16 and 8 bits, whose headers need not be there: only their bits are looked at.
 struct __half;
 struct __nv_bfloat16;
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
@@ -28,6 +33,8 @@ template <class Key>
 inline constexpr key_format key_format_of = [] {
   if constexpr (std::is_same_v<Key, __half>) return key_format{key_kind::floating, 10};
   if constexpr (std::is_same_v<Key, __nv_bfloat16>) return key_format{key_kind::floating, 7};
+  if constexpr (std::is_same_v<Key, __nv_fp8_e4m3>) return key_format{key_kind::floating, 3};
+  if constexpr (std::is_same_v<Key, __nv_fp8_e5m2>) return key_format{key_kind::floating, 2};
   if constexpr (std::is_same_v<Key, float> || std::is_same_v<Key, double>) {
     return key_format{key_kind::floating, std::numeric_limits<Key>::digits - 1};
   }
@@ -76,7 +83,10 @@ struct key_codec {
 
   static UPSWEEP_HOST_DEVICE bool is_nan(const Key& key) {
     if constexpr (format.kind == key_kind::floating) {
-      constexpr code infinity = static_cast<code>((sign - 1) >> format.mantissa_bits << format.mantissa_bits);
+      // e4m3 has no infinity: of the largest exponent, all numbers but one are numbers.
+      constexpr code infinity = std::is_same_v<Key, __nv_fp8_e4m3>
+          ? static_cast<code>(sign - 2)
+          : static_cast<code>((sign - 1) >> format.mantissa_bits << format.mantissa_bits);
       return static_cast<code>(__builtin_bit_cast(code, key) & (sign - 1)) > infinity;
     } else {
       return false;
@@ -120,4 +130,10 @@ struct key_digits {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::key_digits;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // The names of the methods of sorting.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
@@ -8,7 +11,7 @@
 
 #include "upsweep/simt/names.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 enum class sort_method {
   default_sort,  ///< the one that is used where none is named: policy.hpp
@@ -27,7 +30,7 @@ constexpr std::string_view name_of(sort_method m) {
 
 /// The method of that name; nothing when there is none.
 constexpr std::optional<sort_method> sort_method_named(std::string_view name) {
-  return enumerator_named<sort_method>(sort_method_names, name);
+  return detail::enumerator_named<sort_method>(sort_method_names, name);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,9 +1,14 @@
 // What a sort compares: which bits, in which direction, and where NaNs go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
-namespace upsweep {
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
 
 enum class sort_order : std::uint8_t { ascending, descending };
 
@@ -18,4 +23,4 @@ struct bit_range {
   int end = full_width;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,12 +1,15 @@
 // How much workspace rows of several arrays need to be brought together.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_ABI {
 
 /// Bytes by which the workspace of a sort with values may be larger than it must be, for n keys whose values have
 /// `row_bytes` bytes in all arrays together. The values of each key are then brought together before they are fetched,
@@ -14,7 +17,7 @@ namespace upsweep {
 /// fit the L2 cache. 0 for fewer keys than that takes. More keys never need less.
 inline std::size_t packed_rows_workspace_bytes(std::int64_t n, std::size_t row_bytes) {
   constexpr std::int64_t enough = std::int64_t{1} << 21;
-  return n < enough ? 0 : static_cast<std::size_t>(n) * row_bytes + workspace_layout::alignment;
+  return n < enough ? 0 : static_cast<std::size_t>(n) * row_bytes + detail::workspace_layout::alignment;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,6 +1,9 @@
 // Where the runs of equal keys begin and end in a sorted array: the particles of each grid cell, the splats of each
 // tile, the rows of each group.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -9,6 +12,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/executor.hpp"
@@ -18,7 +22,19 @@
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep {
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Where `runs` runs begin and end: see run_starts.
+template <class Index>
+struct run_arrays {
+  Index* begins;
+  Index* ends;
+  std::int64_t runs;
+};
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The number of a key's run: up to 48 bits of its code.
 template <class Digit>
@@ -53,14 +69,6 @@ struct run_starts_kernel {
   }
 };
 
-/// Where `runs` runs begin and end: see run_starts.
-template <class Index>
-struct run_arrays {
-  Index* begins;
-  Index* ends;
-  std::int64_t runs;
-};
-
 /// Whether there can be such arrays beside what else the call uses, of runs by those bits.
 template <class Index, class Digits, std::size_t Others>
 bool can_have_runs(const run_arrays<Index>& to, bit_range bits, const Digits& digits,
@@ -75,47 +83,58 @@ bool can_have_runs(const run_arrays<Index>& to, bit_range bits, const Digits& di
          written_apart(all);
 }
 
-/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r stand from begins[r] on, in
-/// front of ends[r], for r below `runs`; where there are none, both are 0. Keys with larger bits are passed over. So
-/// `begins` and `ends` hold `runs` items, one for every number that the bits can be, not one for each run that there
-/// is: for cells, tiles and groups that are numbered from 0 on. Keys that are few among the numbers that they can be,
-/// hashes say, have no place here. The bits are those of the code (key_codec.hpp): of an unsigned integer, its own;
-/// `digits` gives those of a structure (decomposer.hpp). Index is an integer that holds n. n is a number or a
-/// device_count. An empty range or one of more than 48 bits, n < 0, runs < 0, or a null pointer with n > 0 or runs > 0:
-/// cudaErrorInvalidValue, nothing touched. O(n + runs); one trip of the keys.
-template <class Key, class Index, class Count, class Digits = key_digits<Key>, class Stream = default_stream>
-[[nodiscard]] error_of<Stream> run_starts(const Key* keys, Count n, Index* begins, Index* ends, std::int64_t runs,
-                                          bit_range bits = {}, Digits digits = {}, Stream stream = {}) {
-  static_assert(std::is_integral_v<Index>);
+template <class Executor, class Key, class Index, class Count, class Digits>
+status find_runs(Executor executor, const Key* keys, const run_arrays<Index>& runs, const Count& n,
+                 const Digits& digits, bit_range bits) {
+  static_assert(std::is_integral_v<Index>, "upsweep: begins and ends are integers");
   using number = run_number<decltype(digits.at(0, 1))>;
-  auto executor = executor_of(stream);
-  const auto answer = [](status s) { return static_cast<error_of<Stream>>(s); };
-  const auto bound = static_cast<std::int64_t>(bound_of(n));
+  const std::int64_t bound = bound_of(n);
   if (bound < 0 || (bound > 0 && (keys == nullptr || is_null(place_of(n)))) ||
-      !can_have_runs(run_arrays<Index>{begins, ends, runs}, bits, digits,
-                     std::array{use_of(keys, bound, false), use_of(place_of(n), 1, false)})) {
-    return answer(status::invalid_value);
+      !can_have_runs(runs, bits, digits, std::array{use_of(keys, bound, false), use_of(place_of(n), 1, false)})) {
+    return status::invalid_value;
   }
   if (bits.end == bit_range::full_width) bits.end = digits.bits;
   const int width = bits.end - bits.begin;
-  if (runs == 0) return answer(status::success);
-  const std::size_t bytes = static_cast<std::size_t>(runs) * sizeof(Index);
-  status s = executor.fill(begins, 0, bytes);
-  if (s == status::success) s = executor.fill(ends, 0, bytes);
-  if (s != status::success || bound == 0) return answer(s);
+  if (runs.runs == 0) return status::success;
+  const std::size_t bytes = static_cast<std::size_t>(runs.runs) * sizeof(Index);
+  status s = executor.fill(runs.begins, 0, bytes);
+  if (s == status::success) s = executor.fill(runs.ends, 0, bytes);
+  if (s != status::success || bound == 0) return s;
   const bool has_high = width > number::half;
   const number run_of{digits.at(bits.begin, has_high ? number::half : width),
                       digits.at(bits.begin + (has_high ? number::half : 0), has_high ? width - number::half : 1),
                       has_high};
-  const auto launch = [&](const auto& count) {
-    return executor.launch(ceil_div(bound, run_starts_kernel::block_threads), run_starts_kernel{}, keys, run_of, count,
-                           runs, begins, ends);
-  };
-  if constexpr (std::is_integral_v<Count>) {
-    return answer(launch(bound));
+  return executor.launch(ceil_div(bound, run_starts_kernel::block_threads), run_starts_kernel{}, keys, run_of, n,
+                         runs.runs, runs.begins, runs.ends);
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r stand from runs.begins[r]
+/// on, in front of runs.ends[r], for r below runs.runs; where there are none, both are 0. Keys with larger bits are
+/// passed over. So there is an item for every number that the bits can be, not one for each run: for cells, tiles and
+/// groups that are numbered from 0 on, not for hashes.
+///   keys    n sorted keys of device memory
+///   runs    begins and ends, runs.runs integers of device memory each, that hold n
+///   n       how many keys: a signed integer, or a device_count in device memory with a bound
+///   digits  key_digits<Key>{}, the bits of a number's code (key_codec.hpp): of an unsigned integer, its own; or the
+///           digits of a structure (decomposer.hpp)
+///   bits    the bits by which the keys are sorted, at most 48; all where it is left away
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, for an empty range or one of more than 48 bits, n < 0, runs < 0,
+/// a null pointer with n > 0 or runs > 0, or arrays that overlap; else the first error of a launch. Cost: O(n + runs),
+/// one trip of the keys; no workspace.
+template <class Key, class Index, class Count, class Digits = detail::key_digits<Key>, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> run_starts(const Key* keys, run_arrays<Index> runs, Count n, Digits digits = {},
+                                          bit_range bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_stream<Stream>() && detail::check_count<Count>()) {
+    return static_cast<error_of<Stream>>(
+        detail::find_runs(executor_of(stream_of<Stream>(stream)), keys, runs, detail::count_argument(n), digits, bits));
   } else {
-    return answer(launch(n));
+    return {};
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

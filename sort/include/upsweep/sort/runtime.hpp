@@ -1,5 +1,8 @@
 // Radix sort at run time, in plain C++: key type, order, method and scan variant are values.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +15,17 @@
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/packed_rows.hpp"
 
-namespace upsweep::runtime {
+namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// How to sort. `scan` is the spine of upsweep_downsweep, and is not looked at by other methods. Who names a scan and
 /// no method asks for upsweep_downsweep.
-struct sort_policy {
+struct sort_method_with_scan {
   scan_variant scan;
   sort_method method = sort_method::default_sort;
 };
 
-/// The method that a policy asks for.
-constexpr sort_method method_of(const sort_policy& p) {
+/// The method that is asked for.
+constexpr sort_method method_of(const sort_method_with_scan& p) {
   const bool names_scan = p.scan.strategy != scan_strategy::default_scan;
   return p.method == sort_method::default_sort && names_scan ? sort_method::upsweep_downsweep : p.method;
 }
@@ -30,36 +33,45 @@ constexpr sort_method method_of(const sort_policy& p) {
 /// The key types that can be sorted: all, integers of 8 to 64 and floats of 16 to 64 bits.
 std::span<const scalar_type> sort_key_types();
 
-/// Bytes of workspace for sorting n keys (with a 32-bit value each when `pairs`). A host formula: needs no device,
-/// never shrinks as n grows.
-std::size_t sort_workspace_bytes(const sort_policy& p, scalar_type key_type, bool pairs, std::int64_t n);
-
-/// The same for argsort, and for sort_with_values.
-std::size_t argsort_workspace_bytes(const sort_policy& p, scalar_type key_type, std::int64_t n);
-std::size_t sort_with_values_workspace_bytes(const sort_policy& p, scalar_type key_type, std::int64_t n);
+/// Bytes of workspace for n keys, with a 32-bit value each, of argsort, and of sort_with_values. Host formulas: they
+/// need no device, and never shrink as n grows.
+std::size_t sort_keys_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
+std::size_t sort_pairs_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
+std::size_t argsort_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
+std::size_t sort_with_values_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
 
 /// The most keys that a sort takes. For upsweep_downsweep those of the scan, see max_items_of: each tile of keys has
 /// 256 counts to scan. single_block takes 2^12, cluster 2^16.
-std::int64_t sort_max_keys(const sort_policy& p);
+std::int64_t sort_max_keys(const sort_method_with_scan& method);
 
-/// Sorts n keys from `in` into `out`, stably; `in` is left as it was. Floats: -0.0 and +0.0 are equal and keep their
-/// bits; NaNs are ordered by their bits, beyond the infinities of their sign. Descending keeps equal keys in input
-/// order too. An empty bit range copies. O(n) per 8 bits of the range. n < 0, a null or misaligned array with n > 0, an
-/// overlap of in and out, a bad bit range, or a workspace too small: invalid_value, nothing touched. A key type or scan
-/// variant that was not compiled, `serial` on a GPU, `cluster` on one without clusters, or more keys than the method
-/// takes: not_supported.
-status sort_keys(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* in,
-                 void* out, std::int64_t n, bit_range bits = {});
+/// Sorts n keys, stably; the input is left as it was.
+///   w         sort_keys_workspace_bytes with these arguments, of the caller's, at any address
+///   in        n keys of the device's memory, aligned to their element
+///   out       n keys; no overlap with in
+///   n         how many keys
+///   key_type  their type, one of sort_key_types(). Floats: -0.0 and +0.0 are equal and keep their bits; NaNs are
+///   ordered by
+///             their bits, beyond the infinities of their sign
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   method    how, with its scan; {} for the default
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
+/// the bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
+/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes.
+/// Cost: as sort_keys (radix_sort.cuh), by the same kernels.
+status sort_keys(workspace w, const void* in, void* out, std::int64_t n, scalar_type key_type, sort_order order,
+                 bit_range bits, const sort_method_with_scan& method, stream stream);
 
-/// The same with a 32-bit value that travels with each key.
-status sort_pairs(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w,
-                  const void* keys_in, void* keys_out, const std::uint32_t* values_in, std::uint32_t* values_out,
-                  std::int64_t n, bit_range bits = {});
+/// Sorts n keys and moves a 32-bit value with each. The other arguments, errors and cost are those of sort_keys.
+status sort_pairs(workspace w, const void* keys_in, void* keys_out, const std::uint32_t* values_in,
+                  std::uint32_t* values_out, std::int64_t n, scalar_type key_type, sort_order order, bit_range bits,
+                  const sort_method_with_scan& method, stream stream);
 
-/// places[i] = where the key that would stand at place i of the sorted keys stands in the input. As sort_keys; 2^32
-/// keys or more: not_supported.
-status argsort(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w, const void* keys,
-               std::uint32_t* places, std::int64_t n, bit_range bits = {});
+/// places[i] = where the key that would stand at place i of the sorted keys stands in the input. The other arguments,
+/// errors and cost are those of sort_keys; 2^32 keys or more: not_supported.
+status argsort(workspace w, const void* keys, std::uint32_t* places, std::int64_t n, scalar_type key_type,
+               sort_order order, bit_range bits, const sort_method_with_scan& method, stream stream);
 
 /// An array of values: n rows of `bytes` bytes, 1 to 65536, at `in`, which go to `out`.
 struct value_rows {
@@ -70,10 +82,31 @@ struct value_rows {
 
 /// sort_keys with any number of arrays of values of any size: places are sorted with the keys, then each array is
 /// fetched by them; faster with packed_rows_workspace_bytes more of workspace. For one array of 32-bit values
-/// sort_pairs moves less. As argsort; and a null array, or an output that overlaps another one: invalid_value, nothing
-/// touched.
-status sort_with_values(stream s, const sort_policy& p, scalar_type key_type, sort_order order, workspace w,
-                        const void* keys_in, void* keys_out, std::span<const value_rows> values, std::int64_t n,
-                        bit_range bits = {});
+/// sort_pairs moves less. The other arguments, errors and cost are those of sort_keys; 2^32 keys or more:
+/// not_supported; a null array, or an output that overlaps another one: invalid_value, nothing touched.
+status sort_with_values(workspace w, const void* keys_in, void* keys_out, std::span<const value_rows> values,
+                        std::int64_t n, scalar_type key_type, sort_order order, bit_range bits,
+                        const sort_method_with_scan& method, stream stream);
 
-}  // namespace upsweep::runtime
+// The formulas with all arguments of each call.
+
+inline std::size_t sort_keys_workspace_bytes(const void*, void*, std::int64_t n, scalar_type key_type, sort_order,
+                                             bit_range, const sort_method_with_scan& method) {
+  return sort_keys_workspace_bytes(n, key_type, method);
+}
+inline std::size_t sort_pairs_workspace_bytes(const void*, void*, const std::uint32_t*, std::uint32_t*, std::int64_t n,
+                                              scalar_type key_type, sort_order, bit_range,
+                                              const sort_method_with_scan& method) {
+  return sort_pairs_workspace_bytes(n, key_type, method);
+}
+inline std::size_t argsort_workspace_bytes(const void*, std::uint32_t*, std::int64_t n, scalar_type key_type,
+                                           sort_order, bit_range, const sort_method_with_scan& method) {
+  return argsort_workspace_bytes(n, key_type, method);
+}
+inline std::size_t sort_with_values_workspace_bytes(const void*, void*, std::span<const value_rows>, std::int64_t n,
+                                                    scalar_type key_type, sort_order, bit_range,
+                                                    const sort_method_with_scan& method) {
+  return sort_with_values_workspace_bytes(n, key_type, method);
+}
+
+}  // namespace upsweep::runtime::inline UPSWEEP_ABI

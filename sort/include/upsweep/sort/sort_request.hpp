@@ -1,5 +1,8 @@
 // One sort as a method sees it, and what every sort checks first.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <array>
 #include <cstddef>
@@ -14,7 +17,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/order.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The values of a sort of keys alone.
 struct no_value {};
@@ -160,4 +163,4 @@ status sort_by(const Method& method, Executor& ex, workspace w, sort_request<Key
   return copy_unsorted(ex, r);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,8 +2,12 @@
 // find each other by a ballot a bit of the bucket's number (the warp-wide multisplit of Ashkiani et al., "GPU
 // Multisplit", 2016), so few buckets cost few ballots.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
@@ -11,7 +15,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 inline constexpr int max_buckets = 256;
 /// The bucket of what belongs to none.
@@ -28,11 +32,25 @@ struct bucket_count {
     return {buckets, bits};
   }
 
-  /// The bucket of that number; no_bucket when none has it.
+  /// The bucket of that number, of any type that converts to a number; no_bucket when none has it, as none has -0.5
+  /// or a NaN. Of others that have a fraction, it does not count.
   template <class Number>
   UPSWEEP_DEVICE std::uint32_t number(Number number) const {
-    // Numbers below 0 are large when they are unsigned.
-    if constexpr (sizeof(Number) <= 4) {
+    if constexpr (std::is_class_v<Number> || std::is_union_v<Number>) {
+      if constexpr (requires { static_cast<double>(number); }) {
+        return this->number(static_cast<double>(number));
+      } else if constexpr (requires { static_cast<float>(number); }) {  // as a half, which says how it becomes a float
+        return this->number(static_cast<float>(number));
+      } else {
+        return this->number(static_cast<std::int64_t>(number));
+      }
+    } else if constexpr (has_fraction<Number>) {
+      // Compared first: what lies between -1 and 0 would become 0, and what is too large anything.
+      return number >= 0 && number < static_cast<Number>(buckets) ? static_cast<std::uint32_t>(number) : no_bucket;
+    } else if constexpr (sizeof(Number) > 8) {
+      return (number >> 64) == 0 ? this->number(static_cast<std::uint64_t>(number)) : no_bucket;
+    } else if constexpr (sizeof(Number) <= 4) {
+      // Numbers below 0 are large when they are unsigned.
       const auto n = static_cast<std::uint32_t>(number);
       return n < static_cast<std::uint32_t>(buckets) ? n : no_bucket;
     } else {
@@ -40,6 +58,15 @@ struct bucket_count {
       return n < static_cast<std::uint64_t>(buckets) ? static_cast<std::uint32_t>(n) : no_bucket;
     }
   }
+
+  /// Floating-point numbers of all kinds, also those that std::is_floating_point does not know.
+  template <class Number>
+  static constexpr bool has_fraction = [] {
+    if constexpr (std::is_enum_v<Number> || std::is_same_v<Number, bool>)
+      return false;
+    else
+      return static_cast<Number>(0.5) != static_cast<Number>(0);
+  }();
 
   /// The lanes with the caller's bucket; unspecified for no_bucket. All lanes of the warp call.
   template <class Ctx>
@@ -126,4 +153,4 @@ struct bucket_rank {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // that has come vote, and publish at once how many are kept; one finds how many are kept before the tile; the others
 // write.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +22,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// `Stencil` is void for votes by the items themselves. In place is safe: a tile is published when it lies in shared
 /// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order
@@ -259,4 +262,4 @@ struct pipelined_compact_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,15 +1,19 @@
 // What the warps of a pipelined compaction do with a tile that lies in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A tile of items, one segment for each of the warps that let them vote. `Stencil` is what else votes are cast by, one
 /// an item; void where the items themselves decide. Rejects: items that are not kept go somewhere, too.
@@ -126,7 +130,8 @@ class compact_stage {
   static_assert(all_rows % rows == 0);
 
   template <bool Full, class Ctx, class Keep>
-  UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& keep) {
+  UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& given) {
+    auto&& keep = callable<std::conditional_t<by_stencil, stencil_type, Item>&>(given);
     Item* const from = &items[i * segment_items];
     const lane_mask below = (lane_mask{1} << block.lane()) - 1;
     int kept = 0;
@@ -179,4 +184,4 @@ class compact_stage {
   uninitialized_array<std::uint16_t, (lists ? tile_items : 1)> list_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Compaction by blocks of one tile each: its elements vote, the tile learns how many are kept before it, and all arrays
 // move by the same places. Any vote, any element size.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -14,13 +17,14 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Elements on their way, in order: number i of them, i < count, is element first + list[begin + i * step] of the
 /// input, and becomes element to + i * to_step of the output.
@@ -170,7 +174,7 @@ struct moved_items {
     if constexpr (std::is_same_v<Out, Rejected> && std::is_pointer_v<Out>) {
       if (rejects_backwards && rejected == out) return {use_of(in, n, false), use_of(out, n, true), {}};
     }
-    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, std::min<std::int64_t>(n, 1), true)};
+    return {use_of(in, n, false), use_of(out, room, true), use_of(rejected, (std::min<std::int64_t>)(n, 1), true)};
   }
   UPSWEEP_DEVICE static constexpr bool wants_rejected() { return !std::is_same_v<Rejected, no_items>; }
   template <class Ctx>
@@ -204,7 +208,7 @@ struct compact_tiles_kernel {
   };
 
   template <class Ctx, class Vote, class Count, class Moved>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, const Moved& moved,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& given, Count count, const Moved& moved,
                                  const select_results& results, compact_totals* totals, const Counts& counts) const {
     const std::int64_t n = items_of(block, count);
     if constexpr (may_be_empty<Count> && !Counts::needs_all_blocks) {
@@ -218,6 +222,7 @@ struct compact_tiles_kernel {
     const int valid = tile < last ? tile_items : tile == last ? static_cast<int>(n - first) : 0;
 
     const int mine = block.warp() * warp_items + block.lane();
+    auto&& vote = callable<std::int64_t>(given);
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) keep[k] = mine + k * warp_size < valid && vote(first + mine + k * warp_size);
@@ -277,4 +282,4 @@ struct nothing_selected_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

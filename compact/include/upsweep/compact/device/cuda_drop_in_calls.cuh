@@ -1,5 +1,8 @@
 // What drop_in.cuh makes its calls of: votes by iterators, two phases, counts that go to any iterator.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -13,18 +16,9 @@
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/simt/ranges.hpp"
 
-namespace upsweep::drop_in {
-namespace detail {
+namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Whether items can go from In to Out as bytes.
-template <class In, class Out>
-inline constexpr bool moves_bytes = [] {
-  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
-    using item = std::remove_pointer_t<Out>;
-    return std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, item> && std::is_trivially_copyable_v<item>;
-  }
-  return false;
-}();
+using namespace upsweep::detail;
 
 // What calls refuse.
 
@@ -40,55 +34,7 @@ bool can_put_counts(const Num& at, std::int64_t number, const std::array<memory_
 /// What a call reads from `in`, of n items, and writes to outputs: how many items, the host does not know.
 template <class In, class... Out>
 std::array<memory_use, 1 + sizeof...(Out)> uses_of_items(std::int64_t n, const In& in, const Out&... out) {
-  return {use_of(in, n, false), use_of(out, std::min<std::int64_t>(n, 1), true)...};
-}
-
-// Votes. A predicate of CUB's may be for the GPU alone, and need not be const.
-
-/// Such a predicate as a vote_if has it. As CUB does, it hands over a copy of the item, which may be taken by
-/// reference.
-template <class Keep>
-struct predicate {
-  mutable Keep keep;
-  template <class T>
-  UPSWEEP_HOST_DEVICE bool operator()(T item) const {
-    return static_cast<bool>(keep(item));
-  }
-};
-template <class In, class Keep>
-struct vote_item {
-  In in;
-  mutable Keep keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    item_of<In> item = in[i];
-    return static_cast<bool>(keep(item));
-  }
-};
-template <class Flags>
-struct vote_flag {
-  Flags flags;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
-  auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
-};
-
-/// The vote by keep(in[i]). Pointers give the votes of votes.hpp, for which there are kernels of their own.
-template <class In, class Keep>
-auto vote_by_items(In in, Keep keep) {
-  if constexpr (std::is_pointer_v<In>) {
-    return vote_if<std::remove_const_t<std::remove_pointer_t<In>>, predicate<Keep>>{in, {keep}};
-  } else {
-    return vote_item<In, Keep>{in, keep};
-  }
-}
-/// The same by whether flags[i] is true.
-template <class Flags>
-auto vote_by_flags(Flags flags) {
-  using flag = std::remove_const_t<std::remove_pointer_t<Flags>>;
-  if constexpr (std::is_pointer_v<Flags> && std::is_arithmetic_v<flag>) {
-    return vote_flagged<flag>{flags};
-  } else {
-    return vote_flag<Flags>{flags};
-  }
+  return {use_of(in, n, false), use_of(out, (std::min<std::int64_t>)(n, 1), true)...};
 }
 
 /// Bucket 0 for what the first predicate takes, 1 for what then the second one does, 2 for the rest.
@@ -98,7 +44,7 @@ struct one_of_three {
   mutable First first;
   mutable Second second;
   UPSWEEP_HOST_DEVICE int operator()(std::int64_t i) const {
-    item_of<In> item = in[i];
+    item_t<In> item = in[i];
     if (static_cast<bool>(first(item))) return 0;
     return static_cast<bool>(second(item)) ? 1 : 2;
   }
@@ -122,35 +68,6 @@ struct move_to_one_of_three {
       rest[k] = in[i];
     }
   }
-};
-
-/// Two iterators side by side.
-template <class A, class B>
-struct pair_of_items {
-  A a;
-  B b;
-};
-template <class A, class B>
-struct pair_in {
-  A a;
-  B b;
-  UPSWEEP_HOST_DEVICE pair_of_items<item_of<A>, item_of<B>> operator[](std::int64_t i) const { return {a[i], b[i]}; }
-};
-template <class A, class B>
-struct pair_out {
-  A a;
-  B b;
-  struct place {
-    A a;
-    B b;
-    std::int64_t i;
-    template <class Pair>
-    UPSWEEP_HOST_DEVICE void operator=(const Pair& items) {
-      a[i] = items.a;
-      b[i] = items.b;
-    }
-  };
-  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {a, b, i}; }
 };
 
 /// What a call keeps in front of the storage of the selection: 0 and the count; and items of those in place.
@@ -201,38 +118,34 @@ cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num
 template <class In, class Out, class Num, class Vote>
 cudaError_t select(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
                    cudaStream_t stream) {
-  const auto items = uses_of_items(n, in, out);
-  if constexpr (moves_bytes<In, Out>) {
-    const std::size_t needed = select_workspace_bytes(in, out, n);
-    return select_in(storage, bytes, needed, num_selected, n, vote, items, stream,
-                     [&](workspace w, const select_results& results) {
-                       return upsweep::select(w, in, out, results, n, vote, stream);
-                     });
-  } else {
-    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, n, vote, items, stream,
-                     [&](workspace w, const select_results& results) {
-                       return upsweep::select_items(w, in, out, results, n, vote, stream);
-                     });
-  }
+  return select_in(storage, bytes, select_workspace_bytes(in, out, num_selected, n, vote), num_selected, n, vote,
+                   uses_of_items(n, in, out), stream, [&](workspace w, const select_results& results) {
+                     return upsweep::select(w, in, out, results, n, vote, stream);
+                   });
 }
 
-/// Iterators that are no pointers are compacted in place by way of the storage.
+/// Bytes of workspace for what iterators move.
+inline std::size_t items_workspace_bytes(std::int64_t n) {
+  return default_compact_policy{}.workspace_bytes({}, n);
+}
+
+/// Iterators that are no pointers are compacted in place through the storage.
 template <class Data, class Num, class Vote>
 cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num num_selected, std::int64_t n, Vote vote,
                             cudaStream_t stream) {
   if constexpr (moves_bytes<Data, Data>) {
     return select(storage, bytes, data, data, num_selected, n, vote, stream);
   } else {
-    using item = item_of<Data>;
+    using item = item_t<Data>;
     const own_storage<item> own(2, n);
-    return scan_in(storage, bytes, own.layout.bytes() + select_items_workspace_bytes(n), [&](workspace w) {
+    return scan_in(storage, bytes, own.layout.bytes() + items_workspace_bytes(n), [&](workspace w) {
       if (!can_put_counts(num_selected, 1, uses_of_items(n, data), read_by(vote, n))) return cudaErrorInvalidValue;
       auto executor = executor_of(stream);
       std::int64_t* const offsets = own.layout.at(w, own.offsets);
       item* const items = own.layout.at(w, own.items);
       status s = executor.fill(offsets, 0, sizeof *offsets);
       if (s != status::success) return static_cast<cudaError_t>(s);
-      const cudaError_t e = upsweep::select_items(own.layout.rest(w), data, items, offsets + 1, n, vote, stream);
+      const cudaError_t e = upsweep::select(own.layout.rest(w), data, items, offsets + 1, n, vote, stream);
       if (e != cudaSuccess) return e;
       const std::int64_t* const ends = offsets;
       const item* const kept = items;
@@ -247,22 +160,11 @@ template <class In, class Out, class Num, class Vote>
 cudaError_t partition(void* storage, std::size_t& bytes, In in, Out out, Num num_selected, std::int64_t n, Vote vote,
                       cudaStream_t stream) {
   const std::array items{use_of(in, n, false), use_of(out, n, true)};
-  if constexpr (moves_bytes<In, Out>) {
-    constexpr auto order = rejected_order::backwards;
-    constexpr Out apart = nullptr;
-    const std::size_t needed = partition_workspace_bytes(in, out, apart, n, order);
-    return select_in(storage, bytes, needed, num_selected, n, vote, items, stream,
-                     [&](workspace w, const select_results& results) {
-                       return upsweep::partition(w, in, out, apart, results, n, vote, stream, order);
-                     });
-  } else {
-    return select_in(storage, bytes, select_items_workspace_bytes(n), num_selected, n, vote, items, stream,
-                     [&](workspace w, const select_results& results) {
-                       return select_items(w, in, out, results, n, vote, stream, out, true);
-                     });
-  }
+  constexpr auto order = rejected_order::backwards;
+  return select_in(storage, bytes, partition_workspace_bytes(in, out, nullptr, num_selected, n, vote, order),
+                   num_selected, n, vote, items, stream, [&](workspace w, const select_results& results) {
+                     return upsweep::partition(w, in, out, nullptr, results, n, vote, order, stream);
+                   });
 }
 
-}  // namespace detail
-
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

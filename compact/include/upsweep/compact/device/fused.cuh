@@ -1,6 +1,9 @@
 // Compaction in one pass: each tile votes, publishes how many it keeps, looks back for what is kept before it
 // (decoupled look-back, Merrill & Garland 2016), and moves its elements. Stable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +27,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
 /// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it. Few
@@ -40,9 +43,9 @@ class fused {
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
     return n <= 0 ? 0
-                  : std::max({layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes(),
-                              Few::template workspace_bytes<word_row<8>>(n),
-                              Few::template workspace_bytes<word_row<16>>(n)});
+                  : (std::max)({layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes(),
+                                Few::template workspace_bytes<word_row<8>>(n),
+                                Few::template workspace_bytes<word_row<16>>(n)});
   }
 
   /// Moves element i of all arrays when vote(i), i < n. More than move_batch::capacity arrays take several passes, each
@@ -88,7 +91,7 @@ class fused {
     const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
     const std::size_t plain = workspace_bytes({&array, 1}, n, rejected);
     return n <= 0 ? 0
-                  : std::max({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
+                  : (std::max)({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
   }
   template <class T, class Executor, class Count, class Vote>
   status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
@@ -272,4 +275,4 @@ class fused {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // the same on every run. The votes are kept as bits, on which holes and movers are found by rank and select
 // (ballot_bits.cuh), so that what stays is neither read nor written.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +26,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Moves the i-th mover of every array into the i-th hole, and writes the results.
 template <class Position>
@@ -127,11 +130,13 @@ struct fill_holes_kernel : ballot_chunks {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
 /// 32-bit positions, more have 64-bit ones.
-template <class Spine = policy_spine<>, std::int64_t Narrow = 0xffffffff>
+template <class Scan = default_scan, std::int64_t Narrow = 0xffffffff>
 class hole_filling {
  public:
+  using Spine = spine_of_t<Scan>;
+
   explicit hole_filling(Spine spine = {}) : spine_(spine) {}
 
   /// For any arrays: a bit and a 64th of a byte an element, and what the scan of n / 256 counts takes.
@@ -225,5 +230,7 @@ class hole_filling {
 
   Spine spine_;
 };
+template <class Scan>
+hole_filling(Scan) -> hole_filling<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

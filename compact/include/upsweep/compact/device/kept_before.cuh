@@ -2,6 +2,9 @@
 // 2016) by blocks that remember. One warp keeps what stands before its last tile and adds what the tiles since then
 // have published, so that a block reads each count once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +15,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What tiles publish, once each, all of it zero at first: how many items they keep, and 1 more. Every 32nd also
 /// publishes what is kept before it, and 1 more, for a block that has fallen far behind the others.
@@ -115,4 +118,4 @@ class kept_counts_memory {
   workspace_layout::slot<std::uint64_t> marks_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Arrays of elements of any size, as compaction moves them: as words of 1, 2, 4, 8 or 16 bytes, the widest that element
 // size and addresses allow. Neighbouring threads move neighbouring words.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -15,7 +18,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The widest element that is moved: 1 MiB.
 inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
@@ -80,7 +83,7 @@ struct moved_extents {
     const bool has_all = a.in == a.out || (a.rejected == nullptr && rejected != rejected_order::apart);
     return bytes(a, has_all ? n : kept);
   }
-  std::size_t others(const soa_array& a) const { return bytes(a, std::min<std::int64_t>(n, 1)); }
+  std::size_t others(const soa_array& a) const { return bytes(a, (std::min<std::int64_t>)(n, 1)); }
 
  private:
   static std::size_t bytes(const soa_array& a, std::int64_t items) {
@@ -147,4 +150,4 @@ bool are_valid(std::span<const soa_array> arrays, const Count& count, const sele
          is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

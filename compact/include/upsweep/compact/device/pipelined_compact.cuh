@@ -1,5 +1,8 @@
 // Which arrays and votes go through the ring of compact_ring.cuh, and in what shape.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +23,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The shape of the kernel: tiles of about 32 KiB, as many stages as shared memory has room for.
 struct pipelined_compact_shape {
@@ -146,9 +149,9 @@ class pipelined_compact {
     const memory here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
-    return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count, keep,
-                     results, in == out, here.counts(w), here.ticket(w));
+    return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count,
+                     keep, results, in == out, here.counts(w), here.ticket(w));
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

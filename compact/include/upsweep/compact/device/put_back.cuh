@@ -1,17 +1,16 @@
 // What puts the results of a selection where iterators lead: lengths of parts, and items that were selected in place.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
+#include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep::drop_in {
-namespace detail {
-
-template <class It>
-using item_of = typename std::iterator_traits<It>::value_type;
+namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
 /// to[k] = the length of part k of those that the offsets bound, for k < parts.
 struct put_lengths_kernel {
@@ -26,11 +25,9 @@ struct put_lengths_kernel {
  private:
   /// An output iterator may have no value_type.
   template <class To>
-  struct length {
-    using type = std::conditional_t<std::is_void_v<item_of<To>>, std::int64_t, item_of<To>>;
-  };
+  using value = typename upsweep::detail::place_type<To>::type;
   template <class To>
-  using lengths_of = typename length<To>::type;
+  using lengths_of = std::conditional_t<std::is_void_v<value<To>>, std::int64_t, value<To>>;
 };
 
 /// d_data[i] = from[i], for i < offsets[1].
@@ -47,6 +44,4 @@ struct put_back_kernel {
   }
 };
 
-}  // namespace detail
-
-}  // namespace upsweep::drop_in
+}  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that overlap,
 // of which the first counts. Nothing is cleared, and no block waits for another.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +19,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -23,7 +27,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
 template <int Threads, int Items>
@@ -38,10 +42,11 @@ struct count_votes_kernel {
   };
 
   template <class Ctx, class Vote, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, std::uint32_t* kept,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& given, Count count, std::uint32_t* kept,
                                  std::int64_t* items) const {
     const std::int64_t n = items_of(block, count);
     const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
+    auto&& vote = callable<std::int64_t>(given);
     bool is_kept[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
@@ -101,7 +106,7 @@ struct register_compact_kernel {
   };
 
   template <class Ctx, class Vote, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& vote, Count count,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& given, Count count,
                                  const select_results& results, Counts counts) const {
     // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
     if constexpr (may_be_empty<Count>) block.wait_for_previous();
@@ -110,6 +115,7 @@ struct register_compact_kernel {
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
     uninitialized_array<typename Moved::item, Items> item;
+    auto&& vote = callable<std::int64_t>(given);
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
@@ -156,7 +162,7 @@ class register_compact {
  public:
   template <class T>
   static std::size_t workspace_bytes(std::int64_t n) {
-    return memory(std::min(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
+    return memory((std::min)(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
   }
 
   /// Nothing, when this is not for these items or this device; then nothing has happened. n > 0; `w` is large enough.
@@ -247,4 +253,4 @@ struct no_register_compact {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

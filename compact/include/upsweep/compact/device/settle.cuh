@@ -1,13 +1,16 @@
 // The second half of a compaction whose elements could not go where they belong at once: from the workspace to their
 // arrays.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What a pass leaves for the kernels behind it in the same call.
 struct compact_totals {
@@ -69,4 +72,4 @@ struct settle_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -4,6 +4,9 @@
 // whose digit is the bucket. The functor runs twice an element, and once more for each further 16 arrays, which are
 // read once and written once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <array>
@@ -24,7 +27,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Moves the elements of all arrays to their buckets.
 template <class Offset>
@@ -120,11 +123,13 @@ struct split_each_kernel : split_tile {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements are
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements are
 /// placed by 32-bit numbers, more by 64-bit ones.
-template <class Spine = policy_spine<>, std::int64_t Narrow = 0xffffffff>
+template <class Scan = default_scan, std::int64_t Narrow = 0xffffffff>
 class histogram_split {
  public:
+  using Spine = spine_of_t<Scan>;
+
   explicit histogram_split(Spine spine = {}) : spine_(spine) {}
 
   std::size_t workspace_bytes(std::int64_t n, int buckets) const {
@@ -229,5 +234,7 @@ class histogram_split {
 
   Spine spine_;
 };
+template <class Scan>
+histogram_split(Scan) -> histogram_split<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // The tiles of a split: how many elements of each bucket one has, and where they go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -9,7 +12,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The tile that both kernels share.
 struct split_tile {
@@ -123,4 +126,4 @@ struct split_places : split_tile {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // look-back, Merrill & Garland 2016), or, of a few tiles, through the shared memory of a cluster or by the launch in
 // front.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +16,13 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The counts that tiles publish: the status in the two highest bits of a word of 8 bytes, below it the count. Zero
 /// before the launch.
 class tile_counts {
  public:
-  using slots = workspace_layout::slot<std::uint64_t>;
+  using state_slots = workspace_layout::slot<std::uint64_t>;
 
   explicit tile_counts(std::uint64_t* words) : words_(words) {}
 
@@ -171,4 +174,4 @@ struct counts_of_cluster {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

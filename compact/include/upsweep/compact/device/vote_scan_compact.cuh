@@ -2,6 +2,9 @@
 // with the scan of Harris, Sengupta & Owens): each element votes 1 or 0, an exclusive scan of the votes is where each
 // kept element goes, and the kept elements move there. Stable. Any scan will do.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +14,8 @@
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
+#include "upsweep/scan/spine.cuh"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -18,7 +23,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// positions[i] = vote(i) ? 1 : 0 for i < n, and positions[n] = 0, so that the exclusive scan ends with the count.
 template <class Position>
@@ -38,8 +43,10 @@ struct vote_kernel {
   /// The votes on a whole tile wait for no bound, so that all that they read is asked for before the first of it is
   /// there.
   template <bool Whole, class Ctx, class Vote>
-  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& vote, std::int64_t tile, std::int64_t n, Position* positions) {
+  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& given, std::int64_t tile, std::int64_t n,
+                                 Position* positions) {
     const std::int64_t first = tile + block.thread_rank();
+    auto&& vote = callable<std::int64_t>(given);
     bool keep[items_per_thread];
     UPSWEEP_UNROLL
     for (int k = 0; k < items_per_thread; ++k) {
@@ -152,11 +159,13 @@ struct copy_back_kernel {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
 /// 32-bit positions, more have 64-bit ones.
-template <class Spine, std::int64_t Narrow = 0xffffffff>
+template <class Scan, std::int64_t Narrow = 0xffffffff>
 class vote_scan_compact {
  public:
+  using Spine = spine_of_t<Scan>;
+
   explicit vote_scan_compact(Spine spine = {}) : spine_(spine) {}
 
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
@@ -254,5 +263,7 @@ class vote_scan_compact {
 
   Spine spine_;
 };
+template <class Scan>
+vote_scan_compact(Scan) -> vote_scan_compact<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

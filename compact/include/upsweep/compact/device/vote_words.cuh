@@ -1,5 +1,8 @@
 // Votes that one thread has 32 of at once, where they lie side by side in memory: no ballot, and fewer instructions.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -8,7 +11,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Votes with a vote_word: byte flags, and bits in words of 32.
 template <class Vote>
@@ -51,4 +54,4 @@ UPSWEEP_DEVICE std::uint32_t vote_word(Ctx&, const vote_bits<std::uint32_t>& vot
   return vote.words[i / 32];
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Arrays whose elements are whole words of 4 bytes, as one array of rows: word w of an array's elements is a column.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +15,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An element of all arrays.
 template <int Columns>
@@ -74,4 +77,4 @@ class word_columns {
   column column_[Columns];
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // It is exclusive by nature; an inclusive prefix is the next thread's exclusive one. Any number of threads, powers of
 // two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -11,7 +14,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct blelloch {
@@ -75,4 +78,10 @@ struct blelloch {
   static UPSWEEP_DEVICE int last_of(int right, int valid) { return right < valid ? right : valid - 1; }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::blelloch;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // All block algorithms, for those who go through them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <tuple>
 
@@ -16,7 +19,7 @@
 #include "upsweep/scan/block/warp_radix_sklansky.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// In the order of the enumeration.
 template <int Threads>
@@ -33,4 +36,4 @@ using block_algorithms = std::tuple<kogge_stone<Threads>,                  //
                                     warp_radix_sklansky<Threads>,          //
                                     warp_radix_raking<Threads>>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -11,10 +11,13 @@
 // those alone. The operator is associative; it need not commute nor have an identity. A barrier must stand between the
 // call and the next use of `s`.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Thread 0 has no exclusive prefix: its `exclusive` is unspecified. So is all of a thread's result but `aggregate`
 /// when its value does not count.
@@ -36,4 +39,10 @@ UPSWEEP_DEVICE block_scan_result<T> result_from_prefixes(const Array& x, T value
   return result;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_scan_result;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // neighbouring items); each thread holds `Items` consecutive items (blocked order). Each warp exchanges its own stretch
 // through shared memory, so warps do not wait for each other.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Values of `bytes` bytes that the 32 banks serve at once. With a free slot after each row of them, lanes whose values
 /// are a power of two apart meet in no bank.
@@ -128,4 +131,10 @@ struct block_io {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_io;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Block scans for use inside a kernel: every overload once, over any block algorithm (block_contract.hpp).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -8,7 +11,7 @@
 #include "upsweep/scan/thread/thread_scan.cuh"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans T over the threads of a block by `Algorithm`, such as warp_scans<256>. All threads call every method. A
 /// barrier must stand between a call and the next use of its temp_storage.
@@ -94,4 +97,10 @@ struct block_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::block_scan;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Block scan: the adder network of Brent & Kung (1982) in shared memory. A tree of sums going up, then sums handed back
 // down: 2 log2(n) - 1 levels, 2 log2(n) barriers, 2n operations. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -9,7 +12,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The network over the values of an Array<T, Threads> in shared memory.
 template <int Threads, template <class, int> class Array>
@@ -58,4 +61,10 @@ struct brent_kung : brent_kung_network<Threads, uninitialized_array> {
   static constexpr block_algorithm name = block_algorithm::brent_kung;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::brent_kung;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

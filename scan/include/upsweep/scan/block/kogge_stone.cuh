@@ -2,6 +2,9 @@
 // Each level doubles how many values a sum holds: log2(n) levels of n operations. Two buffers take turns, so that a
 // level needs one barrier. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct kogge_stone {
@@ -49,4 +52,10 @@ struct kogge_stone {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::kogge_stone;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

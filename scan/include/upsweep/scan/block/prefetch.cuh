@@ -1,12 +1,16 @@
 // Loads ahead of time.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/ranges.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Brings a tile of the n items of `in` into the L2 cache; does nothing where `in` is no pointer. On an H200 a tile
 /// that is asked for before its block takes a ticket makes look-back scans faster by a tenth and more.
@@ -18,9 +22,9 @@ UPSWEEP_DEVICE void prefetch_tile(Ctx& block, In in, std::int64_t n, std::int64_
     UPSWEEP_UNROLL
     for (int line = 0; line < TileItems; line += Ctx::threads * line_items) {
       const int at = line + block.thread_rank() * line_items;
-      if (at < TileItems && at < left) block.prefetch(in + first + at);
+      if (at < TileItems && at < left) block.prefetch(address_of(in + first + at));
     }
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

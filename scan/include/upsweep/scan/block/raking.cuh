@@ -2,6 +2,9 @@
 // values in shared memory, a shuffle scan goes over the lanes, and each lane writes the prefixes of its values. About
 // 2n operations and two barriers; the other warps wait.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -14,7 +17,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct raking {
@@ -52,4 +55,10 @@ struct raking {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::raking;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

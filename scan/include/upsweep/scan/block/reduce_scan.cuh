@@ -2,6 +2,9 @@
 // run of 8 values in shared memory, a network scans the runs' sums, and the same threads spread what is before their
 // run over it. About 2n operations, few barriers, and n / 8 threads at work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -13,7 +16,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct reduce_scan {
@@ -50,4 +53,10 @@ struct reduce_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::reduce_scan;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

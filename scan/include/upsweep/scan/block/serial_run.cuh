@@ -1,12 +1,15 @@
 // Reduction and scan of neighbouring values in shared memory, by one thread.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// x[first] op ... op x[end - 1]. end - first - 1 operations.
 template <class Array, class Op>
@@ -25,4 +28,4 @@ UPSWEEP_DEVICE void scan_run(Array& x, int first, int end, carry<T> before, Op o
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // Each level joins neighbouring halves: the last prefix of the left half goes in front of all prefixes of the right
 // one. log2(n) levels of n / 2 operations. Any number of threads, powers of two or not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct sklansky {
@@ -48,4 +51,10 @@ struct sklansky {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::sklansky;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Moves a tile between global memory and registers without shared memory: each thread its own consecutive items, by 16
 // bytes at a time where the array allows that. For kernels whose time is latency; where bandwidth counts, block_io.cuh.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstddef>
@@ -11,7 +14,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// `Items`, halved until a tile of T takes no more than a quarter of the 256 KiB of registers that every GPU gives a
 /// block: two tiles and the scan of one fit then.
@@ -83,4 +86,4 @@ struct thread_io {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Scan of one tile by one block, from global memory to global memory; the strategies differ in what stands before it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -8,7 +11,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <class T, class Block, int Items>
 struct tile_scan {
@@ -65,4 +68,4 @@ struct tile_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

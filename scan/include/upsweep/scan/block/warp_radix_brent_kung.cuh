@@ -2,6 +2,9 @@
 // Going up, shuffle scans go over 32 values, and one over each 32nd of them; going down, each 32nd prefix is handed to
 // the values behind it. A block has at most 32 x 32 values, hence two levels up and one down.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct warp_radix_brent_kung {
@@ -58,4 +61,10 @@ struct warp_radix_brent_kung {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_brent_kung;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

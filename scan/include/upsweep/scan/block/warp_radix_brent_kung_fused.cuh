@@ -2,6 +2,9 @@
 // barrier stands between a level's way down and what follows it. In a block, which has one way down, that is handing
 // out the result: values stay in registers, the sums of 32 in shared memory.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct warp_radix_brent_kung_fused {
@@ -60,4 +63,10 @@ struct warp_radix_brent_kung_fused {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_brent_kung_fused;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // values in shared memory with a shuffle scan and a running carry. Two barriers, no bank conflicts; the other warps
 // wait.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -12,7 +15,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct warp_radix_raking {
@@ -53,4 +56,10 @@ struct warp_radix_raking {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_raking;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // scans go over 32 values; each level then joins neighbouring halves of warps: the last prefix of the left half goes in
 // front of all prefixes of the right one.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -12,7 +15,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct warp_radix_sklansky {
@@ -60,4 +63,10 @@ struct warp_radix_sklansky {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_radix_sklansky;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

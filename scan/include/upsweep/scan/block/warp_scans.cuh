@@ -1,5 +1,8 @@
 // Block scan: a shuffle scan in each warp, then one over the warps' sums. One barrier, span log2(32) + log2(warps) + 1.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <bit>
 #include <cstdint>
@@ -11,7 +14,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int Threads>
 struct warp_scans {
@@ -60,4 +63,10 @@ struct warp_scans {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_scans;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Tiles of an array whose first bytes lie where bulk copies and vectors ask for them.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +12,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of `tile_items` items, of which all but tile 0 begin at a multiple of `alignment` bytes. Tile 0 has fewer
 /// items where the array does not begin at one; so has the last.
@@ -20,7 +23,8 @@ class aligned_tiles {
   /// The fewest items whose bytes are a multiple of `alignment` in two arrays, of elements of these sizes. Fewer are
   /// left of a tile by bulk copies, and lie in front of the tiles: never more than a warp loads at once.
   static constexpr int items_of_aligned_bytes(std::size_t bytes, std::size_t others) {
-    return static_cast<int>(std::max(alignment / std::gcd(alignment, bytes), alignment / std::gcd(alignment, others)));
+    return static_cast<int>(
+        (std::max)(alignment / std::gcd(alignment, bytes), alignment / std::gcd(alignment, others)));
   }
   /// Items in front of the first that lies at a multiple of `alignment`; -1 when none does.
   template <class Item>
@@ -54,4 +58,4 @@ class aligned_tiles {
   int tile_items_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -5,6 +5,9 @@
 // A node of the level with stride s has the items from 2 s k on, at most 2 s of them, and lies where its last item is.
 // Any n will do: the last node of a level may be short, and if its right half is empty it is its left child.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +21,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A node that has two children.
 struct sweep_node {
@@ -143,4 +146,4 @@ struct blelloch_sweeps {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // (decoupled_lookback_pipelined.cuh). One warp starts bulk copies of keys and items; some find the heads of a tile that
 // has come, reduce it and publish at once what it hands on; one finds what stands before the tile; the others scan it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -20,7 +23,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of ScanningThreads x Items begin with the arrays, which both lie at multiples of 16 bytes. `out` is not
 /// `keys`: a tile is compared with the key in front of it.
@@ -236,4 +239,4 @@ struct pipelined_by_key_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

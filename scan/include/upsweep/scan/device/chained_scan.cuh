@@ -2,6 +2,9 @@
 // barrier synchronization", 2013): each tile waits for the inclusive sum of the tile before it and hands on its own. 2n
 // items moved; O(n) work; the sums travel through n / tile_items hands, one after the other.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -11,7 +14,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct chained_scan_carry {
   static constexpr int sums(int) { return 1; }
@@ -45,4 +48,4 @@ struct chained_scan_carry {
 template <class Block, int Items>
 struct chained_scan : single_pass_scan<chained_scan_carry, scan_strategy::chained_scan, Block, Items> {};
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // tile, and tells the others its sum through their shared memory; there is one barrier of the cluster between. More
 // items than the cluster has tiles come round after round. 2n items moved; O(n) work. Needs sm_90.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +25,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one cluster, of at most MaxBlocks blocks.
 template <scan_kind Kind, class T, class Block, int Items, int MaxBlocks>
@@ -146,7 +149,7 @@ struct cluster {
             class Total = no_total>
   static status run(Executor& ex, workspace, In in, Out out, Count n, Op op, Init init, Total total = {}) {
     if (!ex.has_clusters()) return status::not_supported;
-    const auto tiles = static_cast<unsigned>(std::min<std::int64_t>(ceil_div(bound_of(n), tile_items<T>), MaxBlocks));
+    const auto tiles = static_cast<unsigned>((std::min<std::int64_t>)(ceil_div(bound_of(n), tile_items<T>), MaxBlocks));
     status s = status::not_supported;
     for (int blocks = static_cast<int>(std::bit_ceil(tiles)); blocks > 0 && s == status::not_supported; blocks /= 2) {
       s = ex.launch(grid(blocks, 0, blocks), cluster_kernel<Kind, T, Block, items<T>, MaxBlocks>{}, in, out, n, op,
@@ -156,4 +159,4 @@ struct cluster {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

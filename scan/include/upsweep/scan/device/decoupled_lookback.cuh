@@ -2,6 +2,9 @@
 // tile publishes its own sum at once, looks back over the sums before it until one is inclusive, publishes its
 // inclusive sum, and scans its items behind what it found. 2n items moved; O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -11,7 +14,7 @@
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct decoupled_lookback_carry {
   static constexpr int sums(int) { return 1; }
@@ -41,4 +44,4 @@ template <class Block, int Items>
 struct decoupled_lookback
     : single_pass_scan<decoupled_lookback_carry, scan_strategy::decoupled_lookback, Block, Items> {};
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
 // stands before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +30,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// ScanningThreads hold Items items each of every tile. At most Loads tiles are on their way at a time.
 template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages, int Loads = Stages>
@@ -284,7 +287,7 @@ struct decoupled_lookback_pipelined {
     const std::int64_t others = ceil_div(n, tile) - 1;
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
                               kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
-                              before_tiles(others % group) + 1 - std::min(others, group);
+                              before_tiles(others % group) + 1 - (std::min)(others, group);
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
@@ -302,7 +305,7 @@ struct decoupled_lookback_pipelined {
         const pipelined_workspace<T> here(tiles);
         const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
-        return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
+        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
                          n, op, init, total, here.states(w), here.ticket(w));
       }
     }
@@ -312,7 +315,8 @@ struct decoupled_lookback_pipelined {
  protected:
   /// Bulk copies move items as they are in memory.
   template <class In>
-  static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>>;
+  static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>> &&
+      !std::is_volatile_v<std::remove_pointer_t<In>>;
 
   /// Items a thread of an array of Item that are combined as T.
   template <class Item, class T>
@@ -336,4 +340,4 @@ struct decoupled_lookback_pipelined {
                                           loads_of<Item>(stages_of<Item>(tile_of<Item, T>))>;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // The scan that is used where none is named: for each number of items of each size, the strategy that was fastest on an
 // H200 (scan/README.md, "Which scan is the default").
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +21,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct default_scan {
   static constexpr scan_variant variant{};
@@ -31,7 +34,7 @@ struct default_scan {
     constexpr std::int64_t bytes = sizeof(T);
     // In one round.
     const auto by_cluster_of = [&](int threads, int items, std::int64_t most) {
-      return has_clusters && n <= std::min<std::int64_t>(most / bytes, max_cluster_blocks * threads * items);
+      return has_clusters && n <= (std::min<std::int64_t>)(most / bytes, max_cluster_blocks * threads * items);
     };
     constexpr int large = bytes == 8 ? 512 : 1024, of_large = 1024 / large * vector;
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
@@ -53,7 +56,7 @@ struct default_scan {
     };
     std::size_t bytes = at(n);
     for (const std::int64_t most : {most_by_small_tiles<T>, most_by_tiles<T>}) {
-      if (n > most) bytes = std::max(bytes, at(most));
+      if (n > most) bytes = (std::max)(bytes, at(most));
     }
     return bytes;
   }
@@ -86,8 +89,8 @@ struct default_scan {
   /// How many T a thread takes that has `bytes` of them: at most 16, or one in 4 bytes.
   template <class T>
   static constexpr int items_in(std::size_t bytes) {
-    return static_cast<int>(std::clamp<std::size_t>(bytes / sizeof(T), 1, std::max<std::size_t>(bytes / 4, 16)));
+    return static_cast<int>(std::clamp<std::size_t>(bytes / sizeof(T), 1, (std::max<std::size_t>)(bytes / 4, 16)));
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -3,6 +3,9 @@
 // for t tiles there are t^2 / 2 sums to read. Meant for tiles that all run at once; those that do not fit begin as
 // others end, and find most sums there. 2n items moved.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -18,7 +21,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one behind the other.
 struct direct_windows {
@@ -109,4 +112,4 @@ struct direct_lookback : single_pass_scan<direct_lookback_carry, scan_strategy::
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

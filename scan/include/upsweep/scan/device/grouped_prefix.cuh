@@ -1,5 +1,8 @@
 // What stands before a tile of a scan whose blocks stay for many tiles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -11,7 +14,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What stands before the tiles of a block, combined in one order only: the sums of whole groups of 32 tiles one after
 /// the other, and the sum of the tiles before it in its own group. The two kinds of sums are those of warp_reduce; the
@@ -110,4 +113,4 @@ class grouped_prefix {
   carry<T> before_{};
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

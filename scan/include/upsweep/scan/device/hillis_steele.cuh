@@ -1,6 +1,9 @@
 // Scan by doubling (Hillis & Steele, "Data parallel algorithms", 1986): pass d puts item i - 2^d in front of item i,
 // for all items at once, from one buffer to another. log2(n) passes; O(n log n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +19,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What the first pass reads: the items behind init. Their inclusive scan is the scan of Kind. An exclusive scan's item
 /// 0 is init alone, whatever it holds when it is absent: `first` is the first item that counts.
@@ -90,7 +93,7 @@ struct hillis_steele {
  private:
   /// At least two, so that no pass reads what it writes: `out` may be `in`.
   static constexpr int passes(std::int64_t n) {
-    return std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))));
+    return (std::max)(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))));
   }
 
   template <class T>
@@ -108,4 +111,4 @@ struct hillis_steele {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // The first try of every article on scan: each thread sums its whole prefix for itself. O(n^2) work and reads, no
 // communication at all; refuses n above 2^18.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <scan_kind Kind, int Threads>
 struct naive_quadratic_kernel {
@@ -78,4 +81,4 @@ struct naive_quadratic {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,12 +1,15 @@
 // Numbers tiles in the order in which blocks start: a block may wait for smaller numbers, since their blocks run
 // already.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An atomic ticket in the workspace; zero before the launch.
 struct ordered_tile_id {
@@ -31,4 +34,4 @@ struct ordered_tile_id {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

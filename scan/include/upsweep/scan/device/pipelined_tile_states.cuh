@@ -1,5 +1,8 @@
 // What tiles publish where a block stays for many of them, and where that is kept.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Keeps the sums of tiles that publish once.
 template <class T>
@@ -75,7 +78,7 @@ class pipelined_workspace {
     return layout_.fits(w) ? ex.clear(layout_.at(w, ticket_), layout_.used()) : status::invalid_value;
   }
 
-  ordered_tile_id ticket(workspace w) const { return {layout_.at(w, ticket_)}; }
+  ordered_tile_id ticket(workspace w) const { return ordered_tile_id{layout_.at(w, ticket_)}; }
   pipelined_tile_states<T> states(workspace w) const {
     return {states_type(layout_, w, sums_), states_type(layout_, w, marks_)};
   }
@@ -85,7 +88,7 @@ class pipelined_workspace {
 
   workspace_layout layout_;
   workspace_layout::slot<std::uint32_t> ticket_;
-  typename states_type::slots sums_, marks_;
+  typename states_type::state_slots sums_, marks_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

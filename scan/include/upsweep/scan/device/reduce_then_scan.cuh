@@ -2,6 +2,9 @@
 // sums, scan each tile behind the sum before it. The recursion ends at one tile, so any n will do. 3n items moved, a
 // quarter less than by scan_then_propagate, since the first pass writes no items; O(n) work, 2 launches a level.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +20,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// sums[tile] becomes the tile's sum, the first behind `init`, so that the inclusive scan of the sums is what stands
 /// before each next tile.
@@ -124,4 +127,4 @@ struct reduce_then_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // combined in are fixed, and so is the order within them. Where it can, it runs as decoupled_lookback_pipelined does.
 // 2n items moved, O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +29,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
 template <class Pipelined>
@@ -121,7 +124,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
       if (aligned_tiles::items_in_front(in) == 0 &&
           ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total, pipelined_tile_states<T>,
                               ordered_tile_id>()) {
-        return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
+        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
                          std::int64_t{0}, n, op, init, total, here.states(w), here.ticket(w));
       }
     }
@@ -130,4 +133,4 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // tile and note its sum, scan the sums the same way, put the sum before each tile in front of its items. The recursion
 // ends at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +21,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
 /// so that the inclusive scan of the sums is what stands before each next tile. In an exclusive scan, the first item of
@@ -157,4 +160,4 @@ struct scan_then_propagate {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

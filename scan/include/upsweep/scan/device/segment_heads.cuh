@@ -1,6 +1,9 @@
 // Where segments begin: one bit an item, 32 items a word. A warp of a tile has the words of its items, lane i word i;
 // from those each thread gets the bits of its own.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <iterator>
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The items that are scanned, among those of the arrays.
 struct item_range {
@@ -165,4 +168,4 @@ struct mark_heads_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // What tiles of segments publish where each publishes once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -9,7 +12,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The status of a plain sum tells of a segment's: inclusive with a head, since nothing from before it comes in,
 /// partial without one. So it takes no more bytes than a plain sum.
@@ -18,10 +21,12 @@ class segment_states {
   using plain = typename states_of_one_sum<T>::type;
 
  public:
-  using slots = typename plain::slots;
-  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) { return plain::add_to(layout, tiles); }
+  using state_slots = typename plain::state_slots;
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
+    return plain::add_to(layout, tiles);
+  }
 
-  segment_states(const workspace_layout& layout, workspace w, const slots& s) : sums_(layout, w, s) {}
+  segment_states(const workspace_layout& layout, workspace w, const state_slots& s) : sums_(layout, w, s) {}
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status, const segment_sum<T>& sum) const {
@@ -42,4 +47,4 @@ struct states_of_one_sum<segment_sum<T>> {
   using type = segment_states<T>;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

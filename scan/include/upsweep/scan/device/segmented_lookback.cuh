@@ -4,6 +4,9 @@
 // flags, and the chain of those that wait ends at each head. 2n items moved and the keys, or n/8 bytes three times;
 // O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +28,7 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Heads: key_heads or offset_heads. The first item that is scanned is a head.
 template <scan_kind Kind, class T, class Block, int Items, int BlocksAtOnce>
@@ -178,7 +181,7 @@ struct segmented_lookback {
     workspace_layout::slot<std::uint32_t> ticket;
     workspace_layout::slot<lane_mask> heads;
     std::size_t bytes_to_clear;
-    typename tile_states<T>::slots states;
+    typename tile_states<T>::state_slots states;
   };
 
   template <class T>
@@ -224,4 +227,4 @@ struct segmented_lookback {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Scans by key of many items by the ring of by_key_ring.cuh; everything else by look-back in blocks of one tile each,
 // larger ones for many items.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +19,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A policy of scans by key and of segmented scans. By key, arrays that bulk copies can move go through a ring, in
 /// tiles of `Words` words of 4 bytes of sums, or of keys where those are larger, for each of `Threads` scanning
@@ -29,29 +32,29 @@ template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, 
           class Large = Plain, class Wide = Plain>
 struct segmented_pipelined {
   template <class T, class Key>
-  static constexpr std::size_t largest = std::max(sizeof(T), sizeof(Key));
+  static constexpr std::size_t largest = (std::max)(sizeof(T), sizeof(Key));
   /// Of a scanning thread: no more than a mask has bits.
   template <class T, class Key>
   static constexpr int items = std::clamp<int>(4 * Words / static_cast<int>(largest<T, Key>), 1, 32);
   /// The largest of the tiles.
   template <class T, class Key = T>
-  static constexpr std::int64_t tile_items = std::max({Plain::template tile_items<T, Key>,
-                                                       Large::template tile_items<T, Key>,
-                                                       Wide::template tile_items<T, Key>,
-                                                       std::int64_t{Threads} * items<T, Key>});
+  static constexpr std::int64_t tile_items = (std::max)({Plain::template tile_items<T, Key>,
+                                                         Large::template tile_items<T, Key>,
+                                                         Wide::template tile_items<T, Key>,
+                                                         std::int64_t{Threads} * items<T, Key>});
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
     const std::size_t of_plain = Plain::template by_key_workspace_bytes<T, Key>(n);
     const std::size_t of_tiles =
-        has_wide<T, Key> ? std::max(of_plain, Wide::template by_key_workspace_bytes<T, Key>(n)) : of_plain;
+        has_wide<T, Key> ? (std::max)(of_plain, Wide::template by_key_workspace_bytes<T, Key>(n)) : of_plain;
     if constexpr (!can_move<Key, T, T>) return of_tiles;
-    return std::max(of_tiles, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
+    return (std::max)(of_tiles, ring_workspace<T>(tiles_of<T, Key>(n)).bytes());
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
     const std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
-    return has_large<T> ? std::max(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
+    return has_large<T> ? (std::max)(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
   }
 
   /// As segmented_lookback.
@@ -73,7 +76,7 @@ struct segmented_pipelined {
           const ring_workspace<T> here(tiles);
           const status cleared = here.clear(ex, w);
           if (cleared != status::success) return cleared;
-          return ex.launch(std::min(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(keys),
+          return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(keys),
                            static_cast<const item*>(in), out, n, op, init, equal, here.states(w), here.ticket(w));
         }
       }
@@ -117,11 +120,13 @@ struct segmented_pipelined {
   }
   /// As many stages as 216 KiB hold, but not more than 8.
   template <class T, class Key, class Item>
-  static constexpr int stages = std::min<int>(
-      8, 216 * 1024 / (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
+  static constexpr int stages =
+      (std::min<int>)(8, 216 * 1024 /
+                             (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
 
   template <class Keys, class In>
-  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In>;
+  static constexpr bool are_arrays = std::is_pointer_v<Keys>&& std::is_pointer_v<In> &&
+      !std::is_volatile_v<std::remove_pointer_t<Keys>> && !std::is_volatile_v<std::remove_pointer_t<In>>;
   template <class V>
   static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) &&
                                    sizeof(V) <= MostBytes;
@@ -143,4 +148,4 @@ using default_segments_policy =
     segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
                         segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

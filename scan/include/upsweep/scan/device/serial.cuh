@@ -1,5 +1,8 @@
 // The loop that all the others are measured against. Runs on the host, so only the sim's memory can be scanned by it.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +13,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 struct serial {
   static constexpr scan_variant variant{scan_strategy::serial, block_algorithm::warp_scans, 0, 0};
@@ -46,4 +49,4 @@ struct serial {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Scan by one block, for few items: one launch, no workspace, no memory between load and store but for the block's
 // scan. More items than a tile come one tile after the other. 2n items moved; O(n) work.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +19,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <scan_kind Kind, class T, class Block, int Items>
 struct single_block_kernel {
@@ -94,4 +97,4 @@ struct single_block {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

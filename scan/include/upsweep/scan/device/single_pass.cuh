@@ -1,6 +1,9 @@
 // Every scan in a single pass, but for how a tile learns what stands before it: tiles take tickets and publish their
 // sums.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +25,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// How many blocks of a scan a multiprocessor shall have room for; 0: the compiler decides.
 template <class Carry, class T, class Op, int Threads, int Items>
@@ -121,7 +124,7 @@ struct single_pass_scan {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> ticket;
-    typename tile_states<T>::slots states;
+    typename tile_states<T>::state_slots states;
   };
 
   template <class T>
@@ -133,4 +136,4 @@ struct single_pass_scan {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,9 +1,12 @@
 // The stages in shared memory that tiles of a pipelined kernel go through.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A warp's way through the stages, round after round. `parity` is that of the round, as phase_wait takes it.
 template <class Stage, int Stages>
@@ -22,4 +25,4 @@ struct stage_ring {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // Tile states for tiles that publish once.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// As tile_states, but each tile publishes once: a sum in words of 8 bytes, each with 4 bytes of it and the status. A
 /// sum is there when all its words are, so no order is needed. On an H200 loads of two such words are twice as fast as
@@ -25,16 +28,16 @@ class tile_pieces {
 
  public:
   /// The first words of all tiles, then the second ones, and so on.
-  struct slots {
+  struct state_slots {
     workspace_layout::slot<word> words;
     std::int64_t tiles;
     constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
   };
-  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) {
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     return {layout.add<word>(static_cast<std::size_t>(tiles) * pieces), tiles};
   }
 
-  tile_pieces(const workspace_layout& layout, workspace w, const slots& s)
+  tile_pieces(const workspace_layout& layout, workspace w, const state_slots& s)
       : words_(layout.at(w, s.words)), tiles_(s.tiles) {}
 
   template <class Ctx>
@@ -66,4 +69,4 @@ class tile_pieces {
   std::int64_t tiles_;
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // How tiles publish their sums to the tiles behind them (Merrill & Garland 2016, section 4).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +14,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// invalid: nothing yet; partial: the sum of the tile; inclusive: the sum of everything up to the tile's end.
 enum class tile_status : std::uint32_t { invalid = 0, partial = 1, inclusive = 2 };
@@ -47,15 +50,15 @@ class tile_states<T, true> {
   static_assert(sizeof(word) == word_bytes);
 
  public:
-  struct slots {
+  struct state_slots {
     workspace_layout::slot<word> words;
     constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
   };
-  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) {
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     return {layout.add<word>(static_cast<std::size_t>(tiles))};
   }
 
-  tile_states(const workspace_layout& layout, workspace w, const slots& s) : words_(layout.at(w, s.words)) {}
+  tile_states(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
@@ -67,7 +70,7 @@ class tile_states<T, true> {
     return {w.value, w.status};
   }
   /// What the tile has published, from a host copy of the layout's arrays.
-  static tile_reading<T> read_copy(const std::byte* copy, const slots& s, std::int64_t tile) {
+  static tile_reading<T> read_copy(const std::byte* copy, const state_slots& s, std::int64_t tile) {
     const word w = element_of_copy(copy, s.words, tile);
     return {w.value, w.status};
   }
@@ -81,19 +84,19 @@ class tile_states<T, true> {
 template <class T>
 class tile_states<T, false> {
  public:
-  struct slots {
+  struct state_slots {
     workspace_layout::slot<tile_status> status;
     workspace_layout::slot<T> partial, inclusive;
     constexpr std::size_t bytes_to_clear() const { return status.bytes(); }
   };
-  static constexpr slots add_to(workspace_layout& layout, std::int64_t tiles) {
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     const auto n = static_cast<std::size_t>(tiles);
     const auto status = layout.add<tile_status>(n);
     const auto partial = layout.add<T>(n);
     return {status, partial, layout.add<T>(n)};
   }
 
-  tile_states(const workspace_layout& layout, workspace w, const slots& s)
+  tile_states(const workspace_layout& layout, workspace w, const state_slots& s)
       : status_(layout.at(w, s.status)), partial_(layout.at(w, s.partial)), inclusive_(layout.at(w, s.inclusive)) {}
 
   template <class Ctx>
@@ -110,7 +113,7 @@ class tile_states<T, false> {
     return r;
   }
   /// What the tile has published, from a host copy of the layout's arrays.
-  static tile_reading<T> read_copy(const std::byte* copy, const slots& s, std::int64_t tile) {
+  static tile_reading<T> read_copy(const std::byte* copy, const state_slots& s, std::int64_t tile) {
     const tile_status status = element_of_copy(copy, s.status, tile);
     return {element_of_copy(copy, status == tile_status::partial ? s.partial : s.inclusive, tile), status};
   }
@@ -144,4 +147,4 @@ UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

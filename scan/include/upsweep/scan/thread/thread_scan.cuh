@@ -1,12 +1,13 @@
 // Serial reduction and scan of the items that one thread holds in registers.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <int N, class T, class Op>
 UPSWEEP_DEVICE T reduce_first(const T (&item)[N], int valid, Op op) {
@@ -34,7 +35,9 @@ UPSWEEP_DEVICE void scan_first(T (&item)[N], int valid, carry<T> before, Op op) 
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 // A thread that has all of its items, as nearly all threads do, looks at none of them whether it is valid.
 
@@ -55,4 +58,4 @@ UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op)
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

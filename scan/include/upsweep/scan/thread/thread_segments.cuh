@@ -1,11 +1,14 @@
 // Serial reduction and scan of the items that one thread holds in registers, where some of them begin a segment.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What a stretch of items hands to the items behind it: their sum from the last head on, or that of all of them where
 /// none is a head.
@@ -85,4 +88,4 @@ struct thread_segments {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // One warp reduces or scans a stretch of items in shared memory, of which some begin a run: row by row, as
 // warp_segment, but no sum reaches over the first item of a run, its head.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <type_traits>
 
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Inclusive scan over the lanes from `first` on, which each lane says for itself, up to the lane; as
 /// warp_inclusive_scan.
@@ -148,4 +151,4 @@ struct warp_runs {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

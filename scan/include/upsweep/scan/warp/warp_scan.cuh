@@ -1,12 +1,15 @@
 // Scans and reductions of one value a lane by shuffles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Inclusive scan over the first `valid` lanes (Hillis & Steele 1986, by shuffles: log2(Lanes) steps). All lanes of the
 /// warp call; the operator runs on valid lanes only. Lanes is a power of two and bounds `valid`.
@@ -50,4 +53,11 @@ UPSWEEP_DEVICE T warp_reduce_backwards(Ctx& block, T value, Op op, int last) {
   return value;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::warp_inclusive_scan;
+using detail::warp_reduce;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

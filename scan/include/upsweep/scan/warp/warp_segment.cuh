@@ -1,6 +1,9 @@
 // One warp reduces or scans a stretch of items that lies in shared memory, and stores straight from registers. Each row
 // of the stretch is a vector for every lane, so that both memories are touched by whole vectors side by side.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +16,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Of Items items a lane, combined as T. The first `valid` items of the stretch are there; Full says that all are.
 /// Beside them lies an array of Beside, of which rows have as many.
@@ -22,7 +25,7 @@ struct warp_segment {
   static constexpr int size = warp_size * Items;
   /// Vectors of at most 16 bytes, of items and of sums.
   static constexpr int width = [] {
-    const auto largest = std::max({sizeof(Item), sizeof(T), sizeof(Beside)});
+    const auto largest = (std::max)({sizeof(Item), sizeof(T), sizeof(Beside)});
     int w = 1;
     if (std::has_single_bit(sizeof(Item)) && std::has_single_bit(sizeof(T)) && std::has_single_bit(sizeof(Beside))) {
       while (2 * w * largest <= 16 && Items % (2 * w) == 0) w *= 2;
@@ -152,4 +155,4 @@ struct warp_segment {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

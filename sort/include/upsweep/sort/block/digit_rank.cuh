@@ -1,6 +1,9 @@
 // The rank of each key among the keys of its tile by one digit, stably: warps match equal digits and count them (the
 // warp multi-split of Ashkiani et al., "GPU Multisplit", 2016).
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -10,7 +13,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. Needs a thread a digit.
 template <int Threads, int Items, int RadixBits>
@@ -72,4 +75,4 @@ struct digit_rank {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,9 +1,12 @@
 // Where words lie in shared memory, so that strides by powers of two meet in few banks.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A word more for every 32 and for every 256: neighbours in order stay so, and words 32, 64, ..., 4096 apart lie in
 /// many banks.
@@ -13,9 +16,9 @@ UPSWEEP_HOST_DEVICE constexpr int padded(int i) {
 
 /// i, from padded(i).
 UPSWEEP_HOST_DEVICE constexpr int unpadded(int p) {
-  constexpr int large = 256 + 256 / 32 + 1, small = 32 + 1;
+  constexpr int large = 256 + 256 / 32 + 1, row = 32 + 1;
   const int in_large = p % large;
-  return p / large * 256 + in_large - in_large / small;
+  return p / large * 256 + in_large - in_large / row;
 }
 
 /// padded(base + i * Stride); for constant i mostly a constant beyond padded(base).
@@ -25,4 +28,4 @@ UPSWEEP_HOST_DEVICE constexpr int padded_stride(int base, int i) {
   return padded(base + i * Stride);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

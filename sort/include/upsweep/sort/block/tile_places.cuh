@@ -5,6 +5,9 @@
 // takes places looks afterwards whether they are in order, and takes them again by matching lanes (the warp multi-split
 // of Ashkiani et al., "GPU Multisplit", 2016) where they are not.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -14,7 +17,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// How the lanes of a warp take places.
 enum class place_taking {
@@ -195,4 +198,4 @@ struct tile_places {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

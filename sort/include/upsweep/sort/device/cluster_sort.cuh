@@ -4,6 +4,9 @@
 // all know where each key goes, and it is written there, into the shared memory of the block that the place belongs to,
 // in the last pass into the output. Stable. Needs sm_90.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +26,7 @@
 #include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one cluster of that many blocks, of at most Threads * Items keys each.
 template <class Key, class Value, int Threads, int Items, int Step, int Blocks>
@@ -225,14 +228,16 @@ struct cluster_sort_kernel {
       });
       return;
     }
-    Value fetched[Items];
-    each([&](int i, int at) {
-      if (at < valid) fetched[i] = v.value_at(static_cast<std::int64_t>(value[i]));
-    });
-    block.cluster_barrier();  // all values are read
-    each([&](int i, int at) {
-      if (at < valid) v.out[to(i, at)] = fetched[i];
-    });
+    if constexpr (!values::itself) {
+      Value fetched[Items];
+      each([&](int i, int at) {
+        if (at < valid) fetched[i] = v.value_at(static_cast<std::int64_t>(value[i]));
+      });
+      block.cluster_barrier();  // all values are read
+      each([&](int i, int at) {
+        if (at < valid) v.out[to(i, at)] = fetched[i];
+      });
+    }
   }
 };
 
@@ -262,4 +267,4 @@ struct cluster_sort {
 template <int Threads, int Items, int Step, int Blocks>
 inline constexpr bool reads_iterators<cluster_sort<Threads, Items, Step, Blocks>> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // The sort that is used where none is named: for each number of keys the method that was fastest on an H200
 // (sort/README.md, "Few keys").
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,7 @@
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <class Tiles, std::int64_t Narrow>
 inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
@@ -84,4 +87,4 @@ struct default_sort {
 template <>
 inline constexpr bool makes_places<default_sort> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

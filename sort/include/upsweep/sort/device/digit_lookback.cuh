@@ -1,12 +1,15 @@
 // What tiles tell each other about one digit: decoupled look-back (Merrill & Garland 2016) for each digit on its own
 // (Adinets & Merrill, "Onesweep", 2022), from tile to tile or by groups of tiles.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
@@ -143,4 +146,4 @@ struct grouped_digit_lookback {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,6 +6,9 @@
 // not, asks again with `certain`, by which lanes with equal digits find each other and their leader counts for all (the
 // warp multi-split of Ashkiani et al., "GPU Multisplit", 2016). A few warps then scan all counters.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -14,7 +17,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The keys of a warp are neighbours: with `items` a thread, a multiple of Step, item i of a lane is the block's key
 /// number warp * 32 * items + i * 32 + lane. Counters have 16 bits, two in a word.
@@ -177,4 +180,4 @@ struct few_keys_order {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // order; then each is read where its place says, and shared out. A row that is read anywhere costs a sector of memory
 // or two for each array, most of it for nothing when it is narrow.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// An array of rows of `bytes` bytes at `in`, which go to `out`.
 struct row_array {
@@ -119,4 +122,4 @@ status gather_packed(Executor& ex, workspace w, std::size_t used, const row_arra
   return status::success;
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,6 +1,9 @@
 // Sorting by the places of the keys: places are sorted with the keys, and what belongs to the keys is fetched by them,
 // once, however many passes there are.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +18,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// So many keys have places of 4 bytes.
 inline constexpr std::int64_t most_u32_places = 0xffffffff;
@@ -164,4 +167,4 @@ struct by_place {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

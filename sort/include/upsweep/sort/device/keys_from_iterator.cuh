@@ -1,5 +1,8 @@
 // Keys that come from an iterator: numbers that are made up or changed while they are read.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +13,7 @@
 #include "upsweep/sort/device/default_sort.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// `Method` for keys from an iterator. A method of one launch reads them itself, and so does default_sort while it
 /// takes such a one; for any other they are written to the workspace first, n keys more: a trip of them more. Keys in
@@ -65,4 +68,4 @@ inline constexpr bool reads_iterators<keys_from_iterator<Method>> = true;
 template <class Method>
 inline constexpr bool makes_places<keys_from_iterator<Method>> = makes_places<Method>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -4,9 +4,13 @@
 // keys is skipped, and so are all where the keys are sorted already; the device decides that.
 // 2 trips of keys and values a pass and 1 of the keys.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "upsweep/scan/arguments.hpp"
@@ -18,7 +22,7 @@
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A tile of a pass. Tiles look back by groups of LookbackGroup, up to so many groups; from tile to tile where that is
 /// 0.
@@ -84,7 +88,7 @@ struct onesweep_tuned {
     }
   }
   template <class Key, class Value, bool ByKeys>
-  static constexpr auto small() {
+  static constexpr auto small_of() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
       return onesweep_tile<512, 16, radix_bits, 3, 16>{};
     } else if constexpr (ByKeys) {
@@ -100,7 +104,7 @@ struct onesweep_tuned {
     } else if constexpr (width<Key, Value> <= 8) {
       return onesweep_tile<256, 8, radix_bits, 2, 16>{};
     } else {
-      return small<Key, Value, ByKeys>();
+      return small_of<Key, Value, ByKeys>();
     }
   }
   template <class Key, class Value, bool ByKeys>
@@ -116,7 +120,7 @@ struct onesweep_tuned {
   template <class Key, class Value, bool ByKeys>
   using tile = decltype(large<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
-  using small_tile = decltype(small<Key, Value, ByKeys>());
+  using small_tile = decltype(small_of<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
@@ -191,9 +195,9 @@ class onesweep {
     using tiny_tile = typename Tiles::template tiny_tile<Key, Value, false>;
     constexpr std::int64_t most_few = Tiles::template tiny_up_to<Key, false>;
     const std::int64_t few = n < most_few ? n : most_few;
-    const std::int64_t small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
-    const std::int64_t tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
-    return small > tiny ? small : tiny;
+    const std::int64_t for_small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
+    const std::int64_t for_tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
+    return for_small > for_tiny ? for_small : for_tiny;
   }
 
   template <class Key, class Value, class Word>
@@ -265,7 +269,8 @@ class onesweep {
     (std::make_integer_sequence<int, most>{});
     int shift = r.bits.begin;
     for (int p = 0; p < passes.count; ++p) {
-      digits.digit[p] = r.digits.at(shift, passes.width(p));
+      // Not assigned: lambdas with captures cannot be.
+      std::construct_at(digits.digit + p, r.digits.at(shift, passes.width(p)));
       shift += passes.width(p);
     }
 
@@ -299,4 +304,4 @@ class onesweep {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

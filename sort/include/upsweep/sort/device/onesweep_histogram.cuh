@@ -1,6 +1,9 @@
 // The digits of all passes counted in one trip of the keys, which also tells whether they are sorted already; and the
 // passes planned.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 
@@ -12,7 +15,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/device/onesweep_plan.cuh"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Any number of blocks count the digits of all keys, each many tiles; the last one to be done turns the counts into
 /// first places and plans the passes, none of which need run where the keys are in order as they came. On the way
@@ -153,4 +156,4 @@ struct onesweep_histogram_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

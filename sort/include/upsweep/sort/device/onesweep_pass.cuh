@@ -1,5 +1,8 @@
 // One pass of a sort in one kernel: tiles find out by look-back where their keys of each digit go.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <cstring>
@@ -18,7 +21,7 @@
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Whether the keys of a sorted tile tell by themselves that they are in order: numbers, compared by all their bits.
 /// Those that are equal as far as they are sorted may stand in any order, since equal ones are the same, but for zeros.
@@ -385,4 +388,4 @@ struct onesweep_pass_kernel {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,5 +1,8 @@
 // What the passes of a sort tell each other in device memory, and which of them run.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -7,7 +10,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 enum class pass_action : std::uint32_t { skip, sort, copy };
 enum class sort_array : std::uint32_t { in, out, spare };
@@ -124,4 +127,4 @@ struct pass_digits {
   }
 };
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -2,6 +2,9 @@
 // where they are; what is sorted are words of their number and the next 16 bits of their code, so that a key is read
 // and encoded once for two passes. Keys and values are moved once, in the end. Stable.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +19,7 @@
 #include "upsweep/sort/device/few_keys_order.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// For a grid of one block, of at most Threads * Items keys.
 template <class Key, class Value, int Threads, int Items, int Step>
@@ -205,4 +208,4 @@ struct single_block_sort {
 template <int Threads, int Items, int Step>
 inline constexpr bool reads_iterators<single_block_sort<Threads, Items, Step>> = true;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

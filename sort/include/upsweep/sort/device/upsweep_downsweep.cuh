@@ -4,12 +4,16 @@
 // 3 trips of the keys and 2 of the values a pass. Where all keys have the same digit, downsweep finds that out by the
 // scanned counts and leaves them where they are: 1 trip of the keys.
 #pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -20,7 +24,7 @@
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
-namespace upsweep {
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The tile that upsweep and downsweep share. Its keys fit 32 KiB, or are one a thread.
 template <class Key, int RadixBits>
@@ -215,11 +219,13 @@ struct move_out_kernel {
   }
 };
 
-/// The method. `Spine` is a policy_spine or a variant_spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
+/// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` keys are placed by
 /// 32-bit numbers, more by 64-bit ones. Digits have 1 to 8 bits.
-template <class Spine, std::int64_t Narrow = 0xffffffff, int RadixBits = 8>
+template <class Scan, std::int64_t Narrow = 0xffffffff, int RadixBits = 8>
 class upsweep_downsweep {
  public:
+  using Spine = spine_of_t<Scan>;
+
   static constexpr int radix_bits = RadixBits;
   static_assert(radix_bits >= 1 && radix_bits <= 8, "digits of 1 to 8 bits");
   static constexpr int radix = 1 << radix_bits;
@@ -315,5 +321,7 @@ class upsweep_downsweep {
 
   Spine spine_;
 };
+template <class Scan>
+upsweep_downsweep(Scan) -> upsweep_downsweep<Scan>;
 
-}  // namespace upsweep
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

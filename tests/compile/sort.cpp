@@ -1,0 +1,6 @@
+#include "sort_calls.hpp"
+
+bool calls_of_the_sim(upsweep::workspace w, const int* in, int* out, const float* values_in, float* values_out,
+                      const calls::particle* particles_in, calls::particle* particles_out) {
+  return calls::sorts(w, in, out, values_in, values_out, particles_in, particles_out, upsweep::sim_stream{});
+}
