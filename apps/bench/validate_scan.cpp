@@ -28,9 +28,7 @@ std::string validate_scan(validate_context& context, const scan_input& s) {
   const auto sum = s.exclusive ? runtime::exclusive_sum : runtime::inclusive_sum;
   std::string wrong = under_any_workspace(
       context, work, {&out},
-      [&](workspace w) {
-        return sum(w, in.data(), out.data(), s.n, s.type, s.variant, context.device.stream());
-      },
+      [&](workspace w) { return sum(w, in.data(), out.data(), s.n, s.type, s.variant, context.device.stream()); },
       [&] { return check_sum(s.type, s.exclusive, items.data(), out.host(), s.n); });
   if (!wrong.empty()) context.keep_tiles(s.variant, s.type, s.n, work, wrong);
   return wrong;

@@ -198,7 +198,8 @@ class segments_contract {
     if constexpr (by_offsets) {
       return static_cast<status>(
           kind == scan_kind::exclusive
-              ? exclusive_scan_segmented<Policy>(w, in, offsets, out, n, segments, op(), Items::init(), device_.stream())
+              ? exclusive_scan_segmented<Policy>(w, in, offsets, out, n, segments, op(), Items::init(),
+                                                 device_.stream())
               : inclusive_scan_segmented<Policy>(w, in, offsets, out, n, segments, op(), device_.stream()));
     }
     return status::not_supported;

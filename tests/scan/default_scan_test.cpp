@@ -78,7 +78,8 @@ void expect_scanned(const test_device<sim_stream>& device, std::int64_t n) {
   const items init{1, 1};
   const std::size_t bytes = exclusive_scan_workspace_bytes(in.data(), out.data(), n, op, init);
   const guarded_array<unsigned char, sim_stream> work(device, bytes);
-  ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), out.data() + n, n, op, init, device.stream()),
+  ASSERT_EQ(exclusive_scan_with_total({work.data(), bytes}, in.data(), out.data(), out.data() + n, n, op, init,
+                                      device.stream()),
             status::success)
       << device.message();
   for (std::int64_t i = 0; i <= n; ++i) {

@@ -33,8 +33,8 @@ TEST(reproducible_scan, does_not_depend_on_the_schedule_or_how_many_blocks_are_i
 TEST(reproducible_scan, needs_no_less_workspace_for_more_items) {
   std::size_t last = 0;
   for (std::int64_t n = -2; n < std::int64_t{1} << 40; n += n < 9000 ? 1 : n / 7) {
-    const std::size_t bytes = inclusive_sum_workspace_bytes<reproducible_scan<96, 1>>(static_cast<const float*>(nullptr),
-                                                                            static_cast<float*>(nullptr), n);
+    const std::size_t bytes = inclusive_sum_workspace_bytes<reproducible_scan<96, 1>>(
+        static_cast<const float*>(nullptr), static_cast<float*>(nullptr), n);
     EXPECT_TRUE(n > 0 ? bytes >= last : bytes == 0) << n;
     last = bytes;
   }

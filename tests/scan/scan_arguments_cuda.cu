@@ -88,7 +88,8 @@ TYPED_TEST(scans_of_arguments_in_memory, are_right_behind_one_without_items_in_t
     // The workspace is cleared by each; the first one's zeros must not come into the second.
     for (const int which : {0, 1}) {
       const device_count n{count.data() + which, bound};
-      ASSERT_EQ(exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, in.data(), out.data(), total.data(), n, Op{}, first),
+      ASSERT_EQ(exclusive_scan_with_total<Policy>({work.data(), work.bytes()}, in.data(), out.data(), total.data(), n,
+                                                  Op{}, first),
                 cudaSuccess);
     }
     ASSERT_EQ(check_exclusive(nullptr, in.data(), out.data(), bound, count.data() + 1, init.data(), total.data(),

@@ -15,7 +15,8 @@ void scan_squares(const test_device<sim_stream>& device, const std::uint8_t* ini
   guarded_array<std::uint32_t, sim_stream> out(device, n);
   guarded_array<unsigned char, sim_stream> work(device,
                                                 exclusive_scan_workspace_bytes(in, out.data(), n, wide_plus{}, first));
-  ASSERT_EQ(exclusive_scan_with_total({work.data(), work.size()}, in, out.data(), total, n, wide_plus{}, first, device.stream()),
+  ASSERT_EQ(exclusive_scan_with_total({work.data(), work.size()}, in, out.data(), total, n, wide_plus{}, first,
+                                      device.stream()),
             status::success)
       << device.message();
   EXPECT_EQ(out.items().back(), 200u + 98 * 99 * 197 / 6 + 99);

@@ -12,8 +12,8 @@ class scan_of_many_items : public gpu_test {
   void check(std::int64_t n) {
     SCOPED_TRACE("n = " + std::to_string(n));
     const auto count = static_cast<std::size_t>(n);
-    const std::size_t work_bytes =
-        inclusive_sum_workspace_bytes<Policy>(static_cast<std::uint8_t*>(nullptr), static_cast<std::uint8_t*>(nullptr), n);
+    const std::size_t work_bytes = inclusive_sum_workspace_bytes<Policy>(static_cast<std::uint8_t*>(nullptr),
+                                                                         static_cast<std::uint8_t*>(nullptr), n);
     const device_array<std::uint8_t> in(count), out(count), work(work_bytes);
     const device_array<unsigned long long> wrong(1);
     if (!in.ok() || !out.ok() || !work.ok() || !wrong.ok()) GTEST_SKIP() << "this GPU has too little memory";

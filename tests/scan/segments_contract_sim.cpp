@@ -57,7 +57,8 @@ TEST(scans_of_segments, take_any_iterator) {
             status::success);
   EXPECT_TRUE(same_items(out.items(), expected));
   out.set(std::vector<std::uint8_t>(count));
-  ASSERT_EQ(inclusive_sum_segmented<policy>(w, squares{}, offsets, low_bytes{out.data()}, n, ceil_div(n, length), device.stream()),
+  ASSERT_EQ(inclusive_sum_segmented<policy>(w, squares{}, offsets, low_bytes{out.data()}, n, ceil_div(n, length),
+                                            device.stream()),
             status::success);
   EXPECT_TRUE(same_items(out.items(), expected));
 }

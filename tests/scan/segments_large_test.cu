@@ -39,7 +39,8 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
     const auto segments = static_cast<std::int64_t>(offset.size()) - 1;
     const device_array<std::uint32_t> keys(count), in(count), ours(count), theirs(count);
     const device_array<std::int64_t> offsets(offset.size());
-    const device_array<unsigned char> work(inclusive_sum_by_key_workspace_bytes(keys.data(), in.data(), ours.data(), n)),
+    const device_array<unsigned char> work(
+        inclusive_sum_by_key_workspace_bytes(keys.data(), in.data(), ours.data(), n)),
         more(inclusive_sum_segmented_workspace_bytes(in.data(), offsets.data(), ours.data(), n, segments));
     ASSERT_TRUE(keys.ok() && in.ok() && ours.ok() && theirs.ok() && offsets.ok() && work.ok() && more.ok());
     ASSERT_EQ(cudaMemcpy(keys.data(), key.data(), keys.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
@@ -58,7 +59,8 @@ TEST_F(segments_beside_cub, give_the_same_inclusive_sums) {
     ASSERT_EQ(inclusive_sum_by_key({work.data(), work.bytes()}, keys.data(), in.data(), ours.data(), n), cudaSuccess);
     EXPECT_TRUE(same_items(items_of(ours), expected));
     ASSERT_EQ(cudaMemset(ours.data(), 0xa5, ours.bytes()), cudaSuccess);
-    ASSERT_EQ(inclusive_sum_segmented({more.data(), more.bytes()}, in.data(), static_cast<const std::int64_t*>(offsets.data()), ours.data(), n, segments),
+    ASSERT_EQ(inclusive_sum_segmented({more.data(), more.bytes()}, in.data(),
+                                      static_cast<const std::int64_t*>(offsets.data()), ours.data(), n, segments),
               cudaSuccess);
     EXPECT_TRUE(same_items(items_of(ours), expected));
   }

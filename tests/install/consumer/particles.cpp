@@ -50,7 +50,8 @@ int main() {
 
   constexpr std::int64_t capacity = 10'000, emitted = 1500, frames = 20;
   rt::buffer depths(*device, capacity * 4), lives(*device, capacity * 4), ids(*device, capacity * 4), count(*device, 8);
-  const upsweep::compact_method_with_scan cull = upsweep::compact_method::hole_filling;  // no order is needed: they are sorted
+  const upsweep::compact_method_with_scan cull =
+      upsweep::compact_method::hole_filling;  // no order is needed: they are sorted
   const upsweep::soa_array particles[] = {
       {depths.data(), depths.data(), 4}, {lives.data(), lives.data(), 4}, {ids.data(), ids.data(), 4}};
   rt::buffer select_workspace(*device, rt::select_workspace_bytes(particles, capacity, cull));
@@ -76,14 +77,17 @@ int main() {
     check(device->copy(depths.data(), depth.data(), n * 4));
     check(device->copy(lives.data(), life.data(), n * 4));
     check(device->copy(ids.data(), id.data(), n * 4));
-    check(rt::select_particles(select_workspace.as_workspace(), particles, count.as<std::int64_t>(), n, rules, cull, device->get_stream()));
+    check(rt::select_particles(select_workspace.as_workspace(), particles, count.as<std::int64_t>(), n, rules, cull,
+                               device->get_stream()));
     kept = fetch<std::int64_t>(*device, count, 1)[0];
   }
 
   const rt::sort_method_with_scan policy;  // sort, farthest first
   rt::buffer sorted_depths(*device, kept * 4), sorted_ids(*device, kept * 4);
   rt::buffer sort_workspace(*device, rt::sort_pairs_workspace_bytes(kept, scalar_type::f32, policy));
-  check(rt::sort_pairs(sort_workspace.as_workspace(), depths.data(), sorted_depths.data(), ids.as<std::uint32_t>(), sorted_ids.as<std::uint32_t>(), kept, scalar_type::f32, upsweep::sort_order::descending, {}, policy, device->get_stream()));
+  check(rt::sort_pairs(sort_workspace.as_workspace(), depths.data(), sorted_depths.data(), ids.as<std::uint32_t>(),
+                       sorted_ids.as<std::uint32_t>(), kept, scalar_type::f32, upsweep::sort_order::descending, {},
+                       policy, device->get_stream()));
 
   const auto order = fetch<std::uint32_t>(*device, sorted_ids, kept);
   const auto keys = fetch<float>(*device, sorted_depths, kept);
