@@ -58,7 +58,7 @@ class memory_resource_on_the_gpu : public testing::Test {
     for (int** p : {&in, &out, &sorted, &sums}) ASSERT_EQ(cudaMalloc(p, n * sizeof(int)), cudaSuccess);
     ASSERT_EQ(cudaMalloc(&count, sizeof *count), cudaSuccess);
     std::vector<int> items(n);
-    for (int i = 0; i < n; ++i) items[i] = (i * 7919) % 1000;
+    for (int i = 0; i < n; ++i) items[i] = static_cast<int>(std::int64_t{i} * 7919 % 1000);
     ASSERT_EQ(cudaMemcpy(in, items.data(), n * sizeof(int), cudaMemcpyDefault), cudaSuccess);
     for (int x : items) {
       if (x >= 500) expected.push_back(x);
