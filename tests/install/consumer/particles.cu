@@ -91,12 +91,14 @@ int main() {
   std::uint32_t *const drawn = array<std::uint32_t>(capacity), *const sums = array<std::uint32_t>(capacity);
   std::uint32_t* const draw_arguments = array<std::uint32_t>(1);
   const upsweep::soa_array in_place[] = {{p.depth, p.depth, 4}, {p.id, p.id, 4}, {p.life, p.life, 4}};
-  const std::size_t bytes = std::max({upsweep::select_arrays_workspace_bytes(in_place, capacity),
-                                      upsweep::sort_pairs_workspace_bytes<float, std::uint32_t>(capacity),
-                                      upsweep::inclusive_sum_workspace_bytes(drawn, sums, std::int64_t{capacity})});
-  const upsweep::workspace workspace{array<char>(static_cast<std::int64_t>(bytes)), bytes};
+  const upsweep::by_index alive{is_alive{p.life}};
   upsweep::select_results living(&now->live);
   living.indirect.draw = draw_arguments;
+  const upsweep::device_count born{&now->born, capacity}, live{&now->live, capacity};
+  const std::size_t bytes = std::max({upsweep::select_arrays_workspace_bytes(in_place, living, born, alive),
+                                      upsweep::sort_pairs_workspace_bytes(p.depth, sorted_depth, p.id, drawn, live),
+                                      upsweep::exclusive_sum_workspace_bytes(drawn, sums, live)});
+  const upsweep::workspace workspace{array<char>(static_cast<std::int64_t>(bytes)), bytes};
 
   cudaStream_t stream;
   check(cudaStreamCreate(&stream));
@@ -106,11 +108,10 @@ int main() {
   emit<<<64, 256, 0, stream>>>(p, now);
   begin<<<1, 1, 0, stream>>>(now);
   age<<<64, 256, 0, stream>>>(p, now);
-  check(upsweep::select_arrays(workspace, in_place, upsweep::device_count{&now->born, capacity}, is_alive{p.life},
-                               living, stream));
-  check(upsweep::sort_pairs(workspace, p.depth, sorted_depth, p.id, drawn, upsweep::device_count{&now->live, capacity},
-                            {}, upsweep::sort_order::descending, stream));
-  check(upsweep::exclusive_sum(workspace, drawn, sums, upsweep::device_count{&now->live, capacity}, stream));
+  check(upsweep::select_arrays(workspace, in_place, living, born, alive, stream));
+  check(upsweep::sort_pairs(workspace, p.depth, sorted_depth, p.id, drawn, live, upsweep::sort_order::descending, {},
+                            stream));
+  check(upsweep::exclusive_sum(workspace, drawn, sums, live, stream));
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&frame, graph, 0));
   for (std::uint32_t f = 0; f < frames; ++f) check(cudaGraphLaunch(frame, stream));
