@@ -28,16 +28,17 @@ std::int64_t select_max_items(const compact_method_with_scan& method);
 /// stable.
 ///   w             select_particles_workspace_bytes with these arguments, of the caller's, at any address
 ///   arrays        any number of arrays of n elements each, at any address; out may be in, as all must be for
-///   hole_filling;
-///                 other overlaps with the first element of `out` are refused, the rest is the caller's
+///                 hole_filling; other overlaps with the first element of `out` are refused, the rest is the caller's
 ///   num_selected  where the number of kept elements goes, in the device's memory; for n = 0 it is 0
 ///   n             how many elements
 ///   rules         what is kept; its columns, in the device's memory and aligned to their elements, may be among the
-///   arrays method        how, with its scan; {} for the default stream        where the work is enqueued: the device's
-///   get_stream()
+///                 arrays
+///   method        how, with its scan; {} for the default
+///   stream        where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, where n < 0, a pointer is null with n > 0, an element has 0 bytes or
 /// more than 1 MiB, arrays overlap, a rule lacks its columns, or the workspace is too small; not_supported for a scan
-/// variant that was not compiled, and for `serial` on a GPU. Cost: as select_arrays (select.cuh), by the same kernels.
+/// variant that was not compiled, and for `serial` on a GPU.
+/// Cost: as select_arrays (select.cuh), by the same kernels.
 status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected, std::int64_t n,
                         const keep_rules& rules, const compact_method_with_scan& method, stream stream);
 
@@ -58,7 +59,8 @@ status select_flagged(workspace w, std::span<const soa_array> arrays, const std:
 ///   method        how, with its scan; {} for the default; hole_filling is not supported
 ///   stream        where the work is enqueued: the device's get_stream()
 /// Errors: as select_particles; and invalid_value for a null bound or a misaligned array, not_supported for another
-/// type. Cost: as select_if (select.cuh), by the same kernels.
+/// type.
+/// Cost: as select_if (select.cuh), by the same kernels.
 status select_between(workspace w, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
                       scalar_type type, const void* low, const void* high, const compact_method_with_scan& method,
                       stream stream);

@@ -101,17 +101,16 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
 ///   type    their type: one of scan_types(op)
 ///   op      what is put between two items; integers wrap around
 ///   init    one element in host memory; null for the operator's identity: 0 for sum, bit_or and bit_xor, 1 for
-///   product,
-///           all bits for bit_and; for minimum and maximum the largest and the lowest number, which for floats are the
-///           infinities
+///           product, all bits for bit_and; for minimum and maximum the largest and the lowest number, which for
+///           floats are the infinities
 ///   v       the strategy with its block algorithm and tile; {} for the default
 ///   stream  where the work is enqueued: the device's get_stream()
 /// Floats are combined in an order that v, n and the device decide. The minimum of equal numbers (-0.0 and +0.0) is the
 /// first. A NaN compares with nothing, and then the first operand is taken: results that have no NaN in front of them
-/// are as usual, each other one is a NaN or one of the numbers so far. Errors: invalid_value, and nothing touched,
-/// where n < 0, an array is null or misaligned with n > 0, arrays overlap, or the workspace is too small; not_supported
-/// for what `why_not_supported` has words for, for more items than `naive_quadratic` takes, and for `cluster` on a
-/// device without clusters. Cost: as the strategy, scan/README.md.
+/// are as usual, each other one is a NaN or one of the numbers so far.
+/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
+/// or the workspace is too small; not_supported for what `why_not_supported` has words for, for more items than
+/// `naive_quadratic` takes, and for `cluster` on a device without clusters. Cost: as the strategy, scan/README.md.
 status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
                       const void* init, const scan_variant& v, stream stream);
 

@@ -50,8 +50,7 @@ std::int64_t sort_max_keys(const sort_method_with_scan& method);
 ///   out       n keys; no overlap with in
 ///   n         how many keys
 ///   key_type  their type, one of sort_key_types(). Floats: -0.0 and +0.0 are equal and keep their bits; NaNs are
-///   ordered by
-///             their bits, beyond the infinities of their sign
+///             ordered by their bits, beyond the infinities of their sign
 ///   order     ascending or descending, which keeps equal keys in input order too
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
 ///   method    how, with its scan; {} for the default
