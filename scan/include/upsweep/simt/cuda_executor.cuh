@@ -49,7 +49,7 @@ constexpr int blocks_at_once() {
 /// thread calls in every launch, which otherwise could end first, and the next call find a workspace still written.
 /// One that `lets_next_begin` has nothing against the next one's blocks beside its own: see grid::overlaps_next.
 template <class Kernel, class... Args>
-__global__ UPSWEEP_HIDDEN void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
+__global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
     kernel_entry(Kernel kernel, Args... args) {
   using storage = typename Kernel::temp_storage;
   if constexpr (requires { Kernel::lets_next_begin; }) let_next_begin();
@@ -95,7 +95,6 @@ inline status as_status(cudaError_t e) {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// What launches kernels, and what is remembered of them, is hidden: another library of the process has its own.
 class cuda_executor {
  public:
   using error_type = cudaError_t;
@@ -107,7 +106,7 @@ class cuda_executor {
   /// Launches `kernel` on the stream. invalid_value for an impossible grid, not_supported for a cluster of more blocks
   /// than the device takes (most_cluster_blocks), else what CUDA says of the launch.
   template <class Kernel, class... Args>
-  UPSWEEP_HIDDEN status launch(grid g, const Kernel& kernel, Args... args) {
+  status launch(grid g, const Kernel& kernel, Args... args) {
     static_assert(sizeof(typename Kernel::temp_storage) <= gpu::max_dynamic_shared,
                   "temp_storage is larger than any GPU's shared memory: take a smaller tile");
     if (!is_possible(g)) return status::invalid_value;
@@ -159,7 +158,7 @@ class cuda_executor {
   /// The architecture that a kernel was compiled for, as far as the current device runs it (90 for sm_90); 0 where it
   /// does not run it. CUDA is asked once a kernel and device.
   template <auto* Entry>
-  static UPSWEEP_HIDDEN int compiled_for() {
+  static int compiled_for() {
     return asked_once_a_device([] {
       cudaFuncAttributes code;
       return failed(cudaFuncGetAttributes(&code, Entry)) == status::success ? code.ptxVersion : 0;
@@ -173,7 +172,7 @@ class cuda_executor {
   /// kernel that is launched with arguments of these types; 1 without clusters. CUDA is asked once a kernel and device,
   /// which is no work of a stream. Where it does not answer, max_cluster_blocks: then the launch tells.
   template <class Kernel, class... Args>
-  static UPSWEEP_HIDDEN int most_cluster_blocks() {
+  static int most_cluster_blocks() {
     const int most = asked_once_a_device([] {
       int blocks = 1;
       if (!has_clusters()) return blocks;
@@ -230,7 +229,7 @@ class cuda_executor {
  private:
   /// What `ask` answers for the current device. For each type of ask, it is asked once a device; again after a 0.
   template <class Ask>
-  static UPSWEEP_HIDDEN int asked_once_a_device(Ask ask) {
+  static int asked_once_a_device(Ask ask) {
     constexpr int devices = 64;
     static std::atomic<int> known[devices];
     int device = 0;

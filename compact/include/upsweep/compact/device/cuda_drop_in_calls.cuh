@@ -87,7 +87,8 @@ template <class Num>
 inline constexpr bool takes_count = [] {
   if constexpr (std::is_pointer_v<Num>) {
     using integer = std::remove_pointer_t<Num>;
-    return std::is_integral_v<integer> && (sizeof(integer) == 4 || sizeof(integer) == 8);
+    return std::is_integral_v<integer> && !std::is_volatile_v<integer> &&
+           (sizeof(integer) == 4 || sizeof(integer) == 8);
   }
   return false;
 }();
