@@ -115,12 +115,19 @@ error_of<Stream> scan_in(workspace w, In in, Out out, Total total, Count n, Op o
   if constexpr (std::is_same_v<Count, std::int64_t> && std::is_same_v<Init, carry<T>> && !with_total) {
     return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init));
   } else {
+    constexpr bool fits = requires {
+      Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total);
+    };
     static_assert(
-        requires { Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total); },
+        fits,
         "upsweep: this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
         "decoupled_lookback, decoupled_lookback_pipelined, direct_lookback, reproducible_scan, single_block or "
         "cluster");
-    return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
+    if constexpr (fits) {
+      return as_error(Policy::template run<Kind, T>(executor, w, in, out, n, op, init, total));
+    } else {
+      return {};
+    }
   }
 }
 
