@@ -22,8 +22,6 @@
 
 namespace upsweep::test {
 
-using namespace upsweep::detail;  // methods are tested on their own, too
-
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 

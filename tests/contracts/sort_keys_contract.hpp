@@ -34,8 +34,6 @@ struct __nv_bfloat16 {
 
 namespace upsweep::test {
 
-using namespace upsweep::detail;  // of 128 bits, keys have the names that it gives them
-
 #if defined(__CUDACC__)
 namespace tuples = cuda::std;
 #else

@@ -16,8 +16,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace upsweep::detail;
-
 /// Tiles of one warp tell and ask for the sums of two digits, as those of a pass do: they tell sums[tile * 2 + digit],
 /// and before[tile * 2 + digit] becomes what they are told.
 template <class Lookback>

@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "support/internals.hpp"
+
 namespace upsweep::test {
 namespace {
-
-using namespace upsweep::detail;
 
 /// Follows the plan for every choice of passes, and says what the output then holds: the passes that sorted, in order.
 TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {

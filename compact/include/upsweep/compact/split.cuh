@@ -24,6 +24,7 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
@@ -38,39 +39,19 @@ using default_split_policy = histogram_split<>;
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The number of a bucket as kernels compare it: -1 for what is no number from 0 to 2^31 - 1, before anything is cut
-/// off.
-template <class Number>
-UPSWEEP_HOST_DEVICE std::int64_t bucket_number(const Number& number) {
-  if constexpr (std::is_enum_v<Number>) {
-    return bucket_number(static_cast<std::underlying_type_t<Number>>(number));
-  } else if constexpr (std::is_class_v<Number>) {
-    return bucket_number(static_cast<float>(number));
-  } else if constexpr (std::is_floating_point_v<Number>) {
-    return number >= 0 && number < Number{1 << 30} ? static_cast<std::int64_t>(number) : -1;
-  } else if constexpr (sizeof(Number) < 4) {
-    return static_cast<std::int64_t>(number);
-  } else {
-    if constexpr (!std::is_unsigned_v<Number>) {
-      if (number < Number{0}) return -1;
-    }
-    return number < Number{1 << 30} ? static_cast<std::int64_t>(number) : -1;
-  }
-}
-
 template <class F>
 struct bucket_by_index {
-  mutable F f;
-  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return bucket_number(f(i)); }
+  F f;
+  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const { return callable<std::int64_t>(f)(i); }
   auto reads(std::int64_t n) const { return read_by(f, n); }
 };
 template <class T, class F>
 struct bucket_by_item {
   const T* in;
-  mutable F f;
-  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const {
+  F f;
+  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const {
     T item = in[i];
-    return bucket_number(f(item));
+    return callable<T&>(f)(item);
   }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };

@@ -14,10 +14,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/simt/call_checks.cuh"
+#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 
@@ -41,13 +41,17 @@ struct between {
   UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
 };
 
-/// The vote of element i by its value, or by that of a stencil: keep(in[i]).
+/// The vote of element i by its value, or by that of a stencil: keep(in[i]). The predicate is given a copy of the item,
+/// as CUB does, and may take it by a reference that is not const; it may itself be not const.
 template <class T, class Predicate>
 struct vote_if {
   using votes_by_index = void;
   const T* in;
   Predicate keep;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(keep(in[i])); }
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
+    T item = in[i];
+    return static_cast<bool>(detail::callable<T&>(keep)(item));
+  }
   auto reads(std::int64_t n) const { return std::array{detail::use_of(in, n, false)}; }
 };
 
@@ -92,8 +96,8 @@ auto read_by(const Vote& vote, std::int64_t n) {
 /// by_index as kernels call it.
 template <class F>
 struct vote_by_index {
-  mutable F f;
-  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(f(i)); }
+  F f;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(callable<std::int64_t>(f)(i)); }
   auto reads(std::int64_t n) const { return read_by(f, n); }
 };
 template <class Vote>
@@ -105,24 +109,15 @@ vote_by_index<F> vote_of(const by_index<F>& vote) {
   return {vote.f};
 }
 
-/// A predicate that is not const, or takes its item by a reference that is not: it is given a copy, as CUB does.
-template <class Keep>
-struct own_item {
-  mutable Keep keep;
-  template <class T>
-  UPSWEEP_HOST_DEVICE bool operator()(T item) const {
-    return static_cast<bool>(keep(item));
-  }
-};
 /// keep(in[i]) of any iterator.
 template <class In, class Keep>
 struct vote_item {
   using votes_by_index = void;
   In in;
-  mutable Keep keep;
+  Keep keep;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    std::remove_cv_t<typename std::iterator_traits<In>::value_type> item = in[i];
-    return static_cast<bool>(keep(item));
+    item_t<In> item = in[i];
+    return static_cast<bool>(callable<item_t<In>&>(keep)(item));
   }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
@@ -139,12 +134,7 @@ struct vote_flag {
 template <class In, class Keep>
 auto vote_by_items(In in, Keep keep) {
   if constexpr (std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<In>>) {
-    using item = std::remove_const_t<std::remove_pointer_t<In>>;
-    if constexpr (can_call<const Keep, const item&>) {
-      return vote_if<item, Keep>{in, keep};
-    } else {
-      return vote_if<item, own_item<Keep>>{in, {keep}};
-    }
+    return vote_if<std::remove_const_t<std::remove_pointer_t<In>>, Keep>{in, keep};
   } else {
     return vote_item<In, Keep>{in, keep};
   }

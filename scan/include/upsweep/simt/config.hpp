@@ -22,13 +22,6 @@
 #define UPSWEEP_CUDA_ABI UPSWEEP_PASTE(UPSWEEP_ABI, _, host, )
 #endif
 
-/// What no other library of the process may see.
-#if defined(__GNUC__)
-#define UPSWEEP_HIDDEN __attribute__((visibility("hidden")))
-#else
-#define UPSWEEP_HIDDEN
-#endif
-
 #if defined(__CUDACC__)
 /// A function that runs on the host and on the GPU.
 #define UPSWEEP_HOST_DEVICE __host__ __device__

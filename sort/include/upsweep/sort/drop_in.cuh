@@ -77,9 +77,8 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
   });
 }
 
-/// What a call without values gives for them.
-inline constexpr const NullType* no_values_in = nullptr;
-inline constexpr NullType* no_values_out = nullptr;
+using upsweep::detail::no_values_in;
+using upsweep::detail::no_values_out;
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 

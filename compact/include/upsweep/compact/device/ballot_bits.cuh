@@ -9,7 +9,6 @@
 
 #include "upsweep/compact/device/vote_words.cuh"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -54,12 +53,11 @@ struct ballot_kernel : ballot_chunks {
  private:
   /// Votes first + 32 lane, and the 31 behind it, as bits; Full says that all of the warp's tile are there.
   template <bool Full, class Ctx, class Vote>
-  static UPSWEEP_DEVICE std::uint32_t words_of(Ctx& block, const Vote& given, std::int64_t first, std::int64_t n) {
+  static UPSWEEP_DEVICE std::uint32_t words_of(Ctx& block, const Vote& vote, std::int64_t first, std::int64_t n) {
     if constexpr (Full && has_vote_words<Vote>) {
-      if (are_vote_words_aligned(given)) return vote_word(block, given, first + 32 * block.lane());
+      if (are_vote_words_aligned(vote)) return vote_word(block, vote, first + 32 * block.lane());
     }
     constexpr int flight = 16;
-    auto&& vote = callable<std::int64_t>(given);
     std::uint32_t word = 0;
     UPSWEEP_UNROLL
     for (int j = 0; j < warp_size; j += flight) {

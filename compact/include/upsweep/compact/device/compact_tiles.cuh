@@ -17,7 +17,6 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
-#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
@@ -208,7 +207,7 @@ struct compact_tiles_kernel {
   };
 
   template <class Ctx, class Vote, class Count, class Moved>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& given, Count count, const Moved& moved,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, const Moved& moved,
                                  const select_results& results, compact_totals* totals, const Counts& counts) const {
     const std::int64_t n = items_of(block, count);
     if constexpr (may_be_empty<Count> && !Counts::needs_all_blocks) {
@@ -222,7 +221,6 @@ struct compact_tiles_kernel {
     const int valid = tile < last ? tile_items : tile == last ? static_cast<int>(n - first) : 0;
 
     const int mine = block.warp() * warp_items + block.lane();
-    auto&& vote = callable<std::int64_t>(given);
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) keep[k] = mine + k * warp_size < valid && vote(first + mine + k * warp_size);

@@ -19,7 +19,6 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
-#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -42,11 +41,10 @@ struct count_votes_kernel {
   };
 
   template <class Ctx, class Vote, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& given, Count count, std::uint32_t* kept,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, std::uint32_t* kept,
                                  std::int64_t* items) const {
     const std::int64_t n = items_of(block, count);
     const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
-    auto&& vote = callable<std::int64_t>(given);
     bool is_kept[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
@@ -106,7 +104,7 @@ struct register_compact_kernel {
   };
 
   template <class Ctx, class Vote, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& given, Count count,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& vote, Count count,
                                  const select_results& results, Counts counts) const {
     // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
     if constexpr (may_be_empty<Count>) block.wait_for_previous();
@@ -115,7 +113,6 @@ struct register_compact_kernel {
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
     uninitialized_array<typename Moved::item, Items> item;
-    auto&& vote = callable<std::int64_t>(given);
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {

@@ -15,7 +15,6 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/spine.cuh"
-#include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -43,10 +42,8 @@ struct vote_kernel {
   /// The votes on a whole tile wait for no bound, so that all that they read is asked for before the first of it is
   /// there.
   template <bool Whole, class Ctx, class Vote>
-  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& given, std::int64_t tile, std::int64_t n,
-                                 Position* positions) {
+  static UPSWEEP_DEVICE void put(Ctx& block, const Vote& vote, std::int64_t tile, std::int64_t n, Position* positions) {
     const std::int64_t first = tile + block.thread_rank();
-    auto&& vote = callable<std::int64_t>(given);
     bool keep[items_per_thread];
     UPSWEEP_UNROLL
     for (int k = 0; k < items_per_thread; ++k) {
