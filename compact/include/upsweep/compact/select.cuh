@@ -28,6 +28,7 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/workspace.hpp"
@@ -39,7 +40,7 @@ template <class In, class Out>
 inline constexpr bool moves_bytes = [] {
   if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
     using item = std::remove_pointer_t<Out>;
-    return std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, item> && std::is_trivially_copyable_v<item>;
+    return std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, item> && is_bitwise_copyable<item>;
   }
   return false;
 }();

@@ -24,6 +24,7 @@
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
@@ -100,7 +101,8 @@ template <class Policy = default_split_policy, class T, class Count, class Bucke
     constexpr bool of_items =
         !detail::is_by_index<BucketOf> && (detail::can_call<BucketOf, T&> || detail::can_call<BucketOf, T>);
     static_assert(of_items, "upsweep: split takes the bucket of an item; by_index{f} goes to split_arrays");
-    static_assert(std::is_trivially_copyable_v<T>, "upsweep: elements are moved as bytes: they are trivially copyable");
+    static_assert(is_bitwise_copyable<T>,
+                  "upsweep: items are copied as bytes: their type is_bitwise_copyable (trivially copyable)");
     if constexpr (of_items) {
       const soa_array array{in, out, sizeof(T)};
       return detail::split_from<Policy>(w, {&array, 1}, offsets, n, buckets,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/executor.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
@@ -122,8 +123,9 @@ constexpr bool check_equality() {
 
 template <class T>
 constexpr bool check_accumulator() {
-  constexpr bool copies = std::is_trivially_copyable_v<T>;
-  static_assert(copies, "upsweep: what is scanned travels through shared memory as bytes: it is trivially copyable");
+  constexpr bool copies = is_bitwise_copyable<T>;
+  static_assert(copies,
+                "upsweep: what is scanned is copied as bytes: its type is_bitwise_copyable (trivially copyable)");
   return copies;
 }
 

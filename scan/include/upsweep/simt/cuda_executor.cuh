@@ -120,7 +120,7 @@ class cuda_executor {
       if (e != cudaSuccess) return failed(e);
     }
     // Unlike <<<>>>, this answers for this launch alone, whatever error the host thread carries with it.
-    void* pointers[] = {const_cast<Kernel*>(&kernel), static_cast<void*>(&args)...};
+    void* pointers[] = {const_cast<Kernel*>(&kernel), static_cast<void*>(__builtin_addressof(args))...};
     const auto* const function = reinterpret_cast<const void*>(entry);
     const dim3 blocks(static_cast<unsigned>(g.blocks)), threads(Kernel::block_threads);
     cudaLaunchAttribute attributes[2];

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
@@ -105,9 +106,15 @@ using word_of = std::conditional_t<
 /// The bytes of `from` as a To of the same size.
 template <class To, class From>
 __device__ __forceinline__ To bytes_as(const From& from) {
-  static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<From> && std::is_trivially_copyable_v<To>,
+  static_assert(sizeof(To) == sizeof(From) && is_bitwise_copyable<From> && is_bitwise_copyable<To>,
                 "words are exchanged as bytes");
-  return __builtin_bit_cast(To, from);
+  if constexpr (std::is_trivially_copyable_v<From> && std::is_trivially_copyable_v<To>) {
+    return __builtin_bit_cast(To, from);
+  } else {
+    alignas(To) unsigned char bytes[sizeof(To)];
+    memcpy(bytes, __builtin_addressof(from), sizeof(To));
+    return *reinterpret_cast<To*>(bytes);
+  }
 }
 
 template <class Order, class Scope, class T>

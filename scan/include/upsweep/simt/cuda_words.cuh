@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/cuda_memory.cuh"
 
 namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
@@ -67,10 +68,10 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
 /// Applies `move` to each 32-bit word of a T.
 template <class T, class Move>
 __device__ __forceinline__ T by_words(const T& value, Move move) {
-  static_assert(std::is_trivially_copyable_v<T>, "lanes exchange bytes");
+  static_assert(is_bitwise_copyable<T>, "lanes exchange bytes");
   constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
   std::uint32_t word[words] = {};
-  memcpy(word, &value, sizeof(T));
+  memcpy(word, __builtin_addressof(value), sizeof(T));
 #pragma unroll
   for (int i = 0; i < words; ++i) word[i] = move(word[i]);
   alignas(T) unsigned char result[sizeof(T)];

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/sim_memory.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
@@ -227,8 +228,8 @@ class sim_block {
     T old = value;
     rt_->schedule_point(thread_, at);
     note<Scope>(p, {.reads = true, .writes = true}, at);
-    sim::exchange(p, &value, &old, sizeof(T));
-    rt_->talk(thread_, !sim::same_bytes(&old, &value, sizeof(T)), at);
+    sim::exchange(p, __builtin_addressof(value), __builtin_addressof(old), sizeof(T));
+    rt_->talk(thread_, !sim::same_bytes(__builtin_addressof(old), __builtin_addressof(value), sizeof(T)), at);
     rt_->schedule_point(thread_, at);
     return old;
   }
@@ -240,7 +241,7 @@ class sim_block {
     check_word<T>(p, at);
     T old = expected;
     rt_->schedule_point(thread_, at);
-    const bool replaced = sim::compare_exchange(p, &old, &value, sizeof(T));
+    const bool replaced = sim::compare_exchange(p, __builtin_addressof(old), __builtin_addressof(value), sizeof(T));
     note<Scope>(p, {.reads = true, .writes = replaced}, at);
     rt_->talk(thread_, replaced, at);
     rt_->schedule_point(thread_, at);
@@ -261,13 +262,13 @@ class sim_block {
     check_aligned<sizeof(T) * N>(p, at);
     rt_->note_vector_read(thread_, p, sizeof(T) * N, at);
     vector_of<T, N> v;
-    std::memcpy(&v, p, sizeof v);
+    std::memcpy(static_cast<void*>(__builtin_addressof(v)), p, sizeof v);
     return v;
   }
   template <int N, class T>
   UPSWEEP_HOST_DEVICE void store_vector(T* p, const vector_of<T, N>& v, here at = here::current()) {
     check_aligned<sizeof(T) * N>(p, at);
-    std::memcpy(static_cast<void*>(p), &v, sizeof v);
+    std::memcpy(static_cast<void*>(p), __builtin_addressof(v), sizeof v);
   }
   template <class T>
   UPSWEEP_HOST_DEVICE T load_streaming(const T* p, here at = here::current()) {
@@ -313,13 +314,13 @@ class sim_block {
   /// The value of lane `source`, or the caller's own when there is no such lane. A lane outside the mask has no value.
   template <class T>
   UPSWEEP_HOST_DEVICE T exchange(const T& value, int source, lane_mask mask, const char* kind, here at) {
-    static_assert(std::is_trivially_copyable_v<T>, "lanes exchange bytes");
+    static_assert(is_bitwise_copyable<T>, "lanes exchange bytes");
     struct call {
       const T* value;
       alignas(T) unsigned char result[sizeof(T)];
       int source;
     } c;
-    c.value = &value;
+    c.value = __builtin_addressof(value);
     c.source = source >= 0 && source < warp_size ? source : lane();
     rt_->meet(thread_, mask, kind, at, &c, [](void* const calls[], lane_mask m) {
       for (lane_mask left = m; left != 0; left &= left - 1) {
@@ -368,7 +369,7 @@ class sim_block {
 
   template <class T>
   UPSWEEP_HOST_DEVICE void check_word(const void* p, here at) {
-    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 16,
+    static_assert(is_bitwise_copyable<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 16,
                   "atomic accesses move 1, 2, 4, 8 or 16 bytes");
     check_aligned<sizeof(T)>(p, at);
   }
@@ -408,7 +409,7 @@ class sim_block {
     check_word<T>(p, at);
     rt_->schedule_point(thread_, at);
     note<Scope>(p, {.writes = true, .releases = releases}, at);
-    access(p, &value, sizeof(T));
+    access(p, __builtin_addressof(value), sizeof(T));
     rt_->talk(thread_, true, at);
     rt_->schedule_point(thread_, at);
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
@@ -68,5 +69,7 @@ struct alignas(sizeof(T) * N) vector_of {
                 "a vector access moves 1, 2, 4, 8 or 16 bytes");
   T item[N];
 };
+template <class T, int N>
+inline constexpr bool is_bitwise_copyable<vector_of<T, N>> = is_bitwise_copyable<T>;
 
 }  // namespace upsweep::inline UPSWEEP_ABI

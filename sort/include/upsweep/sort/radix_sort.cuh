@@ -32,6 +32,7 @@
 #include <utility>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
@@ -61,7 +62,7 @@ using method_for =
 /// What can be moved by a sort.
 template <class T>
 inline constexpr bool is_sortable =
-    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
+    is_bitwise_copyable<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
 
 template <class KeyIn, class Key>
 constexpr bool check_keys() {
@@ -558,7 +559,7 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class... V
                                                 const std::tuple<value_array<Value>...>& arrays, Count n,
                                                 Order order = {}, Bits bits = {}, Stream stream = {}) {
   static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "upsweep: 1 to 8 arrays of values");
-  static_assert((std::is_trivially_copyable_v<Value> && ...), "upsweep: values are copied as bytes");
+  static_assert((is_bitwise_copyable<Value> && ...), "upsweep: values are copied as bytes");
   if constexpr (detail::check_sort<Stream, KeyIn, Key, detail::no_value, Count, Order, Bits>()) {
     using method = detail::method_for<Policy, KeyIn>;
     const stream_of<Stream> on = stream;

@@ -58,7 +58,7 @@ class compact_stage {
   UPSWEEP_DEVICE void write(Ctx& block, int i, int count, Item* out) const {
     using word = word_type;
     constexpr int words = sizeof(Item) / sizeof(word), line = 128 / sizeof(word);
-    const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
+    const auto* const from = reinterpret_cast<const word*>(items.data() + i * segment_items);
     word* const to = reinterpret_cast<word*>(out);
     const int total = count * words;
     int j = block.lane() - static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(word) % line);
@@ -87,7 +87,7 @@ class compact_stage {
   UPSWEEP_DEVICE void write_rejected(Ctx& block, int i, int count, Item* out, bool backwards) const {
     using word = word_type;
     constexpr int words = sizeof(Item) / sizeof(word);
-    const auto* const from = reinterpret_cast<const word*>(&items[i * segment_items]);
+    const auto* const from = reinterpret_cast<const word*>(items.data() + i * segment_items);
     word* const to = reinterpret_cast<word*>(out);
     for (int j = block.lane(); j < count * words; j += at_once * warp_size) {
       word w[at_once];
@@ -132,7 +132,7 @@ class compact_stage {
   template <bool Full, class Ctx, class Keep>
   UPSWEEP_DEVICE int vote_rows(Ctx& block, int i, int left, const Keep& given) {
     auto&& keep = callable<std::conditional_t<by_stencil, stencil_type, Item>&>(given);
-    Item* const from = &items[i * segment_items];
+    Item* const from = items.data() + i * segment_items;
     const lane_mask below = (lane_mask{1} << block.lane()) - 1;
     int kept = 0;
     for (int first = 0; first < left; first += rows * warp_size) {

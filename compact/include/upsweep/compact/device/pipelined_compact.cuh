@@ -18,6 +18,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/ranges.hpp"
@@ -99,7 +100,7 @@ class pipelined_compact {
       if constexpr (std::is_same_v<voted, T> && !takes_flags) {
         if (stencil_of(vote) == in)
           return launch<Rejects, T, void>(ex, w, in, nullptr, out, rejected, count, predicate_of(vote), results);
-      } else if constexpr (sizeof(voted) <= sizeof(T) && std::is_trivially_copyable_v<voted>) {
+      } else if constexpr (sizeof(voted) <= sizeof(T) && is_bitwise_copyable<voted>) {
         return launch<Rejects, T, voted>(ex, w, in, stencil_of(vote), out, rejected, count, predicate_of(vote),
                                          results);
       }

@@ -64,7 +64,7 @@ struct block_io {
     UPSWEEP_UNROLL
     for (int i = 0; i < thread_words; ++i) {
       const word w = s.words[padded(first + block.lane() * thread_words + i)];
-      memcpy(static_cast<void*>(item + i * word_items), &w, sizeof w);
+      memcpy(static_cast<void*>(item + i * word_items), __builtin_addressof(w), sizeof w);
     }
   }
 
@@ -74,7 +74,8 @@ struct block_io {
     const int first = block.warp() * warp_words;
     UPSWEEP_UNROLL
     for (int i = 0; i < thread_words; ++i) {
-      memcpy(&s.words[padded(first + block.lane() * thread_words + i)], item + i * word_items, sizeof(word));
+      void* const to_word = s.words.data() + padded(first + block.lane() * thread_words + i);
+      memcpy(to_word, item + i * word_items, sizeof(word));
     }
     block.warp_sync();
     const bool whole = Full && holds_words(to);

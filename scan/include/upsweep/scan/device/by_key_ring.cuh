@@ -136,11 +136,11 @@ struct pipelined_by_key_kernel {
   static UPSWEEP_DEVICE void reduce_stretch(Ctx& block, stage& st, int i, int valid, Op op, const T& init,
                                             Equal& equal) {
     const int first = i * stretch::size;
-    const Key* const in_tile = &st.keys[first];
-    const Key* const front = i > 0 ? in_tile - 1 : st.tile > 0 ? &st.front[keys_in_front - 1] : nullptr;
+    const Key* const in_tile = st.keys.data() + first;
+    const Key* const front = i > 0 ? in_tile - 1 : st.tile > 0 ? st.front.data() + (keys_in_front - 1) : nullptr;
     const lane_mask heads = stretch::template heads<Full>(block, in_tile, front, valid, equal);
     st.heads[i * warp_size + block.lane()] = heads;
-    const segment_sum<T> sum = stretch::template reduce<Full>(block, &st.items[first], heads, valid, init, op);
+    const segment_sum<T> sum = stretch::template reduce<Full>(block, st.items.data() + first, heads, valid, init, op);
     if (block.lane() == 0) st.sums[i] = sum;
   }
 
@@ -231,9 +231,10 @@ struct pipelined_by_key_kernel {
       const lane_mask heads = st.heads[mine * warp_size + block.lane()];
       const Out to = out + (tile * tile_items + first);
       if (left >= stretch::size) {
-        stretch::template scan<true>(block, &st.items[first], heads, to, stretch::size, before, init, op, have_read);
+        stretch::template scan<true>(block, st.items.data() + first, heads, to, stretch::size, before, init, op,
+                                     have_read);
       } else {
-        stretch::template scan<false>(block, &st.items[first], heads, to, left, before, init, op, have_read);
+        stretch::template scan<false>(block, st.items.data() + first, heads, to, left, before, init, op, have_read);
       }
     }
   }

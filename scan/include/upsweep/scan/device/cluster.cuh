@@ -95,7 +95,7 @@ struct cluster_kernel {
                                              carry<T>& before, Op op) {
     const int rank = block.cluster_rank();
     if (block.thread_rank() < block.cluster_blocks()) {
-      *block.cluster_shared(&sums[rank], block.thread_rank()) = aggregate;
+      *block.cluster_shared(sums.data() + rank, block.thread_rank()) = aggregate;
     }
     meet(block);
     // Every warp scans all sums.

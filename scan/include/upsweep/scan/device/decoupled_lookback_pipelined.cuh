@@ -24,6 +24,7 @@
 #include "upsweep/scan/device/stage_ring.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -108,7 +109,7 @@ struct pipelined_scan_kernel {
   /// One warp, when the items are there: the sum of segment i, which has any.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void reduce_segment(Ctx& block, stage& st, int i, int valid, Op op) {
-    const Item* const from = &st.items[i * segment::size];
+    const Item* const from = st.items.data() + i * segment::size;
     const int left = valid - i * segment::size;
     const T sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
                                         : segment::template reduce<false>(block, from, left, op);
@@ -244,7 +245,7 @@ struct pipelined_scan_kernel {
         block.warp_sync();
         if (block.lane() == 0) block.phase_arrive(st.free);
       };
-      scan_segment(block, &st.items[first], out + tiles.first(tile) + first, left, before, op, have_read);
+      scan_segment(block, st.items.data() + first, out + tiles.first(tile) + first, left, before, op, have_read);
     }
   }
 };
@@ -315,7 +316,7 @@ struct decoupled_lookback_pipelined {
  protected:
   /// Bulk copies move items as they are in memory.
   template <class In>
-  static constexpr bool is_array = std::is_pointer_v<In>&& std::is_trivially_copyable_v<std::remove_pointer_t<In>> &&
+  static constexpr bool is_array = std::is_pointer_v<In>&& is_bitwise_copyable<std::remove_pointer_t<In>> &&
                                    !std::is_volatile_v<std::remove_pointer_t<In>>;
 
   /// Items a thread of an array of Item that are combined as T.

@@ -23,6 +23,7 @@
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -95,7 +96,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
 
   /// In shared memory items are bytes, so that others lie there as accumulators.
   template <class In, class T>
-  using item_of = std::conditional_t<std::is_trivially_copyable_v<typename std::iterator_traits<In>::value_type>,
+  using item_of = std::conditional_t<is_bitwise_copyable<typename std::iterator_traits<In>::value_type>,
                                      std::remove_cv_t<typename std::iterator_traits<In>::value_type>, T>;
 
  public:

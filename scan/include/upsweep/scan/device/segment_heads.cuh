@@ -81,8 +81,8 @@ struct key_heads {
     for (int i = 0; i < N; ++i) {
       const int at = of_warp + i * warp_size + block.lane();
       const key left = block.shuffle(k.row[i], block.lane() + warp_size - 1);  // in lane 0 that of lane 31
-      const bool is_head =
-          (Full || at < valid) && (first + at == 0 || !equal(block.lane() == 0 ? k.front : left, k.row[i]));
+      const bool is_head = (Full || at < valid) &&
+                           (first + at == 0 || !static_cast<bool>(equal(block.lane() == 0 ? k.front : left, k.row[i])));
       const lane_mask heads = block.ballot(is_head);
       if (block.lane() == i) mine = heads;
       k.front = left;

@@ -15,6 +15,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/by_key_ring.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
@@ -130,8 +131,7 @@ struct segmented_pipelined {
       std::is_pointer_v<Keys>&& std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<Keys>> &&
       !std::is_volatile_v<std::remove_pointer_t<In>>;
   template <class V>
-  static constexpr bool is_small = std::is_trivially_copyable_v<V>&& std::has_single_bit(sizeof(V)) &&
-                                   sizeof(V) <= MostBytes;
+  static constexpr bool is_small = is_bitwise_copyable<V>&& std::has_single_bit(sizeof(V)) && sizeof(V) <= MostBytes;
   template <class Key, class Item, class T>
   static constexpr bool can_move = is_small<Key>&& is_small<Item>&& is_small<T> && sizeof(Item) <= largest<T, Key>;
 

@@ -43,7 +43,7 @@ class tile_pieces {
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
     std::uint32_t bits[pieces] = {};
-    memcpy(bits, &value, sizeof(T));
+    memcpy(bits, __builtin_addressof(value), sizeof(T));
     UPSWEEP_UNROLL
     for (int p = 0; p < pieces; ++p) block.store_relaxed(words_ + p * tiles_ + tile, word{bits[p], status});
   }
@@ -60,7 +60,7 @@ class tile_pieces {
       if (p == 0) r.status = w.status;
     }
     if (!whole) return {T{}, tile_status::invalid};
-    memcpy(static_cast<void*>(&r.value), bits, sizeof(T));
+    memcpy(static_cast<void*>(__builtin_addressof(r.value)), bits, sizeof(T));
     return r;
   }
 

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -29,7 +30,8 @@ struct tile_reading {
 template <class T>
 T element_of_copy(const std::byte* copy, workspace_layout::slot<T> s, std::int64_t i) {
   T element;
-  std::memcpy(&element, copy + s.offset + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+  std::memcpy(static_cast<void*>(__builtin_addressof(element)),
+              copy + s.offset + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
   return element;
 }
 
@@ -37,17 +39,19 @@ T element_of_copy(const std::byte* copy, workspace_layout::slot<T> s, std::int64
 template <class T>
 inline constexpr bool fits_tile_word = sizeof(T) + sizeof(tile_status) <= 16;
 
+template <class T>
+struct alignas(sizeof(T) <= 4 ? 8 : 16) tile_word {
+  T value;
+  tile_status status;
+};
+
 template <class T, bool OneWord = fits_tile_word<T>>
 class tile_states;
 
 template <class T>
 class tile_states<T, true> {
-  static constexpr int word_bytes = sizeof(T) <= 4 ? 8 : 16;
-  struct alignas(word_bytes) word {
-    T value;
-    tile_status status;
-  };
-  static_assert(sizeof(word) == word_bytes);
+  using word = tile_word<T>;
+  static_assert(sizeof(word) == alignof(word));
 
  public:
   struct state_slots {
@@ -148,3 +152,8 @@ UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
+template <class T>
+inline constexpr bool is_bitwise_copyable<detail::tile_word<T>> = is_bitwise_copyable<T>;
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -5,6 +5,7 @@
 #endif
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -89,3 +90,8 @@ struct thread_segments {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
+template <class T>
+inline constexpr bool is_bitwise_copyable<detail::segment_sum<T>> = is_bitwise_copyable<T>;
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -71,11 +71,11 @@ struct warp_runs {
       for (int k = 0; k < width; ++k) {
         bool is_head = false;
         if (k > 0) {
-          is_head = k < there && !equal(key[r][k - 1], key[r][k]);
+          is_head = k < there && !static_cast<bool>(equal(key[r][k - 1], key[r][k]));
         } else if (r == 0 && block.lane() == 0 && front == nullptr) {
           is_head = true;
         } else {
-          is_head = 0 < there && !equal(block.lane() == 0 ? in_front : left, key[r][0]);
+          is_head = 0 < there && !static_cast<bool>(equal(block.lane() == 0 ? in_front : left, key[r][0]));
         }
         if (is_head) mine |= lane_mask{1} << (r * width + k);
       }

@@ -117,8 +117,8 @@ struct cluster_sort_kernel {
           ++owner;
           there -= part;
         }
-        *block.cluster_shared(&s.key[1 - now][there], owner) = key[i];
-        if constexpr (has_values) *block.cluster_shared(&s.value[1 - now][there], owner) = value[i];
+        *block.cluster_shared(s.key[1 - now].data() + there, owner) = key[i];
+        if constexpr (has_values) *block.cluster_shared(s.value[1 - now].data() + there, owner) = value[i];
       });
       block.cluster_barrier();  // all keys are there
       now = 1 - now;

@@ -1,0 +1,49 @@
+#include "odd_arrays.hpp"
+#include "odd_types.hpp"
+// And CUB's names for them.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include "upsweep/compact/drop_in.cuh"
+#include "upsweep/sort/drop_in.cuh"
+
+bool odd_arrays_of_the_gpu(upsweep::workspace w, const int* in, int* out, volatile int* changing,
+                           const unsigned char* flags, std::int64_t* count, cudaStream_t stream) {
+  using namespace upsweep::drop_in;
+  std::size_t bytes = 0;
+  return calls::odd_arrays(w, in, out, changing, flags, count, stream) &&
+         DeviceScan::InclusiveSum(nullptr, bytes, changing, out, 10) == cudaSuccess &&
+         DeviceSelect::Flagged(nullptr, bytes, changing, flags, out, count, 10) == cudaSuccess &&
+         DeviceSelect::Flagged(nullptr, bytes, in, changing, out, changing, 10) == cudaSuccess;
+}
+
+cudaError_t sort_of_classes(const unsigned* keys_in, unsigned* keys_out, const uchar4* values_in, uchar4* values_out) {
+  std::size_t bytes = 0;
+  return upsweep::drop_in::DeviceRadixSort::SortPairs(nullptr, bytes, keys_in, keys_out, values_in, values_out, 10);
+}
+cudaError_t sort_of_fp8(const __nv_fp8_e4m3* in, __nv_fp8_e4m3* out) {
+  std::size_t bytes = 0;
+  return upsweep::drop_in::DeviceRadixSort::SortKeys(nullptr, bytes, in, out, 10);
+}
+
+bool odd_types_of_the_gpu(upsweep::workspace w, const calls::contrary* in, calls::contrary* out,
+                          const unsigned* keys_in, unsigned* keys_out, std::int64_t* counts, cudaStream_t stream) {
+  return calls::odd_types(w, in, out, keys_in, keys_out, counts, stream);
+}
+
+/// CUDA's pairs of halves are not trivially copyable.
+template <class Pair>
+struct greater_low {
+  __host__ __device__ Pair operator()(Pair a, Pair b) const { return __low2float(a) > __low2float(b) ? a : b; }
+};
+template <class Pair>
+bool pairs_of_halves(const Pair* in, Pair* out, const unsigned* keys_in, unsigned* keys_out) {
+  using namespace upsweep::drop_in;
+  std::size_t bytes = 0;
+  return DeviceRadixSort::SortPairs(nullptr, bytes, keys_in, keys_out, in, out, 10) == cudaSuccess &&
+         DeviceScan::InclusiveScan(nullptr, bytes, in, out, greater_low<Pair>{}, 10) == cudaSuccess &&
+         DeviceScan::InclusiveScanByKey(nullptr, bytes, keys_in, in, out, greater_low<Pair>{}, 10) == cudaSuccess;
+}
+template bool pairs_of_halves(const __half2*, __half2*, const unsigned*, unsigned*);
+template bool pairs_of_halves(const __nv_bfloat162*, __nv_bfloat162*, const unsigned*, unsigned*);
