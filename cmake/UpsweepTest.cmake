@@ -35,7 +35,7 @@ endfunction()
 # highest COST, in seconds. UPSWEEP names another library than upsweep itself. With the label gpu, the target gpu_tests builds
 # it, and no two run at a time. RUNS_SHORTLY: it takes longer to compile than to run.
 function(upsweep_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_SHORTLY" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_SHORTLY;READ_TOGETHER" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
   if(NOT arg_UPSWEEP)
     set(arg_UPSWEEP upsweep::upsweep)
   endif()
@@ -87,6 +87,8 @@ endfunction()
 # The same for a program that needs nvcc to compile and a GPU to run; without a GPU its tests skip and say why. The macro
 # UPSWEEP_FULL_PRODUCT asks for the whole cross product where a covering selection would do. Where there is no GPU, and
 # UPSWEEP_GPU_TESTS does not ask for more, nvcc reads the C++ alone, all templates too, in a quarter of the time.
+# READ_TOGETHER: then all its sources are read as one, the headers once; each has a variable `added`, and no other name that
+# another has.
 function(upsweep_gpu_test name)
   if(NOT UPSWEEP_WITH_CUDA)
     return()
@@ -102,7 +104,17 @@ function(upsweep_gpu_test name)
 endfunction()
 
 function(upsweep_reads_gpu_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_SHORTLY" "SHARDS;COST;UPSWEEP" "SOURCES;LIBRARIES;DEFINITIONS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "READ_TOGETHER" "" "SOURCES;LIBRARIES;DEFINITIONS")
+  if(arg_READ_TOGETHER)
+    set(together "")
+    foreach(source IN LISTS arg_SOURCES)
+      get_filename_component(stem ${source} NAME_WE)
+      string(APPEND together
+        "#define added added_by_${stem}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n#undef added\n")
+    endforeach()
+    set(arg_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.cu)
+    file(CONFIGURE OUTPUT ${arg_SOURCES} CONTENT "${together}")
+  endif()
   add_library(${name} OBJECT ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE upsweep::upsweep ${arg_LIBRARIES} GTest::gtest)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)

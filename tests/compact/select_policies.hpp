@@ -64,6 +64,13 @@ using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_
 using tiles_of_clusters = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
 using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact, false>;
 
+/// By default few elements go through smaller tiles than many, which is all that is added to the single pass.
+template <class Stream>
+bool add_select_contracts_of_the_default() {
+  add_select_contract<default_compact_policy, Stream>("default");
+  return true;
+}
+
 /// Which scan it is makes no difference to the kernels of the compaction.
 template <class Stream>
 bool add_select_contracts_of_scans() {
@@ -100,7 +107,6 @@ bool add_select_contracts_of_tiles_and_registers() {
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
-  add_select_contract<default_compact_policy, Stream>("default");
   using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>, false>;
   add_select_contract<registers, Stream>("fused/registers");
   add_select_items_contract<registers, Stream>("fused/registers");

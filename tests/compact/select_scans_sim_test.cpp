@@ -3,7 +3,7 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_select_contracts_of_scans<sim_stream>();
+const bool added = add_select_contracts_of_scans<sim_stream>() && add_select_contracts_of_the_default<sim_stream>();
 
 }  // namespace
 }  // namespace upsweep::test

@@ -7,7 +7,7 @@ namespace {
 
 using namespace upsweep::test;
 
-using sizes = std::conditional_t<full_product, all_block_sizes, block_sizes<256>>;
-const bool added = add_block_contracts<cudaStream_t, affine_maps>("affine", sizes{});
+const bool added = add_block_contracts<cudaStream_t, affine_maps>(
+    "affine", std::conditional_t<full_product, all_block_sizes, block_sizes<256>>{});
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 using namespace upsweep::test;
 
-using sizes = std::conditional_t<full_product, all_block_sizes, block_sizes<96, 1024>>;
-const bool added = add_block_contracts<cudaStream_t, joined_spans<std::uint32_t>>("span8", sizes{});
+const bool added = add_block_contracts<cudaStream_t, joined_spans<std::uint32_t>>(
+    "span8", std::conditional_t<full_product, all_block_sizes, block_sizes<96, 1024>>{});
 
 }  // namespace
