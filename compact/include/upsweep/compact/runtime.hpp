@@ -10,6 +10,7 @@
 
 #include "upsweep/compact/method.hpp"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
@@ -17,12 +18,12 @@ namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 /// Bytes of workspace for a selection from n elements of these arrays (their in == out decides whether a copy is
 /// needed). A host formula: needs no device, never shrinks as n grows.
-std::size_t select_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
-                                   const compact_method_with_scan& method);
+UPSWEEP_EXPORT std::size_t select_workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
+                                                  const compact_method_with_scan& method);
 
 /// The most elements that a selection takes by that method and scan; see max_items_of. One sum more than elements is
 /// scanned by vote_scan_compact.
-std::int64_t select_max_items(const compact_method_with_scan& method);
+UPSWEEP_EXPORT std::int64_t select_max_items(const compact_method_with_scan& method);
 
 /// Moves the particles of all arrays that pass the rules to the front of their `out`, in input order if the method is
 /// stable.
@@ -39,14 +40,15 @@ std::int64_t select_max_items(const compact_method_with_scan& method);
 /// more than 1 MiB, arrays overlap, a rule lacks its columns, or the workspace is too small; not_supported for a scan
 /// variant that was not compiled, and for `serial` on a GPU.
 /// Cost: as select_arrays (select.cuh), by the same kernels.
-status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected, std::int64_t n,
-                        const keep_rules& rules, const compact_method_with_scan& method, stream stream);
+UPSWEEP_EXPORT status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected,
+                                       std::int64_t n, const keep_rules& rules, const compact_method_with_scan& method,
+                                       stream stream);
 
 /// Moves the elements of all arrays whose flag, one byte in the device's memory, is not 0. The other arguments, errors
 /// and cost are those of select_particles.
-status select_flagged(workspace w, std::span<const soa_array> arrays, const std::uint8_t* flags,
-                      std::int64_t* num_selected, std::int64_t n, const compact_method_with_scan& method,
-                      stream stream);
+UPSWEEP_EXPORT status select_flagged(workspace w, std::span<const soa_array> arrays, const std::uint8_t* flags,
+                                     std::int64_t* num_selected, std::int64_t n, const compact_method_with_scan& method,
+                                     stream stream);
 
 /// Keeps in[i] when *low <= in[i] and in[i] < *high, so never a NaN.
 ///   w             select_between_workspace_bytes with these arguments, of the caller's, at any address
@@ -61,9 +63,9 @@ status select_flagged(workspace w, std::span<const soa_array> arrays, const std:
 /// Errors: as select_particles; and invalid_value for a null bound or a misaligned array, not_supported for another
 /// type.
 /// Cost: as select_if (select.cuh), by the same kernels.
-status select_between(workspace w, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
-                      scalar_type type, const void* low, const void* high, const compact_method_with_scan& method,
-                      stream stream);
+UPSWEEP_EXPORT status select_between(workspace w, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
+                                     scalar_type type, const void* low, const void* high,
+                                     const compact_method_with_scan& method, stream stream);
 
 // select_workspace_bytes under the name and with the arguments of each call.
 

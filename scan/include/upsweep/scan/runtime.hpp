@@ -15,6 +15,7 @@
 
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
@@ -40,24 +41,24 @@ constexpr std::optional<scan_operator> scan_operator_named(std::string_view name
 
 /// The variants that were compiled for an operator, each for every type of `scan_types(op)`: for the sum all that there
 /// are, else the default one. Any other is answered by not_supported.
-std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
+UPSWEEP_EXPORT std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
 /// The types that an operator scans: u32, i32, u64, f32, f64; only the integers by bit_and, bit_or and bit_xor.
-std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
+UPSWEEP_EXPORT std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
 /// True when `v` is one of scan_variants(op); for a strategy without tiles, the strategy alone counts.
-bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
+UPSWEEP_EXPORT bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
 
 /// Why such a scan is answered by not_supported, and what would not be, in one line without a full stop: "no scan by
 /// decoupled_lookback brent_kung 64 x 2 was compiled; expected a tile of 256 x 16". Empty when it is supported.
-std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
-                              scalar_type type = scalar_type::u32, backend where = backend::sim);
+UPSWEEP_EXPORT std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
+                                             scalar_type type = scalar_type::u32, backend where = backend::sim);
 
 /// Bytes of workspace that a scan of n items needs, by any operator, exclusive or inclusive. A host formula: needs no
 /// device, never shrinks as n grows. 0 for n <= 0 and for a variant that was not compiled.
-std::size_t scan_workspace_bytes(std::int64_t n, scalar_type type, const scan_variant& v);
+UPSWEEP_EXPORT std::size_t scan_workspace_bytes(std::int64_t n, scalar_type type, const scan_variant& v);
 
 /// What an exclusive scan of n items costs by the variant's own count. All 0 for n <= 0, and for a variant or type that
 /// was not compiled. Needs no device. Complexity: a few operations for each level of the scan.
-scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
+UPSWEEP_EXPORT scan_cost cost_of(const scan_variant& v, scalar_type type, std::int64_t n);
 
 /// False for `serial` on a GPU: a loop on the CPU cannot scan its memory.
 constexpr bool runs_on(const scan_variant& v, backend where) {
@@ -70,10 +71,10 @@ inline bool runs_on(const scan_variant& v, device& d) {
 
 /// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit but that of a
 /// grid for the others. 0 for a variant that was not compiled.
-std::int64_t max_items_of(const scan_variant& v);
+UPSWEEP_EXPORT std::int64_t max_items_of(const scan_variant& v);
 
 /// Items of one tile. 0 for `serial`, and for a variant or type that was not compiled.
-std::int64_t tile_items_of(const scan_variant& v, scalar_type type);
+UPSWEEP_EXPORT std::int64_t tile_items_of(const scan_variant& v, scalar_type type);
 
 /// What a tile of a single-pass scan has told the tiles behind it, for diagnosis.
 struct published_tile {
@@ -89,9 +90,9 @@ struct published_tile {
 /// address, of the workspace from the first address on that is a multiple of 256, such as all of a runtime::buffer.
 /// Empty for a variant without tile states or that was not compiled, for tiles that do not exist, and for a copy that
 /// is too short.
-std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type type, std::int64_t n,
-                                            std::span<const std::byte> workspace_copy, std::int64_t first_tile,
-                                            std::int64_t count);
+UPSWEEP_EXPORT std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type type, std::int64_t n,
+                                                           std::span<const std::byte> workspace_copy,
+                                                           std::int64_t first_tile, std::int64_t count);
 
 /// out[i] = init op in[0] op ... op in[i - 1], for i < n.
 ///   w       exclusive_scan_workspace_bytes with these arguments, of the caller's, at any address
@@ -111,16 +112,16 @@ std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type t
 /// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
 /// or the workspace is too small; not_supported for what `why_not_supported` has words for, for more items than
 /// `naive_quadratic` takes, and for `cluster` on a device without clusters. Cost: as the strategy, scan/README.md.
-status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
-                      const void* init, const scan_variant& v, stream stream);
+UPSWEEP_EXPORT status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
+                                     scan_operator op, const void* init, const scan_variant& v, stream stream);
 
 /// out[i] = in[0] op ... op in[i], for i < n. The arguments, errors and cost are those of exclusive_scan without init.
-status inclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
-                      const scan_variant& v, stream stream);
+UPSWEEP_EXPORT status inclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
+                                     scan_operator op, const scan_variant& v, stream stream);
 
 /// out[i] = init op in[0] op ... op in[i], for i < n. The arguments, errors and cost are those of exclusive_scan.
-status inclusive_scan_init(workspace w, const void* in, void* out, std::int64_t n, scalar_type type, scan_operator op,
-                           const void* init, const scan_variant& v, stream stream);
+UPSWEEP_EXPORT status inclusive_scan_init(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
+                                          scan_operator op, const void* init, const scan_variant& v, stream stream);
 
 /// out[i] = in[0] + ... + in[i - 1], for i < n. The arguments, errors and cost are those of exclusive_scan.
 inline status exclusive_sum(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,

@@ -22,6 +22,13 @@
 #define UPSWEEP_CUDA_ABI UPSWEEP_PASTE(UPSWEEP_ABI, _, host, )
 #endif
 
+/// What the compiled libraries give to programs: seen outside of a shared one whatever -fvisibility says.
+#if defined(__GNUC__)
+#define UPSWEEP_EXPORT __attribute__((visibility("default")))
+#else
+#define UPSWEEP_EXPORT
+#endif
+
 #if defined(__CUDACC__)
 /// A function that runs on the host and on the GPU.
 #define UPSWEEP_HOST_DEVICE __host__ __device__

@@ -17,9 +17,9 @@ enum class [[nodiscard]] status : int{
 
 /// CUDA's name of a status, such as "cudaErrorInvalidValue"; "cudaErrorUnknown" for a number not listed above when the
 /// library was built without CUDA.
-const char* status_name(status s);
+UPSWEEP_EXPORT const char* status_name(status s);
 
 /// One sentence on what the status means.
-const char* status_text(status s);
+UPSWEEP_EXPORT const char* status_text(status s);
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/workspace.hpp"
 
@@ -27,14 +28,14 @@ struct stream {
 };
 
 /// A point in a stream's work, for timing.
-class event {
+class UPSWEEP_EXPORT event {
  public:
   virtual ~event() = default;
 };
 
 /// One device and one stream of its own on it. Not thread-safe; open one a thread.
 /// Every call but `allocate`, `deallocate` and `synchronize` is ordered by the stream. Each returns the first error.
-class device {
+class UPSWEEP_EXPORT device {
  public:
   virtual ~device() = default;
 
@@ -64,12 +65,12 @@ class device {
 };
 
 /// True when the library was built with its CUDA half.
-bool has_cuda();
+UPSWEEP_EXPORT bool has_cuda();
 
 /// Opens "auto" (the first GPU that works, else the sim), "cuda", "cuda:N" or "sim". On failure returns null, and `why`
 /// says in one line what was asked, what was found and what to do. When "auto" ends with the sim, `why` says what is
 /// amiss with the first GPU. An opened GPU is the host thread's current CUDA device.
-std::unique_ptr<device> open_device(std::string_view which, std::string& why);
+UPSWEEP_EXPORT std::unique_ptr<device> open_device(std::string_view which, std::string& why);
 
 /// An array of device memory that frees itself.
 class buffer {

@@ -39,7 +39,7 @@ struct sim_exploration {
 };
 
 /// "{{7, 1}, {12, 2}}": what `preemptions` is initialised with to see the same run again.
-std::string to_string(const std::vector<preemption>& preemptions);
+UPSWEEP_EXPORT std::string to_string(const std::vector<preemption>& preemptions);
 
 /// Calls `run(sim_exploration&)`, which runs the same kernels each time, for every schedule of at most `most`
 /// preemptions, those with fewest first, until it returns false. How many there were.

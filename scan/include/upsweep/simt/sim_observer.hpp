@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -70,7 +71,7 @@ class observer {
 };
 
 /// Who watches all launches of the process from now on; null for nobody. Set it while no kernel runs.
-void set_observer(observer* who);
-observer* current_observer();
+UPSWEEP_EXPORT void set_observer(observer* who);
+UPSWEEP_EXPORT observer* current_observer();
 
 }  // namespace upsweep::sim::inline UPSWEEP_ABI

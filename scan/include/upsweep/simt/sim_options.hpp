@@ -44,6 +44,6 @@ struct sim_options {
 };
 
 /// What the sim last said to the calling host thread when it stopped a kernel; empty when it has not.
-const std::string& sim_diagnostic();
+UPSWEEP_EXPORT const std::string& sim_diagnostic();
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -73,7 +73,7 @@ struct cluster_state {
 };
 
 /// The threads of one block in flight.
-class block_runtime {
+class UPSWEEP_EXPORT block_runtime {
  public:
   block_runtime();
   ~block_runtime();
@@ -265,6 +265,6 @@ struct launch_request {
 };
 
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
-status run(const launch_request& request, const sim_options& options);
+UPSWEEP_EXPORT status run(const launch_request& request, const sim_options& options);
 
 }  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "upsweep/scan/variant.hpp"
+#include "upsweep/simt/config.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 #include "upsweep/sort/method.hpp"
@@ -31,18 +32,22 @@ constexpr sort_method method_of(const sort_method_with_scan& p) {
 }
 
 /// The key types that can be sorted: all, integers of 8 to 64 and floats of 16 to 64 bits.
-std::span<const scalar_type> sort_key_types();
+UPSWEEP_EXPORT std::span<const scalar_type> sort_key_types();
 
 /// Bytes of workspace for n keys, with a 32-bit value each, of argsort, and of sort_with_values. Host formulas: they
 /// need no device, and never shrink as n grows.
-std::size_t sort_keys_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
-std::size_t sort_pairs_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
-std::size_t argsort_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
-std::size_t sort_with_values_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method);
+UPSWEEP_EXPORT std::size_t sort_keys_workspace_bytes(std::int64_t n, scalar_type key_type,
+                                                     const sort_method_with_scan& method);
+UPSWEEP_EXPORT std::size_t sort_pairs_workspace_bytes(std::int64_t n, scalar_type key_type,
+                                                      const sort_method_with_scan& method);
+UPSWEEP_EXPORT std::size_t argsort_workspace_bytes(std::int64_t n, scalar_type key_type,
+                                                   const sort_method_with_scan& method);
+UPSWEEP_EXPORT std::size_t sort_with_values_workspace_bytes(std::int64_t n, scalar_type key_type,
+                                                            const sort_method_with_scan& method);
 
 /// The most keys that a sort takes. For upsweep_downsweep those of the scan, see max_items_of: each tile of keys has
 /// 256 counts to scan. single_block takes 2^12, cluster 2^16.
-std::int64_t sort_max_keys(const sort_method_with_scan& method);
+UPSWEEP_EXPORT std::int64_t sort_max_keys(const sort_method_with_scan& method);
 
 /// Sorts n keys, stably; the input is left as it was.
 ///   w         sort_keys_workspace_bytes with these arguments, of the caller's, at any address
@@ -59,18 +64,19 @@ std::int64_t sort_max_keys(const sort_method_with_scan& method);
 /// the bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
 /// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes.
 /// Cost: as sort_keys (radix_sort.cuh), by the same kernels.
-status sort_keys(workspace w, const void* in, void* out, std::int64_t n, scalar_type key_type, sort_order order,
-                 bit_range bits, const sort_method_with_scan& method, stream stream);
+UPSWEEP_EXPORT status sort_keys(workspace w, const void* in, void* out, std::int64_t n, scalar_type key_type,
+                                sort_order order, bit_range bits, const sort_method_with_scan& method, stream stream);
 
 /// Sorts n keys and moves a 32-bit value with each. The other arguments, errors and cost are those of sort_keys.
-status sort_pairs(workspace w, const void* keys_in, void* keys_out, const std::uint32_t* values_in,
-                  std::uint32_t* values_out, std::int64_t n, scalar_type key_type, sort_order order, bit_range bits,
-                  const sort_method_with_scan& method, stream stream);
+UPSWEEP_EXPORT status sort_pairs(workspace w, const void* keys_in, void* keys_out, const std::uint32_t* values_in,
+                                 std::uint32_t* values_out, std::int64_t n, scalar_type key_type, sort_order order,
+                                 bit_range bits, const sort_method_with_scan& method, stream stream);
 
 /// places[i] = where the key that would stand at place i of the sorted keys stands in the input. The other arguments,
 /// errors and cost are those of sort_keys; 2^32 keys or more: not_supported.
-status argsort(workspace w, const void* keys, std::uint32_t* places, std::int64_t n, scalar_type key_type,
-               sort_order order, bit_range bits, const sort_method_with_scan& method, stream stream);
+UPSWEEP_EXPORT status argsort(workspace w, const void* keys, std::uint32_t* places, std::int64_t n,
+                              scalar_type key_type, sort_order order, bit_range bits,
+                              const sort_method_with_scan& method, stream stream);
 
 /// An array of values: n rows of `bytes` bytes, 1 to 65536, at `in`, which go to `out`.
 struct value_rows {
@@ -83,9 +89,10 @@ struct value_rows {
 /// fetched by them; faster with packed_rows_workspace_bytes more of workspace. For one array of 32-bit values
 /// sort_pairs moves less. The other arguments, errors and cost are those of sort_keys; 2^32 keys or more:
 /// not_supported; a null array, or an output that overlaps another one: invalid_value, nothing touched.
-status sort_with_values(workspace w, const void* keys_in, void* keys_out, std::span<const value_rows> values,
-                        std::int64_t n, scalar_type key_type, sort_order order, bit_range bits,
-                        const sort_method_with_scan& method, stream stream);
+UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* keys_out,
+                                       std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
+                                       sort_order order, bit_range bits, const sort_method_with_scan& method,
+                                       stream stream);
 
 // The formulas with all arguments of each call.
 
