@@ -34,15 +34,15 @@ class compact_problem final : public problem {
       return on_device("fused", partition_workspace_bytes(arrays()),
                        [this](workspace w) { return partition(device_.stream(), w, arrays()); });
     }
-    const compact_method_with_scan choice = choice_of(shape_.method, v);
+    const compact_method_with_scan method = method_with_scan_of(shape_.method, v);
     const soa_array array{in_.data(), out_.data(), size_of(shape_.type)};
     contender c =
-        on_device(choice_name(shape_.method, v), runtime::select_workspace_bytes({&array, 1}, shape_.n, choice),
-                  [this, choice](workspace w) {
+        on_device(name_of_method(shape_.method, v), runtime::select_workspace_bytes({&array, 1}, shape_.n, method),
+                  [this, method](workspace w) {
                     return runtime::select_between(w, in_.data(), out_.data(), kept_.as<std::int64_t>(), shape_.n,
-                                                   shape_.type, low_, high_, choice, device_.stream());
+                                                   shape_.type, low_, high_, method, device_.stream());
                   });
-    if (choice.method == compact_method::vote_scan_compact) {
+    if (method.method == compact_method::vote_scan_compact) {
       c.bytes = vote_scan_compact_bytes(v, shape_.n, array_bytes(), kept_bytes());
     }
     return c;

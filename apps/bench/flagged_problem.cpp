@@ -32,9 +32,9 @@ class flagged_problem final : public problem {
   }
 
   contender ours(const scan_variant& v) override {
-    const compact_method_with_scan choice = choice_of(shape_.method, v);
-    contender c = selecting(choice_name(shape_.method, v), choice);
-    if (choice.method == compact_method::vote_scan_compact) {
+    const compact_method_with_scan method = method_with_scan_of(shape_.method, v);
+    contender c = selecting(name_of_method(shape_.method, v), method);
+    if (method.method == compact_method::vote_scan_compact) {
       c.bytes = vote_scan_compact_bytes(v, shape_.n, count(), static_cast<std::uint64_t>(expected_) * element_bytes());
     }
     return c;
@@ -58,18 +58,18 @@ class flagged_problem final : public problem {
   }
 
   /// hole_filling works in place, on a copy of the elements that is made before each call.
-  contender selecting(std::string name, const compact_method_with_scan& choice) {
-    const bool in_place = choice.method == compact_method::hole_filling;
+  contender selecting(std::string name, const compact_method_with_scan& method) {
+    const bool in_place = method.method == compact_method::hole_filling;
     std::vector<soa_array> arrays;
     const flagged_arrays a = on_the_device();
     for (std::size_t k = 0; k < a.arrays; ++k) {
       arrays.push_back({in_place ? a.out[k] : a.in[k], a.out[k], a.element_bytes});
     }
     contender c =
-        on_device(std::move(name), runtime::select_workspace_bytes(arrays, shape_.n, choice),
-                  [this, choice, arrays](workspace w) {
+        on_device(std::move(name), runtime::select_workspace_bytes(arrays, shape_.n, method),
+                  [this, method, arrays](workspace w) {
                     return runtime::select_flagged(w, arrays, device_flags_.as<std::uint8_t>(),
-                                                   kept_.as<std::int64_t>(), shape_.n, choice, device_.stream());
+                                                   kept_.as<std::int64_t>(), shape_.n, method, device_.stream());
                   });
     if (in_place) {
       c.capturable = false;

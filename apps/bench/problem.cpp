@@ -80,12 +80,12 @@ void problem::download(byte_array& to, const void* from, std::size_t bytes) {
   device_.copy(to.data(), from, bytes);
 }
 
-compact_method_with_scan choice_of(const std::string& method, const scan_variant& v) {
+compact_method_with_scan method_with_scan_of(const std::string& method, const scan_variant& v) {
   const auto named = compact_method_named(method);
   return named ? compact_method_with_scan(*named, v) : compact_method_with_scan(v);
 }
 
-std::string choice_name(const std::string& method, const scan_variant& v) {
+std::string name_of_method(const std::string& method, const scan_variant& v) {
   if (!compact_method_named(method)) return variant_name(v);
   return has_scan(*compact_method_named(method)) ? method + "/" + variant_name(v) : method;
 }

@@ -32,9 +32,9 @@ struct problem_shape {
 };
 
 /// The selection of a method and a variant that were named; default: what the variant alone says.
-compact_method_with_scan choice_of(const std::string& method, const scan_variant& v);
+compact_method_with_scan method_with_scan_of(const std::string& method, const scan_variant& v);
 /// "fused", "vote_scan_compact/default"; the variant alone of the method "default".
-std::string choice_name(const std::string& method, const scan_variant& v);
+std::string name_of_method(const std::string& method, const scan_variant& v);
 /// What vote_scan_compact reads and writes (compact/README.md): votes are cast by `vote_bytes` bytes, `kept_bytes` are
 /// kept.
 std::uint64_t vote_scan_compact_bytes(const scan_variant& v, std::int64_t n, std::uint64_t vote_bytes,

@@ -17,12 +17,12 @@ enum class operation { scan, compact, flagged, partition, split, sort, by_key, s
 inline constexpr std::string_view operation_names[] = {"scan",  "compact", "flagged", "partition",
                                                        "split", "sort",    "by_key",  "segmented"};
 
-/// Exclusive sums of segments: u32 alone, and no choice of a variant.
+/// Exclusive sums of segments: u32 alone, and no variants.
 inline bool is_of_segments(operation what) {
   return what == operation::by_key || what == operation::segmented;
 }
 
-/// There is a choice of scan variants.
+/// There are scan variants.
 inline bool has_variants(operation what) {
   return what != operation::partition && what != operation::split && !is_of_segments(what);
 }

@@ -86,19 +86,19 @@ void add(std::vector<validate_case>& cases, const compact_input& s) {
 constexpr int shares[] = {0, 1, 50, 99, 100};
 
 /// By value, over the elements themselves.
-std::string validate_in_place(validate_context& context, const compact_method_with_scan& choice,
+std::string validate_in_place(validate_context& context, const compact_method_with_scan& method,
                               const compact_input& s) {
   const elements e(s, context.settings.seed);
   guarded_buffer in(context.device, "the elements", e.items.bytes());
   guarded_buffer count(context.device, "the count", sizeof(std::int64_t));
   const soa_array array{in.data(), in.data(), size_of(s.type)};
-  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes({&array, 1}, s.n, choice));
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes({&array, 1}, s.n, method));
   return under_any_workspace(
       context, work, {&in, &count},
       [&](workspace w) {
         in.write(e.items.data());
         return runtime::select_between(w, in.data(), in.data(), count.as<std::int64_t>(), s.n, s.type, &e.low, &e.high,
-                                       choice, context.device.stream());
+                                       method, context.device.stream());
       },
       [&] {
         return check_select(s.type, e.items.data(), s.n, &e.low, &e.high, in.host(),
@@ -107,7 +107,7 @@ std::string validate_in_place(validate_context& context, const compact_method_wi
 }
 
 /// By flags, of the layouts that flagged_distributions names.
-std::string validate_layout(validate_context& context, const compact_method_with_scan& choice, bool in_place,
+std::string validate_layout(validate_context& context, const compact_method_with_scan& method, bool in_place,
                             std::string_view layout_name, int percent, std::int64_t n) {
   const element_layout layout = element_layout_named(layout_name);
   const std::size_t bytes = layout.element_bytes * static_cast<std::size_t>(n);
@@ -134,16 +134,16 @@ std::string validate_layout(validate_context& context, const compact_method_with
   }
   write_items();
   outputs.push_back(&count);
-  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(arrays, n, choice));
+  guarded_buffer work(context.device, "the workspace", runtime::select_workspace_bytes(arrays, n, method));
   return under_any_workspace(
       context, work, outputs,
       [&](workspace w) {
         if (in_place) write_items();
-        return runtime::select_flagged(w, arrays, device_flags.as<std::uint8_t>(), count.as<std::int64_t>(), n, choice,
+        return runtime::select_flagged(w, arrays, device_flags.as<std::uint8_t>(), count.as<std::int64_t>(), n, method,
                                        context.device.stream());
       },
       [&] {
-        const auto check = is_stable(choice.method) ? check_flagged : check_filled;
+        const auto check = is_stable(method.method) ? check_flagged : check_filled;
         for (std::size_t k = 0; k < layout.arrays; ++k) {
           const std::string wrong = check(items.data() + k * bytes, layout.element_bytes, flags.as<std::uint8_t>(), n,
                                           outputs[k]->host(), *static_cast<const std::int64_t*>(count.host()));

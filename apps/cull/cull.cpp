@@ -71,7 +71,7 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   return rules;
 }
 
-cull_bytes bytes_moved(const compact_method_with_scan& choice, const particle_table& particles,
+cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles,
                        const keep_rules& host_rules, std::int64_t kept) {
   std::uint64_t voted = 0, particle = 0;
   if (host_rules.use_lifetime) voted += size_of(host_rules.lifetime.type);
@@ -80,24 +80,24 @@ cull_bytes bytes_moved(const compact_method_with_scan& choice, const particle_ta
   }
   for (const table_column& c : particles.columns) particle += size_of(c.type);
   std::int64_t moved = kept;
-  if (choice.method == compact_method::hole_filling) {
+  if (method.method == compact_method::hole_filling) {
     for (std::int64_t i = 0; i < kept; ++i) moved -= host_rules(i) ? 1 : 0;
   }
   const auto n = static_cast<std::uint64_t>(particles.count);
   const std::uint64_t launches =
       std::max<std::uint64_t>(1, (particles.columns.size() + arrays_at_once - 1) / arrays_at_once);
   cull_bytes bytes{voted * n, 0, 2 * particle * static_cast<std::uint64_t>(moved)};
-  if (choice.method == compact_method::fused) bytes.votes *= launches;
-  if (choice.method == compact_method::vote_scan_compact && n > 0) {
+  if (method.method == compact_method::fused) bytes.votes *= launches;
+  if (method.method == compact_method::vote_scan_compact && n > 0) {
     const scalar_type place = n >> 32 == 0 ? scalar_type::u32 : scalar_type::u64;
     const std::uint64_t places = (n + 1) * size_of(place);
-    const auto scanned = runtime::cost_of(choice.scan, place, particles.count + 1).bytes;
+    const auto scanned = runtime::cost_of(method.scan, place, particles.count + 1).bytes;
     bytes.scan = places + static_cast<std::uint64_t>(scanned) + launches * places;
   }
   return bytes;
 }
 
-particle_table cull_on_device(device_session& device, const compact_method_with_scan& choice,
+particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
                               const particle_table& particles, const keep_rules& host_rules, cull_times& times) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
@@ -106,19 +106,19 @@ particle_table cull_on_device(device_session& device, const compact_method_with_
     runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
     device.copy(in.data(), c.data.data(), c.data.bytes());
     void* const from = in.data();
-    const bool in_place = choice.method == compact_method::hole_filling;
+    const bool in_place = method.method == compact_method::hole_filling;
     void* const to = in_place ? from : memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
     arrays.push_back({from, to, size_of(c.type)});
   }
   const keep_rules rules = moved_to_device(host_rules, particles, arrays);
-  const std::size_t bytes = runtime::select_workspace_bytes(arrays, particles.count, choice);
+  const std::size_t bytes = runtime::select_workspace_bytes(arrays, particles.count, method);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
   times.upload_ms = watch.lap();
 
   times.device_ms = device.time("selecting", [&] {
     return runtime::select_particles(workspace.as_workspace(), arrays, count.as<std::int64_t>(), particles.count, rules,
-                                     choice, device.stream());
+                                     method, device.stream());
   });
   watch.lap();
 

@@ -28,11 +28,11 @@ struct cull_times {
 };
 
 /// Selects on the device; in place where the method works in place.
-particle_table cull_on_device(device_session& device, const compact_method_with_scan& choice,
+particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
                               const particle_table& particles, const keep_rules& host_rules, cull_times& times);
 
 /// What that moved by this method, when `kept` particles were kept. Evaluates the rules where the method fills holes.
-cull_bytes bytes_moved(const compact_method_with_scan& choice, const particle_table& particles,
+cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles,
                        const keep_rules& host_rules, std::int64_t kept);
 
 /// Selects again with a plain loop and compares every byte. Empty when all agree, else the first difference in words.

@@ -36,21 +36,21 @@ box_rule box_from(const json& box, const command_line& line) {
 }
 
 /// Without a method: what the order asks for, and a scan that is named belongs to vote_scan_compact.
-compact_method_with_scan choice_from(const json& document, const scan_variant& scan, bool needs_order,
+compact_method_with_scan method_from(const json& document, const scan_variant& scan, bool needs_order,
                                      const command_line& line) {
   if (!document.contains("method")) {
     return needs_order ? compact_method_with_scan(scan) : compact_method_with_scan(compact_method::hole_filling, scan);
   }
-  const compact_method_with_scan choice(compact_method_named(document["method"].get<std::string>()).value(), scan);
-  if (needs_order && !is_stable(choice.method)) {
+  const compact_method_with_scan method(compact_method_named(document["method"].get<std::string>()).value(), scan);
+  if (needs_order && !is_stable(method.method)) {
     fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
-         line.origin("/method"), name_of(choice.method));
+         line.origin("/method"), name_of(method.method));
   }
-  if (!has_scan(choice.method) && scan != scan_variant{}) {
+  if (!has_scan(method.method) && scan != scan_variant{}) {
     fail(exit_code::usage, "{}: {} has no scan; expected no scan, or another method", line.origin("/scan"),
-         name_of(choice.method));
+         name_of(method.method));
   }
-  return choice;
+  return method;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ cull_config cull_config_from(const command_line& line) {
   cull_config config;
   config.common = common_config_from(document, line);
   config.needs_order = document.value("order", "stable") == "stable";
-  config.choice = choice_from(document, config.common.scan, config.needs_order, line);
+  config.method = method_from(document, config.common.scan, config.needs_order, line);
 
   const json columns = document.value("columns", json::object());
   config.position = columns.value("position", config.position);
@@ -109,7 +109,7 @@ cull_config cull_config_from(const command_line& line) {
 ordered_json to_json(const cull_config& config) {
   ordered_json document;
   put_common(document, config.common);
-  document["method"] = name_of(config.choice.method);
+  document["method"] = name_of(config.method.method);
   document["order"] = config.needs_order ? "stable" : "any";
   document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
   ordered_json keep = ordered_json::object();

@@ -26,7 +26,7 @@ struct sphere_rule {
 struct cull_config {
   common_config common;
 
-  compact_method_with_scan choice;  ///< the method, with the scan of `common`
+  compact_method_with_scan method;  ///< the method, with the scan of `common`
   bool needs_order = true;          ///< the survivors stay in their order; else any order will do
 
   std::array<std::string, 3> position = {"x", "y", "z"};

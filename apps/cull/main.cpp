@@ -52,16 +52,16 @@ class cull_run {
 
   exit_code run() {
     read();
-    check_takes(config_.common.scan, runtime::select_max_items(config_.choice), input_.particles.count, line_);
+    check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
     if (!config_.has_rules()) say("no rule is given: every particle is kept");
-    survivors_ = cull_on_device(device_, config_.choice, input_.particles, rules, times_);
+    survivors_ = cull_on_device(device_, config_.method, input_.particles, rules, times_);
     const double share = input_.particles.count == 0 ? 0.0
                                                      : 100.0 * static_cast<double>(survivors_.count) /
                                                            static_cast<double>(input_.particles.count);
-    moved_ = bytes_moved(config_.choice, input_.particles, rules, survivors_.count);
+    moved_ = bytes_moved(config_.method, input_.particles, rules, survivors_.count);
     say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device, {}", count_text(survivors_),
-        count_text(input_.particles), share, times_.device_ms, choice_text());
+        count_text(input_.particles), share, times_.device_ms, method_text());
     const std::string scan = moved_.scan > 0 ? bytes_text(moved_.scan) + " for their scan, " : "";
     say("moved    at least {} for the votes, {}{} of particles", bytes_text(moved_.votes), scan,
         bytes_text(moved_.elements));
@@ -76,8 +76,8 @@ class cull_run {
   static std::string count_text(const particle_table& t) { return with_commas(static_cast<std::uint64_t>(t.count)); }
 
   /// The method, and its scan where it has one.
-  std::string choice_text() const {
-    const compact_method_with_scan& c = config_.choice;
+  std::string method_text() const {
+    const compact_method_with_scan& c = config_.method;
     if (!has_scan(c.method)) return std::string(name_of(c.method));
     return fmt::format("{}, scan {}", name_of(c.method), variant_text(c.scan));
   }
@@ -103,7 +103,7 @@ class cull_run {
   bool verify(const keep_rules& rules) {
     stopwatch watch;
     const std::string difference =
-        first_difference(input_.particles, rules, survivors_, is_stable(config_.choice.method));
+        first_difference(input_.particles, rules, survivors_, is_stable(config_.method.method));
     verify_ms_ = watch.lap();
     if (difference.empty()) {
       say("checked  every byte agrees with plain CPU code ({:.0f} ms)", verify_ms_);
@@ -145,8 +145,8 @@ class cull_run {
     document["version"] = version_string;
     document["device"] = device_.name();
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
-    document["method"] = name_of(config_.choice.method);
-    document["order"] = is_stable(config_.choice.method) ? "stable" : "any";
+    document["method"] = name_of(config_.method.method);
+    document["order"] = is_stable(config_.method.method) ? "stable" : "any";
     document["scan"] = to_json(config_.common.scan);
     document["bytes_moved"] = {{"votes", moved_.votes}, {"scan", moved_.scan}, {"particles", moved_.elements}};
     document["input"] = {{"file", config_.common.input},

@@ -41,7 +41,7 @@ class sort_run {
   sort_run(const sort_config& config, const command_line& line)
       : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
-    if (runtime::method_of(policy_) == sort_method::cluster && !device_.has_clusters()) {
+    if (runtime::method_of(method_) == sort_method::cluster && !device_.has_clusters()) {
       fail(exit_code::usage, "{}: the method cluster needs a GPU of sm_90 or later; expected another method",
            line.origin("/method"));
     }
@@ -54,7 +54,7 @@ class sort_run {
   exit_code run() {
     read();
     check_method_takes(input_.keys.count);
-    sorted_ = sort_on_device(device_, policy_, how_, input_, config_.argsort, times_);
+    sorted_ = sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
     say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, method {}", count_text(), name_of(input_.keys.type),
         input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
         method_text());
@@ -71,17 +71,17 @@ class sort_run {
     return path.empty() ? nullptr : std::make_unique<output_file>(path);
   }
   void check_method_takes(std::int64_t keys) const {
-    const sort_method method = runtime::method_of(policy_);
-    const std::int64_t most = runtime::sort_max_keys(policy_);
+    const sort_method method = runtime::method_of(method_);
+    const std::int64_t most = runtime::sort_max_keys(method_);
     if (method == sort_method::upsweep_downsweep) return check_takes(config_.common.scan, most, keys, line_);
     if (keys <= most) return;
     fail(exit_code::usage, "{}: the method {} takes {} keys, and {} came; expected another method",
          line_.origin("/method"), name_of(method), most, keys);
   }
   std::string method_text() const {
-    const sort_method method = runtime::method_of(policy_);
+    const sort_method method = runtime::method_of(method_);
     if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));
-    return fmt::format("{}, scan {}", name_of(method), variant_text(policy_.scan));
+    return fmt::format("{}, scan {}", name_of(method), variant_text(method_.scan));
   }
   std::string count_text() const { return with_commas(static_cast<std::uint64_t>(input_.keys.count)); }
 
@@ -183,7 +183,7 @@ class sort_run {
     document["version"] = version_string;
     document["device"] = device_.name();
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
-    document["method"] = name_of(runtime::method_of(policy_));
+    document["method"] = name_of(runtime::method_of(method_));
     document["scan"] = to_json(config_.common.scan);
     document["order"] = config_.descending ? "descending" : "ascending";
     document["bits"] = {how_.bits.begin, how_.bits.end};
@@ -215,7 +215,7 @@ class sort_run {
 
   const sort_config& config_;
   const command_line& line_;
-  const runtime::sort_method_with_scan policy_{config_.common.scan, config_.method};
+  const runtime::sort_method_with_scan method_{config_.common.scan, config_.method};
   key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
   stopwatch total_;
   device_session device_;

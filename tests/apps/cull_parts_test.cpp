@@ -189,9 +189,9 @@ TEST(cull_report, counts_what_the_method_moves) {
   for (const std::uint64_t launches : {1, 2}) {
     const keep_rules rules = apps::rules_over(cloud, config, "cloud");
     const std::uint64_t size = launches == 1 ? 32 : 72;
-    for (const compact_method_with_scan& choice : {compact_method_with_scan{}, by_scan}) {
-      const apps::cull_bytes moved = apps::bytes_moved(choice, cloud, rules, 100);
-      const bool scans = choice == by_scan;
+    for (const compact_method_with_scan& method : {compact_method_with_scan{}, by_scan}) {
+      const apps::cull_bytes moved = apps::bytes_moved(method, cloud, rules, 100);
+      const bool scans = method == by_scan;
       EXPECT_EQ(moved.votes, scans ? 300 * 4 : launches * 300 * 4);
       // A position more than particles, written and read by the scan, too.
       EXPECT_EQ(moved.scan, scans ? (3 + launches) * 301 * 4 : 0);
