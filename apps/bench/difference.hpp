@@ -1,7 +1,7 @@
 // How the checks say what is wrong.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <type_traits>

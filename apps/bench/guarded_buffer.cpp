@@ -1,6 +1,6 @@
 #include "guarded_buffer.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

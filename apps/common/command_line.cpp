@@ -4,27 +4,58 @@
 #include <cmath>
 
 #include "arguments.hpp"
+#include "json_file.hpp"
 #include "output_file.hpp"
+#include "text.hpp"
+#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 
+void describe_program(CLI::App& app, const std::string& program, const std::string& about) {
+  app.name(program);
+  app.description(about);
+  app.set_version_flag("--version", program + " " + std::string(version_string), "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this text and stop");
+  app.get_formatter()->column_width(34);
+}
+
+bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    static_cast<void>(app.exit(done));
+    return false;
+  } catch (const CLI::ParseError& error) {
+    fail(exit_code::usage, "{} (--help lists the options)", one_line(error.what()));
+  }
+  return true;
+}
+
 struct command_line::parser {
+  explicit parser(std::string_view text) : schema(text) {}
   CLI::App app;
+  config_schema schema;
+  json overrides = json::object(), document = json::object();
 };
 
 command_line::command_line(const std::string& program, const std::string& about, std::string_view schema)
-    : schema_(schema), parser_(std::make_unique<parser>()) {
+    : parser_(std::make_unique<parser>(schema)) {
   describe_program(parser_->app, program, about);
 }
 
 command_line::~command_line() = default;
 
-void command_line::set(const std::string& flag, const std::string& pointer, json value) {
+const json& command_line::document() const {
+  return parser_->document;
+}
+
+template <class Value>
+void command_line::set(const std::string& flag, const std::string& pointer, const Value& value) {
   std::vector<std::string> steps;
   for (json::json_pointer rest(pointer); !rest.empty(); rest.pop_back()) steps.push_back(rest.back());
-  json* at = &overrides_;
+  json* at = &parser_->overrides;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) at = &(*at)[*step];
-  *at = std::move(value);
+  *at = value;
   flags_.emplace_back(pointer, flag);
 }
 
@@ -113,18 +144,18 @@ void command_line::add_common() {
 
 void command_line::check(const json& document, const std::function<std::string(const std::string&)>& origin) const {
   schema_violation violation;
-  if (schema_.accepts(document, violation)) return;
+  if (parser_->schema.accepts(document, violation)) return;
   fail(exit_code::usage, "{}: {}", origin(violation.pointer), violation.what);
 }
 
 bool command_line::parse(int argc, const char* const* argv) {
   if (!parse_arguments(parser_->app, argc, argv)) return false;
   if (!config_path_.empty()) {
-    document_ = read_config(config_path_);
-    check(document_, [&](const std::string& pointer) { return config_path_ + ": " + pointer; });
+    parser_->document = read_config(config_path_);
+    check(parser_->document, [&](const std::string& pointer) { return config_path_ + ": " + pointer; });
   }
-  document_.merge_patch(overrides_);
-  check(document_, [&](const std::string& pointer) { return origin(pointer); });
+  parser_->document.merge_patch(parser_->overrides);
+  check(parser_->document, [&](const std::string& pointer) { return origin(pointer); });
   return true;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "json_file.hpp"
+#include "json_types.hpp"
 
 namespace upsweep::apps {
 
@@ -40,7 +40,7 @@ class command_line {
   bool parse(int argc, const char* const* argv);
 
   /// The merged document, valid by the schema.
-  const json& document() const { return document_; }
+  const json& document() const;
   bool print_config() const { return print_config_; }
   /// "" when none was named.
   const std::string& config_path() const { return config_path_; }
@@ -52,17 +52,15 @@ class command_line {
   struct parser;
 
   void knows(const std::string& flag, const std::string& pointer) { known_.emplace_back(pointer, flag); }
-  void set(const std::string& flag, const std::string& pointer, json value);
+  template <class Value>
+  void set(const std::string& flag, const std::string& pointer, const Value& value);
   void check(const json& document, const std::function<std::string(const std::string&)>& origin) const;
 
-  config_schema schema_;
   std::unique_ptr<parser> parser_;
   std::string config_path_;
   bool print_config_ = false;
-  json overrides_ = json::object();
   std::vector<std::pair<std::string, std::string>> flags_;  ///< pointer and the flag that set it
   std::vector<std::pair<std::string, std::string>> known_;  ///< pointer and the flag that could set it
-  json document_ = json::object();
 };
 
 /// Writes a config as --print-config does: to standard output, as JSON that --config takes.

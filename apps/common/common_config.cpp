@@ -1,4 +1,5 @@
 #include "common_config.hpp"
+#include "json_file.hpp"
 
 #include "upsweep/scan/runtime.hpp"
 

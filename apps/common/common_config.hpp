@@ -5,7 +5,7 @@
 
 #include "command_line.hpp"
 #include "device_session.hpp"
-#include "json_file.hpp"
+#include "json_types.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 

@@ -1,7 +1,7 @@
 // How a program ends when it cannot go on: an exit code and one line.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

@@ -6,11 +6,9 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "json_types.hpp"
 
 namespace upsweep::apps {
-
-using json = nlohmann::json;
-using ordered_json = nlohmann::ordered_json;
 
 /// Parses `text`, in which no object may have a key twice. Failures are `wrong` and begin with `name`.
 json parse_json(const std::string& name, std::string_view text, exit_code wrong);

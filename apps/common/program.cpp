@@ -5,6 +5,7 @@
 #include <new>
 
 #include "interrupt.hpp"
+#include "json_file.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {

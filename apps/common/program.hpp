@@ -1,7 +1,7 @@
 // What surrounds every program: how it talks and how it ends.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <optional>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "json_file.hpp"
+#include "json_types.hpp"
 #include "output_file.hpp"
 
 namespace upsweep::apps {

@@ -1,6 +1,6 @@
 #include "text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace upsweep::apps {
 

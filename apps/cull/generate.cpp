@@ -4,6 +4,7 @@
 
 #include "command_line.hpp"
 #include "device_session.hpp"
+#include "json_file.hpp"
 #include "ply.hpp"
 #include "program.hpp"
 #include "schemas.hpp"

@@ -7,6 +7,7 @@
 #include "cull.hpp"
 #include "cull_config.hpp"
 #include "generate.hpp"
+#include "json_file.hpp"
 #include "particle_file.hpp"
 #include "program.hpp"
 #include "schemas.hpp"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "json_file.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
 #include "sort_config.hpp"

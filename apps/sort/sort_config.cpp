@@ -1,4 +1,5 @@
 #include "sort_config.hpp"
+#include "json_file.hpp"
 
 namespace upsweep::apps {
 namespace {
