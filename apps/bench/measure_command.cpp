@@ -4,6 +4,7 @@
 
 #include "bench_run.hpp"
 #include "commands.hpp"
+#include "named_files.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
 #include "tables.hpp"
@@ -86,11 +87,10 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
     print_config(to_json(config));
     return exit_code::ok;
   }
-  const std::vector<std::string> outputs = {config.json_file, config.csv_file, config.markdown_file};
-  check_distinct_outputs(outputs);
-  for (const std::string& output : outputs) check_is_no_input(output, {line.config_path()});
-  const auto on_stdout = std::count(outputs.begin(), outputs.end(), "-");
-  if (on_stdout > 1) fail(exit_code::usage, "-: named for two outputs; each needs a file of its own");
+  check_files({{line.config_path(), "--config"}}, {{config.json_file, line.origin("/json")},
+                                                   {config.csv_file, line.origin("/csv")},
+                                                   {config.markdown_file, line.origin("/markdown")}});
+  const bool is_on_stdout = config.json_file == "-" || config.csv_file == "-" || config.markdown_file == "-";
   device_session device(config.device);
   bench_axes axes = axes_from(config, what, survey, device.where(), line);
   std::erase_if(axes.variants, [&](const scan_variant& v) { return !device.runs(v); });
@@ -111,7 +111,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   record.argv = {"upsweep-bench", record.command};
   record.argv.insert(record.argv.end(), argv + 1, argv + argc);
   // The table first: it is there even where a file cannot be written.
-  if (on_stdout == 0) print_text(table_text(record));
+  if (!is_on_stdout) print_text(table_text(record));
   json_file.write_text(record_text(record));
   csv_file.write_text(csv_text(record));
   markdown_file.write_text(markdown_text(record));

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <map>
 
 #include "arguments.hpp"
 #include "json_file.hpp"
@@ -110,12 +111,18 @@ void command_line::add_list(const std::string& flag, const std::string& pointer,
 
 void command_line::add_assignment(const std::string& flag, const std::string& pointer, const std::string& help) {
   const auto take = [this, flag, pointer](const std::vector<std::string>& values) {
+    std::map<std::string, json> given;
     for (const std::string& value : values) {
       const std::size_t equals = value.find('=');
       if (equals == std::string::npos || equals == 0) {
         fail(exit_code::usage, "{}: came \"{}\"; expected KEY=FILE", flag, value);
       }
-      set(flag, pointer_step(pointer, value.substr(0, equals)), value.substr(equals + 1));
+      json& files = given[value.substr(0, equals)];
+      if (files.is_null()) files = json::array();
+      files.push_back(value.substr(equals + 1));
+    }
+    for (const auto& [key, files] : given) {
+      set(flag, pointer_step(pointer, key), files.size() == 1 ? files[0] : files);
     }
   };
   parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)

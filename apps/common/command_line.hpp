@@ -29,7 +29,7 @@ class command_line {
   void add_switch(const std::string& flag, const std::string& pointer, const std::string& help);
   /// Repeatable; the texts become an array.
   void add_list(const std::string& flag, const std::string& pointer, const std::string& help);
-  /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`.
+  /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`; those of one key become an array.
   void add_assignment(const std::string& flag, const std::string& pointer, const std::string& help);
   /// --config and --print-config.
   void add_config();

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "failure.hpp"
 
@@ -17,27 +19,22 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 constexpr std::size_t largest_read = std::size_t{64} << 20;
 
-/// Copies everything that `fd` still gives to an unnamed file, which it returns, at its start.
-int spool(int fd, const std::string& name) {
-  std::FILE* file = std::tmpfile();
-  if (!file) fail(exit_code::bad_input, "{}: cannot copy it to a temporary file: {}", name, std::strerror(errno));
-  const int copy = dup(fileno(file));
-  std::fclose(file);
-  std::vector<std::byte> block(buffer_bytes);
-  for (;;) {
-    const ssize_t got = ::read(fd, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name, std::strerror(errno));
-    if (got == 0) break;
-    for (ssize_t at = 0; at < got;) {
-      const ssize_t put = ::write(copy, block.data() + at, static_cast<std::size_t>(got - at));
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail(exit_code::bad_input, "{}: cannot copy it to a temporary file: {}", name, std::strerror(errno));
-      at += put;
-    }
-  }
-  lseek(copy, 0, SEEK_SET);
-  return copy;
+/// Of a pipe that many bytes are looked at before room is made for all of it.
+constexpr std::size_t first_bytes = std::size_t{64} << 10;
+
+const char* temporary_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+/// An unnamed file to read and write.
+int unnamed_file(const char* folder) {
+  const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) return fd;
+  std::string name = std::string(folder) + "/upsweep-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
 }
 
 }  // namespace
@@ -51,19 +48,68 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
     ::close(fd_);
     fail(exit_code::bad_input, "{}: a directory; expected a file", name_);
   }
-  if (!S_ISREG(info.st_mode) || path == "-") {
-    const int copy = spool(fd_, name_);
-    ::close(fd_);
-    fd_ = copy;
-    fstat(fd_, &info);
+  if (!S_ISREG(info.st_mode)) {
+    take_first();
+    return;
   }
-  size_ = static_cast<std::uint64_t>(info.st_size);
+  const off_t passed = lseek(fd_, 0, SEEK_CUR);
+  size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
 }
 
 input_file::~input_file() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+/// The first bytes of a pipe, or all where there are fewer.
+void input_file::take_first() {
+  buffer_.resize(first_bytes);
+  while (end_ < first_bytes) {
+    const std::size_t got = read_some(buffer_.data() + end_, first_bytes - end_);
+    if (got == 0) {
+      size_ = end_;
+      return;
+    }
+    end_ += got;
+  }
+  is_complete_ = false;
+}
+
+void input_file::take_all() {
+  if (is_complete_) return;
+  is_complete_ = true;
+  spool();
+  bar_.emplace("reading " + name_, size_);
+}
+
+/// Copies everything that the pipe still gives to an unnamed file, which is read from then on.
+void input_file::spool() {
+  const char* const folder = temporary_folder();
+  const auto cannot = [&] {
+    fail(exit_code::cannot_write, "{}: cannot copy {} there: {}", folder, name_, std::strerror(errno));
+  };
+  const int copy = unnamed_file(folder);
+  if (copy < 0) cannot();
+  const int pipe = std::exchange(fd_, copy);
+  std::vector<std::byte> block(buffer_bytes);
+  std::uint64_t copied = 0;
+  for (;;) {
+    const ssize_t got = ::read(pipe, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
+    if (got == 0) break;
+    for (ssize_t at = 0; at < got;) {
+      const ssize_t put = ::write(copy, block.data() + at, static_cast<std::size_t>(got - at));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) cannot();
+      at += put;
+    }
+    copied += static_cast<std::uint64_t>(got);
+  }
+  ::close(pipe);
+  lseek(copy, 0, SEEK_SET);
+  size_ = position_ + buffered() + copied;
 }
 
 std::size_t input_file::read_some(void* to, std::size_t bytes) {
@@ -74,12 +120,13 @@ std::size_t input_file::read_some(void* to, std::size_t bytes) {
   }
 }
 
-void input_file::ends_early(std::uint64_t wanted) const {
+void input_file::ends_early(std::uint64_t wanted) {
   fail(exit_code::bad_input, "{}: ends at byte {}; expected {} bytes more from byte {}", name_, size_, wanted,
        position_);
 }
 
 std::span<const std::byte> input_file::ahead(std::size_t at_least) {
+  if (!is_complete_ && at_least <= buffered()) return {buffer_.data() + begin_, buffered()};
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at_least, remaining()));
   if (buffered() < wanted) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
@@ -99,11 +146,11 @@ std::span<const std::byte> input_file::ahead(std::size_t at_least) {
 void input_file::consume(std::size_t bytes) {
   begin_ += bytes;
   position_ += bytes;
-  bar_->reach(position_);
+  if (bar_) bar_->reach(position_);
 }
 
 void input_file::skip(std::uint64_t bytes) {
-  if (bytes > remaining()) ends_early(bytes);
+  if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
   while (bytes > 0) {
     const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(ahead(1).size(), bytes));
     consume(step);
@@ -112,7 +159,7 @@ void input_file::skip(std::uint64_t bytes) {
 }
 
 void input_file::read(void* to, std::size_t bytes) {
-  if (bytes > remaining()) ends_early(bytes);
+  if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
   auto* out = static_cast<std::byte*>(to);
   const std::size_t first = std::min(buffered(), bytes);
   if (first > 0) std::memcpy(out, buffer_.data() + begin_, first);
@@ -124,18 +171,18 @@ void input_file::read(void* to, std::size_t bytes) {
     out += got;
     left -= got;
     position_ += got;
-    bar_->reach(position_);
+    if (bar_) bar_->reach(position_);
   }
 }
 
 std::optional<std::string_view> input_file::line(std::size_t longest) {
-  if (remaining() == 0) return std::nullopt;
+  if (buffered() == 0 && remaining() == 0) return std::nullopt;
   std::size_t searched = 0;
   for (std::size_t wanted = 1;;) {
     const auto bytes = ahead(wanted);
     const auto* text = reinterpret_cast<const char*>(bytes.data());
     const void* found = std::memchr(text + searched, '\n', bytes.size() - searched);
-    const bool whole = found != nullptr || bytes.size() == remaining();
+    const bool whole = found != nullptr || (is_complete_ && bytes.size() == remaining());
     const std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - text) : bytes.size();
     if (length > longest) {
       fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);

@@ -16,20 +16,25 @@ namespace upsweep::apps {
 /// An open input file. Every failure is exit_code::bad_input and names the file.
 class input_file {
  public:
-  /// Opens `path`; "-" is standard input. What has no size of its own (a pipe) is first copied to a temporary file.
+  /// Opens `path`; "-" is standard input, from where it stands. Of what has no size of its own (a pipe) the first bytes
+  /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those.
   explicit input_file(const std::string& path);
   ~input_file();
   input_file(const input_file&) = delete;
   input_file& operator=(const input_file&) = delete;
 
   const std::string& name() const { return name_; }
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() {
+    take_all();
+    return size_;
+  }
   std::uint64_t position() const { return position_; }
-  std::uint64_t remaining() const { return size_ - position_; }
+  std::uint64_t remaining() { return size() - position_; }
   /// Lines that `line()` has returned.
   std::uint64_t line_number() const { return line_number_; }
 
-  /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call.
+  /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call. A few
+  /// hundred do not take more of a pipe than its first bytes.
   std::span<const std::byte> ahead(std::size_t at_least);
   /// Steps over bytes that `ahead` has shown.
   void consume(std::size_t bytes);
@@ -41,13 +46,17 @@ class input_file {
   std::optional<std::string_view> line(std::size_t longest);
 
  private:
+  void take_first();
+  void take_all();
+  void spool();
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }
-  [[noreturn]] void ends_early(std::uint64_t wanted) const;
+  [[noreturn]] void ends_early(std::uint64_t wanted);
 
   std::string name_;
   int fd_ = -1;
   std::uint64_t size_ = 0;
+  bool is_complete_ = true;  ///< size_ is known; else the rest of a pipe is still to come
   std::uint64_t position_ = 0;
   std::uint64_t line_number_ = 0;
   std::vector<std::byte> buffer_;

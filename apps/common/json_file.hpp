@@ -4,13 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "failure.hpp"
 #include "json_types.hpp"
 
 namespace upsweep::apps {
 
-/// Parses `text`, in which no object may have a key twice. Failures are `wrong` and begin with `name`.
+/// Parses `text`, in which no object may have a key twice, no text a NUL, and nothing is nested deeper than 128 levels;
+/// in a config no integer is beyond 2^53. Failures are `wrong` and begin with `name`.
 json parse_json(const std::string& name, std::string_view text, exit_code wrong);
 
 /// The same from a file of at most 256 MiB; "-" is standard input.
@@ -19,6 +21,9 @@ json read_json(const std::string& path, exit_code wrong);
 /// The same of configs: failures are exit_code::usage.
 json parse_config(const std::string& name, std::string_view text);
 json read_config(const std::string& path);
+
+/// A name or a list of names.
+std::vector<std::string> names_of(const json& names);
 
 /// A JSON pointer with one more step, escaped.
 std::string pointer_step(const std::string& pointer, const std::string& key);

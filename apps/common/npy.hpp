@@ -35,7 +35,7 @@ bool begins_as_npy(input_file& file);
 npy_header read_npy_header(input_file& file);
 
 /// Fails unless the array has one dimension and one of the types.
-void check_npy_vector(const input_file& file, const npy_header& header, std::span<const scalar_type> types);
+void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types);
 
 /// Reads the data behind a header that check_npy_vector let through.
 npy_vector read_npy_vector(input_file& file, const npy_header& header);

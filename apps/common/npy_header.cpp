@@ -182,8 +182,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 }
 
 /// Fails unless the file's rest is exactly the data that the header promises: elements of so many bytes.
-void check_size(const input_file& file, const std::vector<std::uint64_t>& shape, std::string_view type,
-                std::uint64_t item) {
+void check_size(input_file& file, const std::vector<std::uint64_t>& shape, std::string_view type, std::uint64_t item) {
   std::uint64_t values = 1;
   bool too_many = false;
   bool none = false;
@@ -205,7 +204,7 @@ void check_size(const input_file& file, const std::vector<std::uint64_t>& shape,
 /// The text of the dictionary; the file then stands at the data.
 std::string dictionary_text(input_file& file) {
   char start[10] = {};
-  if (file.remaining() < sizeof(start)) {
+  if (file.ahead(sizeof(start)).size() < sizeof(start)) {
     fail(exit_code::bad_input, "{}: only {} bytes; expected an npy file", file.name(), file.size());
   }
   file.read(start, sizeof(start));
@@ -270,7 +269,7 @@ npy_rows read_npy_rows(input_file& file) {
   return rows;
 }
 
-void check_npy_vector(const input_file& file, const npy_header& header, std::span<const scalar_type> types) {
+void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types) {
   if (header.shape.size() != 1) {
     fail(exit_code::bad_input, "{}: shape {}; expected one dimension", file.name(), shape_text(header.shape));
   }

@@ -1,17 +1,21 @@
 #include "output_file.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <random>
+#include <utility>
 
 #include "failure.hpp"
+#include "named_files.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -19,24 +23,45 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 constexpr std::size_t largest_write = std::size_t{64} << 20;
 
-/// A name in the target's directory that no other output of this machine uses.
+/// Behind the name of a target: what a file that is being written to be put there is called.
+constexpr std::string_view ending = ".upsweep-tmp";
+
+std::string temporary_prefix(const std::filesystem::path& target) {
+  return fmt::format(".{}.", target.filename().string().substr(0, 200));
+}
+
+/// A name in the target's folder that no file has, as good as certainly.
 std::string temporary_name(const std::filesystem::path& target) {
-  static std::atomic<unsigned> counter = 0;
-  const std::string name = fmt::format(".{}.{}-{}.tmp", target.filename().string().substr(0, 200), getpid(), counter++);
-  return (target.parent_path() / name).string();
+  std::random_device random;
+  const auto number = std::uint64_t{random()} << 32 | random();
+  return (target.parent_path() / fmt::format("{}{:016x}{}", temporary_prefix(target), number, ending)).string();
+}
+
+/// Removes temporary files of the target whose writers are gone: a living one holds a lock on its file.
+void remove_strays(const std::filesystem::path& target) {
+  const std::string prefix = temporary_prefix(target);
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(target.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() != prefix.size() + 16 + ending.size() || !name.starts_with(prefix) || !name.ends_with(ending)) {
+      continue;
+    }
+    const int fd = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) continue;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    ::close(fd);
+  }
 }
 
 }  // namespace
 
-output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+output_file::output_file(const std::string& path, bool nameless) : name_(path == "-" ? "standard output" : path) {
   if (path == "-") {
     fd_ = dup(STDOUT_FILENO);
     if (fd_ < 0) cannot("cannot write to it", errno);
     return;
   }
-  std::error_code resolved;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path, resolved);
-  target_ = resolved ? path : real.string();
+  target_ = final_target(path);
   struct stat info = {};
   const bool exists = stat(target_.c_str(), &info) == 0;
   if (!exists && errno != ENOENT) cannot("cannot write to it", errno);
@@ -47,11 +72,33 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
     return;
   }
   if (exists && access(target_.c_str(), W_OK) != 0) cannot("cannot replace it", errno);
-  temporary_ = temporary_name(target_);
-  doomed_ = std::make_unique<doomed_file>(temporary_);
-  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd_ < 0) cannot("cannot create a file beside it", errno);
+  replaces_ = true;
+  create(nameless);
   if (exists) static_cast<void>(fchmod(fd_, info.st_mode & 07777));
+}
+
+void output_file::create(bool nameless) {
+  const std::filesystem::path target = target_;
+  if (target.filename().string().size() > NAME_MAX) cannot("cannot create it", ENAMETOOLONG);
+  remove_strays(target);
+  // The name is given by way of /proc.
+  if (nameless && access("/proc/self/fd", X_OK) == 0) {
+    fd_ = ::open(target.parent_path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  }
+  if (fd_ >= 0) {
+    static_cast<void>(flock(fd_, LOCK_EX | LOCK_NB));
+    return;
+  }
+  // Another program may take the file for a stray one before it is locked, and remove it.
+  for (bool is_there = false; !is_there;) {
+    temporary_ = temporary_name(target);
+    doomed_ = std::make_unique<doomed_file>(temporary_);
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ < 0) cannot("cannot create a file beside it", errno);
+    static_cast<void>(flock(fd_, LOCK_EX | LOCK_NB));
+    is_there = access(temporary_.c_str(), F_OK) == 0;
+    if (!is_there) ::close(fd_);
+  }
 }
 
 output_file::~output_file() {
@@ -96,51 +143,36 @@ void output_file::write_through(const std::byte* from, std::size_t bytes) {
 }
 
 void output_file::finish() {
-  if (fd_ < 0) return;
+  if (fd_ < 0 || is_finished_) return;
+  is_finished_ = true;
   flush();
   if (bar_) bar_->done();
-  const int fd = fd_;
-  fd_ = -1;
-  if (::close(fd) != 0) cannot("cannot write to it", errno);
+  // File systems on a network tell what went wrong when a descriptor is closed; the lock, and a file without a name,
+  // need one that stays open.
+  const int fd = replaces_ ? dup(fd_) : std::exchange(fd_, -1);
+  if (fd >= 0 && ::close(fd) != 0) cannot("cannot write to it", errno);
 }
 
 void output_file::commit() {
   finish();
-  if (!doomed_) return;
+  if (!replaces_) return;
+  if (temporary_.empty()) {
+    temporary_ = temporary_name(target_);
+    doomed_ = std::make_unique<doomed_file>(temporary_);
+    const std::string nameless = fmt::format("/proc/self/fd/{}", fd_);
+    if (linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      cannot("cannot give it a name", errno);
+    }
+  }
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) cannot("cannot replace it", errno);
   doomed_.reset();
+  replaces_ = false;
 }
 
 void print_text(std::string_view text) {
   output_file out("-");
   out.write(text);
   out.commit();
-}
-
-void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code missing;
-    if (!std::filesystem::equivalent(output, input, missing) || !std::filesystem::is_regular_file(input, missing)) {
-      continue;
-    }
-    fail(exit_code::usage, "{}: named for an input and for an output; expected another file to write", output);
-  }
-}
-
-void check_distinct_outputs(const std::vector<std::string>& paths) {
-  std::vector<std::string> seen;
-  for (const std::string& path : paths) {
-    if (path.empty() || path == "-") continue;
-    std::error_code resolved;
-    const std::string real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), resolved).string();
-    if (!resolved && std::filesystem::exists(real, resolved) && !std::filesystem::is_regular_file(real, resolved)) {
-      continue;
-    }
-    if (std::find(seen.begin(), seen.end(), real) != seen.end()) {
-      fail(exit_code::usage, "{}: named for two outputs; each needs a file of its own", path);
-    }
-    seen.push_back(real);
-  }
 }
 
 }  // namespace upsweep::apps

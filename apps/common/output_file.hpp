@@ -14,13 +14,15 @@
 
 namespace upsweep::apps {
 
-/// Writes beside its target under a temporary name; `commit` gives it the target's name. Without a commit the target
-/// stays as it was, and nothing is left behind. Every failure is exit_code::cannot_write and names the target.
+/// Writes a file without a name in its target's folder, or one of a fresh random name where the file system has no such
+/// files; `commit` puts it in the target's place. Without a commit the target stays as it was, and nothing is left
+/// behind; what a run that was killed in between has left, the next one to the same target removes. Every failure is
+/// exit_code::cannot_write and names the target.
 class output_file {
  public:
-  /// Creates the temporary file. "-" is standard output, which is written as it is, like anything that is not a regular
-  /// file; a symbolic link stays, and what it points to is replaced.
-  explicit output_file(const std::string& path);
+  /// Creates the file. "-" is standard output, which is written as it is, like anything that is not a regular file; a
+  /// symbolic link stays, and what it leads to is replaced or made. `nameless` is for tests of the other way.
+  explicit output_file(const std::string& path, bool nameless = true);
   ~output_file();
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
@@ -38,27 +40,24 @@ class output_file {
   void commit();
 
  private:
+  void create(bool nameless);
   void flush();
   void write_through(const std::byte* from, std::size_t bytes);
   [[noreturn]] void cannot(const char* what, int error) const;
 
   std::string name_;
   std::string target_;
-  std::string temporary_;
+  std::string temporary_;  ///< empty while the file has no name, and for what is written as it is
   int fd_ = -1;
   std::uint64_t written_ = 0;
   std::vector<std::byte> buffer_;
   std::optional<progress> bar_;
+  bool is_finished_ = false;
+  bool replaces_ = false;  ///< its target gets its name at the commit
   std::unique_ptr<doomed_file> doomed_;
 };
 
 /// Writes all of a text to standard output.
 void print_text(std::string_view text);
-
-/// Fails with exit_code::usage when `output` is one of the files that are read.
-void check_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
-
-/// Fails with exit_code::usage when two of the paths name one file. Empty paths and "-" are not compared.
-void check_distinct_outputs(const std::vector<std::string>& paths);
 
 }  // namespace upsweep::apps

@@ -176,7 +176,7 @@ std::uint64_t least_bytes_in_file(const ply_header& header, const ply_element& e
 }
 
 /// Fails unless the file can hold as many rows as the header says.
-void check_counts(const input_file& file, const ply_header& header) {
+void check_counts(input_file& file, const ply_header& header) {
   const std::uint64_t missing_newline = header.encoding == ply_encoding::ascii ? 1 : 0;
   std::uint64_t left = file.remaining() + missing_newline;
   for (const ply_element& element : header.elements) {

@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "failure.hpp"
 #include "ply.hpp"
@@ -59,10 +64,48 @@ void write_ascii_rows(output_file& file, const particle_table& particles) {
 
 }  // namespace
 
+namespace {
+
+/// The number behind the words of a line; 1 when the line has other words.
+std::uint64_t number_after(std::string_view words, std::string_view line) {
+  std::uint64_t number = 1;
+  if (line.starts_with(words)) std::from_chars(line.data() + words.size(), line.data() + line.size(), number);
+  return number;
+}
+
+/// PCL says in two lines how many columns and rows its points came in, and reads as many as both tell. They are one row
+/// when some of them are gone.
+class shape_lines {
+ public:
+  shape_lines(const std::vector<std::string>& lines, std::int64_t count) : count_(static_cast<std::uint64_t>(count)) {
+    std::uint64_t columns = 1, rows = 1;
+    for (const std::string& line : lines) {
+      columns *= number_after(columns_words, line);
+      rows *= number_after(rows_words, line);
+    }
+    hold_ = columns * rows == count_;
+  }
+
+  std::string of_now(const std::string& line) const {
+    if (!hold_ && line.starts_with(columns_words)) return fmt::format("{}{}", columns_words, count_);
+    if (!hold_ && line.starts_with(rows_words)) return fmt::format("{}1", rows_words);
+    return line;
+  }
+
+ private:
+  static constexpr std::string_view columns_words = "obj_info num_cols ", rows_words = "obj_info num_rows ";
+  std::uint64_t count_;
+  bool hold_;
+};
+
+}  // namespace
+
 void write_ply(output_file& file, const ply_header& header, const particle_table& particles) {
+  const shape_lines shape(header.kept_lines, particles.count);
   file.expect(static_cast<std::uint64_t>(particles.count) * particles.row_bytes());
   for (std::size_t i = 0; i < header.kept_lines.size(); ++i) {
-    file.write(i == header.vertex_line ? fmt::format("element vertex {}", particles.count) : header.kept_lines[i]);
+    file.write(i == header.vertex_line ? fmt::format("element vertex {}", particles.count)
+                                       : shape.of_now(header.kept_lines[i]));
     file.write("\n");
   }
   if (header.encoding == ply_encoding::ascii) {

@@ -99,7 +99,8 @@ cull_config cull_config_from(const command_line& line) {
 
   const json exports = document.value("export", json::object());
   config.export_depth = exports.value("depth", config.export_depth);
-  config.export_properties = exports.value("properties", config.export_properties);
+  const json properties = exports.value("properties", json::object());
+  for (const auto& [property, files] : properties.items()) config.export_properties[property] = names_of(files);
   if (!config.export_depth.empty() && !config.frustum) {
     fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
          line.origin("/export/depth"));
@@ -125,7 +126,13 @@ ordered_json to_json(const cull_config& config) {
   document["keep"] = keep;
   ordered_json exports = ordered_json::object();
   if (!config.export_depth.empty()) exports["depth"] = config.export_depth;
-  if (!config.export_properties.empty()) exports["properties"] = config.export_properties;
+  for (const auto& [property, files] : config.export_properties) {
+    if (files.size() == 1) {
+      exports["properties"][property] = files.front();
+    } else {
+      exports["properties"][property] = files;
+    }
+  }
   document["export"] = exports;
   return document;
 }

@@ -38,8 +38,8 @@ struct cull_config {
   std::optional<sphere_rule> sphere;
   std::optional<camera> frustum;
 
-  std::string export_depth;                              ///< the file, empty for none
-  std::map<std::string, std::string> export_properties;  ///< property and file
+  std::string export_depth;                                           ///< the file, empty for none
+  std::map<std::string, std::vector<std::string>> export_properties;  ///< property and files
 
   bool has_rules() const { return lifetime_above || box || sphere || frustum; }
   bool needs_position() const { return box || sphere || frustum; }

@@ -8,6 +8,7 @@
 #include "cull_config.hpp"
 #include "generate.hpp"
 #include "json_file.hpp"
+#include "named_files.hpp"
 #include "particle_file.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
@@ -46,7 +47,9 @@ class cull_run {
         report_(config.common.report),
         output_(config.common.output) {
     check_runs_on(config.common.scan, device_, line);
-    for (const auto& [property, path] : config.export_properties) exports_.emplace_back(property, path);
+    for (const auto& [property, paths] : config.export_properties) {
+      for (const std::string& path : paths) exports_.emplace_back(property, path);
+    }
     if (!config.export_depth.empty()) exports_.emplace_back("", config.export_depth);
     say("device   {}", device_.name());
   }
@@ -159,7 +162,7 @@ class cull_run {
     document["output"] = {
         {"file", config_.common.output}, {"bytes", output_.bytes_written()}, {"particles", survivors_.count}};
     document["exports"] = ordered_json::object();
-    for (const auto& [property, path] : config_.export_properties) document["exports"][property] = path;
+    document["exports"].update(to_json(config_)["export"].value("properties", ordered_json::object()));
     if (!config_.export_depth.empty()) document["export_depth"] = config_.export_depth;
     document["verified"] = verified;
     document["times_ms"] = {{"read", read_ms_},
@@ -198,9 +201,14 @@ exit_code cull_main(int argc, const char* const* argv) {
   }
   require_path(config.common.input, "--input", "/input");
   require_path(config.common.output, "--output", "/output");
-  std::vector<std::string> outputs = {config.common.output, config.common.report, config.export_depth};
-  for (const auto& [property, path] : config.export_properties) outputs.push_back(path);
-  check_distinct_outputs(outputs);
+  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), 0},
+                                       {config.common.report, line.origin("/report")},
+                                       {config.export_depth, line.origin("/export/depth")}};
+  for (const auto& [property, paths] : config.export_properties) {
+    const std::string origin = line.origin(pointer_step("/export/properties", property));
+    for (const std::string& path : paths) outputs.push_back({path, origin});
+  }
+  check_files({{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}}, outputs);
   return cull_run(config, line).run();
 }
 

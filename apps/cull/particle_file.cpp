@@ -40,7 +40,6 @@ particle_file read_particles(const std::string& path, const std::vector<std::str
                              const std::string& output) {
   input_file file(path);
   particle_file result;
-  result.bytes = file.size();
   if (starts_with(file, "\x93NUMPY")) {
     check_output_format(file, ".npy", output);
     result.npy = read_npy_header(file);
@@ -55,6 +54,7 @@ particle_file read_particles(const std::string& path, const std::vector<std::str
     fail(exit_code::bad_input, "{}: neither PLY nor npy; expected \"ply\" or \"\\x93NUMPY\" as its first bytes",
          file.name());
   }
+  result.bytes = file.size();
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "json_file.hpp"
+#include "named_files.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
 #include "sort_config.hpp"
@@ -242,9 +243,15 @@ exit_code sort_main(int argc, const char* const* argv) {
   }
   require_path(config.common.input, "--input", "/input");
   if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
-  std::vector<std::string> outputs = config.payload_outputs;
-  outputs.insert(outputs.end(), {config.common.output, config.runs, config.common.report});
-  check_distinct_outputs(outputs);
+  std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
+  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), 0},
+                                       {config.runs, line.origin("/runs")},
+                                       {config.common.report, line.origin("/report")}};
+  for (std::size_t i = 0; i < config.payloads.size(); ++i) {
+    outputs.push_back({config.payload_outputs[i], line.origin("/payload_output"), inputs.size()});
+    inputs.push_back({config.payloads[i], line.origin("/payload")});
+  }
+  check_files(inputs, outputs);
   return sort_run(config, line).run();
 }
 

@@ -4,13 +4,6 @@
 namespace upsweep::apps {
 namespace {
 
-/// A name or a list of names.
-std::vector<std::string> names_at(const json& document, const char* key) {
-  if (!document.contains(key)) return {};
-  const json& names = document[key];
-  return names.is_string() ? std::vector{names.get<std::string>()} : names.get<std::vector<std::string>>();
-}
-
 void check_payloads(const sort_config& config, const command_line& line) {
   const std::size_t from = config.payloads.size(), to = config.payload_outputs.size();
   if (config.argsort && from > 0) {
@@ -29,8 +22,8 @@ void check_payloads(const sort_config& config, const command_line& line) {
   }
 }
 
-/// At most one file comes from standard input, and one goes to standard output.
-void check_standard_streams(const sort_config& config, const command_line& line) {
+/// At most one file comes from standard input.
+void check_standard_input(const sort_config& config, const command_line& line) {
   bool in_is_taken = config.common.input == "-";
   for (const std::string& file : config.payloads) {
     if (file == "-" && in_is_taken) {
@@ -39,16 +32,6 @@ void check_standard_streams(const sort_config& config, const command_line& line)
     }
     in_is_taken |= file == "-";
   }
-  bool out_is_taken = config.common.output == "-";
-  const auto take = [&](const std::string& file, const char* pointer) {
-    if (file == "-" && out_is_taken) {
-      fail(exit_code::usage, "{}: came \"-\"; expected a file, as something else goes to standard output",
-           line.origin(pointer));
-    }
-    out_is_taken |= file == "-";
-  };
-  for (const std::string& file : config.payload_outputs) take(file, "/payload_output");
-  take(config.runs, "/runs");
 }
 
 }  // namespace
@@ -81,8 +64,8 @@ sort_config sort_config_from(const command_line& line) {
   config.text = document.value("text", config.text);
   config.bits.begin = document.value("begin_bit", config.bits.begin);
   config.bits.end = document.value("end_bit", config.bits.end);
-  config.payloads = names_at(document, "payload");
-  config.payload_outputs = names_at(document, "payload_output");
+  if (document.contains("payload")) config.payloads = names_of(document["payload"]);
+  if (document.contains("payload_output")) config.payload_outputs = names_of(document["payload_output"]);
   config.runs = document.value("runs", config.runs);
   if (config.text) {
     if (config.common.input.empty()) config.common.input = "-";
@@ -94,7 +77,7 @@ sort_config sort_config_from(const command_line& line) {
          line.origin("/type"), name_of(*config.type));
   }
   check_payloads(config, line);
-  check_standard_streams(config, line);
+  check_standard_input(config, line);
   return config;
 }
 

@@ -217,10 +217,10 @@ TEST_F(bench_program, refuses_outputs_before_the_work) {
     words more;
     int code;
     const char* said;
-  } mistakes[] = {{{"--json", "a", "--csv", "./a"}, 2, "./a: named for two outputs"},
-                  {{"--csv", "a", "--markdown", "a"}, 2, "a: named for two outputs"},
-                  {{"--json", "-", "--markdown", "-"}, 2, "-: named for two outputs"},
-                  {{"--config", "c.json", "--json", "c.json"}, 2, "c.json: named for an input and for an output"},
+  } mistakes[] = {{{"--json", "a", "--csv", "./a"}, 2, "--csv: ./a is what --json writes"},
+                  {{"--csv", "a", "--markdown", "a"}, 2, "--markdown: a is what --csv writes"},
+                  {{"--json", "-", "--markdown", "-"}, 2, "--markdown: - is what --json writes"},
+                  {{"--config", "c.json", "--json", "c.json"}, 2, "--json: c.json is what --config reads"},
                   {{"--json", "none/r"}, 4, "none/r: "},
                   {{"--csv", "none/r"}, 4, "none/r: "},
                   {{"--markdown", "none/r"}, 4, "none/r: "}};
@@ -234,7 +234,7 @@ TEST_F(bench_program, refuses_outputs_before_the_work) {
   EXPECT_EQ(files(), words{"c.json"});
   EXPECT_EQ(slurp(file("c.json")), R"({"n": 100})");
   expect_failure({UPSWEEP_BENCH, "compare", "c.json", "d.json", "--json", "c.json"}, 2,
-                 "c.json: named for an input and for an output");
+                 "--json: c.json is what OLD reads");
 }
 
 TEST_F(bench_program, says_when_standard_output_is_full) {

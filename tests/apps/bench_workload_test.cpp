@@ -2,7 +2,7 @@
 // what plain code makes and name the first wrong element of any single damage.
 #include "workload.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // JSON configs: strict reading, the schemas, and the command line laid over them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,6 +54,51 @@ TEST_F(config, unknown_keys) {
                  "/keep/box/mid:", "max, min");
   expect_refused(cull, R"({"descending": true})", "/descending:", "columns, device, export");
   expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, descending");
+}
+
+TEST_F(config, values_that_could_be_taken_for_others) {
+  for (const std::string& program : {cull, sort}) {
+    const std::string deep(128, '[');
+    expect_refused(program, R"({"a": )" + deep + std::string(128, ']') + "}", "/a/0/0", "deeper than 128 levels");
+    expect_refused(program, R"({"a": )" + std::string(1000000, '['), "/a/0/0", "deeper than 128 levels");
+    expect_refused(program, R"({"a": )" + deep.substr(1) + std::string(127, ']') + "}", "/a:", "unknown key");
+    expect_refused(program, R"({"input": "k\u0000.npy"})", "/input:", "a NUL");
+    expect_refused(program, R"({"in\u0000put": "k"})", "/:", "a NUL");
+  }
+  expect_refused(sort, R"({"end_bit": 9007199254740993})", "/end_bit:", "came 9007199254740993; expected at most 2^53");
+  expect_refused(cull, R"({"keep": {"box": {"min": [0, -9007199254740993, 0]}}})", "/keep/box/min/1:", "2^53");
+}
+
+TEST_F(config, several_exports_of_one_property) {
+  const outcome result = run({cull, "--print-config", "--export", "id=a", "--export", "z=b", "--export", "id=c"});
+  EXPECT_EQ(json::parse(result.out)["export"], json::parse(R"({"properties": {"id": ["a", "c"], "z": "b"}})"));
+  spill(file("printed.json"), result.out);
+  EXPECT_EQ(run({cull, "--print-config", "--config", "printed.json"}).out, result.out);
+}
+
+TEST_F(config, files_that_are_read_are_not_written) {
+  spill(file("c.json"), "{}");
+  spill(file("in.ply"), "ply");
+  std::filesystem::create_symlink("in.ply", file("link.ply"));
+  const std::vector<std::string> usual = {cull, "--config", "c.json", "--input", "in.ply", "--output", "out.ply"};
+  const auto refused = [&](std::vector<std::string> line, const std::vector<std::string>& more,
+                           const std::string& said) {
+    line.insert(line.end(), more.begin(), more.end());
+    expect_failure(line, 2, said);
+  };
+  refused(usual, {"--report", "in.ply"}, "--report: in.ply is what --input reads");
+  refused(usual, {"--report", "c.json"}, "--report: c.json is what --config reads");
+  refused(usual, {"--export", "id=link.ply"}, "--export: link.ply is what --input reads");
+  refused(usual, {"--export", "id=a", "--export", "x=a"}, "--export: a is what --export writes");
+  refused({cull, "--config", "c.json", "--input", "in.ply", "--output", "c.json"}, {},
+          "--output: c.json is what --config reads");
+  refused({cull, "--input", "in.ply", "--output", "-"}, {"--report", "-"}, "--report: - is what --output writes");
+  refused({sort, "--input", "in.ply", "--runs", "in.ply"}, {}, "--runs: in.ply is what --input reads");
+  refused({sort, "--input", "k", "--payload", "in.ply", "--payload-output", "p"}, {"--output", "in.ply"},
+          "--output: in.ply is what --payload reads");
+  spill(file("c.json"), R"({"report": "in.ply"})");
+  refused(usual, {}, "c.json: /report: in.ply is what --input reads");
+  EXPECT_EQ(slurp(file("in.ply")), "ply");
 }
 
 TEST_F(config, wrong_types_and_values) {
@@ -240,8 +285,8 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"--box", "1", "0", "0", "0", "1", "1"}, "--box: came 1; expected at most max");
   refused(cull, {"--eye", "0", "0", "1"}, "--target: nothing came");
   refused(cull, {"--export", "id"}, "--export: came \"id\"");
-  refused(cull, {"--export", "id=out.ply"}, "out.ply: named for two outputs");
-  refused(cull, {"--report", "./out.ply"}, "named for two outputs");
+  refused(cull, {"--export", "id=out.ply"}, "--export: out.ply is what --output writes");
+  refused(cull, {"--report", "./out.ply"}, "./out.ply is what --output writes");
   refused(cull, {"--block-threads", "97"}, "--block-threads: no scan by decoupled_lookback warp_scans 97 x 16");
   refused(cull, {"--input", "twice.ply"}, "--input");
   refused(sort, {"--strategy", "quick"}, "--strategy: came \"quick\"");

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,7 +37,7 @@ class cull_program : public in_scratch_folder {
 
 /// Laid out as the Python package plyfile does: double coordinates, extra properties of every size, faces, comments.
 std::string plyfile_header(int vertices, const std::string& faces) {
-  return "ply\nformat binary_little_endian 1.0\ncomment scanned 2026\nobj_info num_cols 3\nelement vertex " +
+  return "ply\nformat binary_little_endian 1.0\ncomment scanned 2026\nobj_info made by hand\nelement vertex " +
          std::to_string(vertices) +
          "\nproperty double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\n"
          "property ushort label\nproperty float confidence\nproperty short s\nproperty char c\nproperty uint id\n" +
@@ -72,6 +73,20 @@ TEST_F(cull_program, a_foreign_text_file_is_unchanged_but_for_the_removed_points
                                 "element face 1\nproperty list uchar int vertex_indices\n"));
   expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "-1", "-1", "-1", "1", "0.5", "1e39"});
   EXPECT_EQ(slurp(file("out.ply")), content("2", kept[0] + kept[1], ""));
+}
+
+TEST_F(cull_program, what_pcl_says_of_columns_and_rows_stays_true) {
+  const auto content = [](int columns, int rows, const std::string& points) {
+    return fmt::format(
+        "ply\nformat ascii 1.0\nobj_info num_cols {}\nobj_info num_rows {}\nelement vertex {}\nproperty float x\n"
+        "property float y\nproperty float z\nend_header\n{}",
+        columns, rows, columns * rows, points);
+  };
+  spill(file("in.ply"), content(3, 2, "1 0 0\n2 0 0\n3 0 0\n4 0 0\n5 0 0\n6 0 0\n"));
+  expect_culled({"--input", "in.ply", "--output", "out.ply"});
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("in.ply")));
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "2", "0", "0", "4", "0", "0"});
+  EXPECT_EQ(slurp(file("out.ply")), content(3, 1, "2 0 0\n3 0 0\n4 0 0\n"));
 }
 
 TEST_F(cull_program, a_gaussian_splat_keeps_its_62_properties) {
@@ -263,7 +278,29 @@ TEST_F(cull_program, failures_have_their_codes) {
   EXPECT_EQ(files(), std::vector<std::string>{"cloud.ply"});
 }
 
-/// The input is a pipe into which nobody writes, so the program waits with its temporary files open.
+TEST_F(cull_program, standard_input_is_read_where_it_is_or_copied_where_the_user_says) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "5000"}).code, 0);
+  const auto culled = [&](const std::string& command) {
+    return run({"/bin/sh", "-c", command + " " + cull + " --device sim --input - --output out.ply"});
+  };
+  EXPECT_EQ(culled("TMPDIR=/nowhere < cloud.ply").code, 0) << "a file";
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("cloud.ply")));
+  spill(file("out.ply"), "");
+  EXPECT_EQ(culled("(printf junk; cat cloud.ply) > late; exec < late; dd bs=4 count=1 of=/dev/null 2>/dev/null;").code,
+            0);
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("cloud.ply"))) << "from where it stands";
+  const outcome nowhere = culled("cat cloud.ply | TMPDIR=/nowhere");
+  EXPECT_EQ(nowhere.code, 4);
+  EXPECT_NE(nowhere.err.find("/nowhere: cannot copy standard input there: "), std::string::npos) << nowhere.err;
+  spill(file("out.ply"), "");
+  EXPECT_EQ(culled("cat cloud.ply | TMPDIR=.").code, 0);
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("cloud.ply")));
+  const outcome endless = culled("yes | TMPDIR=/nowhere");
+  EXPECT_EQ(endless.code, 3) << endless.err;
+  EXPECT_NE(endless.err.find("standard input: neither PLY nor npy"), std::string::npos) << endless.err;
+}
+
+/// The input is a pipe into which nobody writes, so the program waits with its outputs begun.
 TEST_F(cull_program, an_interrupt_leaves_the_old_output_alone) {
   ASSERT_EQ(mkfifo(file("in.ply").c_str(), 0600), 0);
   for (const int signal_number : {SIGINT, SIGTERM}) {
@@ -283,11 +320,16 @@ TEST_F(cull_program, an_interrupt_leaves_the_old_output_alone) {
     pid_t pid = 0;
     ASSERT_EQ(posix_spawn(&pid, argv[0], nullptr, &attributes, argv.data(), environ), 0);
     posix_spawnattr_destroy(&attributes);
-    for (int i = 0; i < 6000 && files().size() < 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_EQ(files().size(), 4u) << "the input, the old output, two temporary files";
+    int writer = -1;  // there is none before the program reads
+    for (int i = 0; i < 6000 && writer < 0; ++i) {
+      writer = open(file("in.ply").c_str(), O_WRONLY | O_NONBLOCK);
+      if (writer < 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_GE(writer, 0);
     kill(pid, signal_number);
     int state = 0;
     waitpid(pid, &state, 0);
+    close(writer);
     ASSERT_TRUE(WIFEXITED(state));
     EXPECT_EQ(WEXITSTATUS(state), 130);
     EXPECT_EQ(files(), (std::vector<std::string>{"in.ply", "out.ply"}));

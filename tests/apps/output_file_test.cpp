@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <functional>
 
 #include "failure.hpp"
+#include "named_files.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -50,7 +52,6 @@ TEST_F(output, appears_at_the_commit) {
     out.write("new");
     out.finish();
     EXPECT_EQ(slurp(file("a")), "old");
-    EXPECT_EQ(files().size(), 2u) << "the temporary file lies beside its target";
     out.commit();
   }
   EXPECT_EQ(slurp(file("a")), "new");
@@ -58,13 +59,64 @@ TEST_F(output, appears_at_the_commit) {
 }
 
 TEST_F(output, leaves_nothing_without_a_commit) {
-  spill(file("a"), "old");
-  {
-    output_file out(file("a"));
-    out.write(std::string(10 << 20, 'x'));
+  for (const bool nameless : {true, false}) {
+    spill(file("a"), "old");
+    {
+      output_file out(file("a"), nameless);
+      out.write(std::string(10 << 20, 'x'));
+    }
+    EXPECT_EQ(slurp(file("a")), "old");
+    EXPECT_EQ(files(), std::vector<std::string>{"a"});
   }
-  EXPECT_EQ(slurp(file("a")), "old");
-  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, is_not_in_the_way_of_another_to_the_same_file) {
+  for (const bool nameless : {true, false}) {
+    output_file first(file("a"), nameless), second(file("a"), false);
+    first.write("first");
+    second.write("second");
+    second.commit();
+    EXPECT_EQ(slurp(file("a")), "second");
+    first.commit();
+    EXPECT_EQ(slurp(file("a")), "first");
+    EXPECT_EQ(files(), std::vector<std::string>{"a"});
+  }
+}
+
+/// As after a kill that no program can see coming.
+TEST_F(output, removes_what_a_killed_run_has_left_and_nothing_else) {
+  const std::string living = ".a.0123456789abcdef.upsweep-tmp", others = ".a.0123456789.upsweep-tmp";
+  spill(file(others), "of somebody else");
+  spill(file(living), "being written");
+  const int held = open(file(living).c_str(), O_RDONLY);
+  ASSERT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  const int code = in_child([&] {
+    output_file out(file("a"), false);
+    out.write("never");
+    out.finish();
+    raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(code, 128 + SIGKILL);
+  EXPECT_EQ(files().size(), 3u);
+  output_file out(file("a"));
+  out.write("new");
+  out.commit();
+  EXPECT_EQ(files(), (std::vector<std::string>{others, living, "a"}));
+  close(held);
+  output_file(file("a")).commit();
+  EXPECT_EQ(files(), (std::vector<std::string>{others, "a"}));
+}
+
+TEST_F(output, makes_what_a_dangling_link_leads_to) {
+  std::filesystem::create_directory(file("folder"));
+  std::filesystem::create_symlink("folder/real", file("link"));
+  std::filesystem::create_symlink("link", file("link_to_link"));
+  output_file out(file("link_to_link"));
+  out.write("new");
+  out.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link")));
+  EXPECT_EQ(slurp(file("folder/real")), "new");
 }
 
 TEST_F(output, an_interrupt_leaves_the_old_file_alone) {
@@ -166,8 +218,35 @@ TEST_F(output, places_that_cannot_be_written) {
 }
 
 TEST_F(output, two_names_of_one_file) {
-  EXPECT_THROW(apps::check_distinct_outputs({file("a"), "", file("b/../a")}), failure);
-  EXPECT_NO_THROW(apps::check_distinct_outputs({file("a"), "", "", "-", "-", file("b"), "/dev/null", "/dev/null"}));
+  const auto refused = [](const std::vector<apps::named_file>& inputs, const std::vector<apps::named_output>& outputs) {
+    try {
+      apps::check_files(inputs, outputs);
+    } catch (const failure& error) {
+      EXPECT_EQ(error.code(), exit_code::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string a = file("a"), same = file("b/../a"), b = file("b"), link = file("link"),
+                    dangling = file("dangling");
+  EXPECT_EQ(refused({}, {{a, "--x"}, {"", "--y"}, {same, "--z"}}),
+            "--z: " + same + " is what --x writes; each output needs a file of its own");
+  spill(a, "there");
+  std::filesystem::create_symlink("a", link);
+  std::filesystem::create_symlink("b", dangling);
+  std::filesystem::create_hard_link(a, file("hard"));
+  EXPECT_NE(refused({}, {{a, "--x"}, {link, "--z"}}), "");
+  EXPECT_NE(refused({}, {{b, "--x"}, {dangling, "--z"}}), "");
+  EXPECT_NE(refused({}, {{"-", "--x"}, {"-", "--z"}}), "");
+  EXPECT_EQ(refused({{a, "--in"}}, {{link, "--x"}}),
+            "--x: " + link + " is what --in reads; expected another file to write");
+  EXPECT_NE(refused({{a, "--in"}}, {{file("hard"), "--x"}}), "");
+  EXPECT_EQ(refused({{a, "--in"}, {b, "--other"}, {"", ""}}, {{link, "--x", 0}, {b, "--y", 1}, {file("c"), "--z"}}),
+            "");
+  EXPECT_NE(refused({{a, "--in"}, {b, "--other"}}, {{b, "--x", 0}}), "") << "in place of its own input alone";
+  EXPECT_EQ(
+      refused({{"-", "--in"}, {"/dev/null", "--other"}}, {{"-", "--x"}, {"/dev/null", "--y"}, {"/dev/null", "--z"}}),
+      "");
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+#include "named_files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// Where a file is, as far as the system tells.
+struct place {
+  std::string path;
+  bool exists = false;
+  struct stat info = {};
+
+  /// Not a file or pipe, in which what is written stays.
+  bool is_device_or_folder() const {
+    return exists && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) || S_ISDIR(info.st_mode));
+  }
+  bool is_regular() const { return !exists || S_ISREG(info.st_mode); }
+};
+
+place place_of(const std::string& path, int standard_stream) {
+  place p;
+  if (path.empty()) return p;
+  if (path == "-") {
+    p.path = path;
+    p.exists = fstat(standard_stream, &p.info) == 0;
+  } else {
+    p.path = final_target(path);
+    p.exists = stat(p.path.c_str(), &p.info) == 0;
+  }
+  return p;
+}
+
+bool is_same(const place& a, const place& b) {
+  if (a.exists != b.exists) return false;
+  if (!a.exists) return a.path == b.path;
+  return a.info.st_dev == b.info.st_dev && a.info.st_ino == b.info.st_ino;
+}
+
+}  // namespace
+
+std::string final_target(const std::string& path) {
+  constexpr int most_links = 40;  // as the system follows
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int link = 0; link < most_links && std::filesystem::is_symlink(target, error); ++link) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    if (error) break;
+    // What is no file, as the pipe behind /dev/stdout, has a link that leads to no path.
+    if (!std::filesystem::exists(std::filesystem::symlink_status(target.parent_path() / next, error)) &&
+        std::filesystem::exists(target, error)) {
+      return target.string();
+    }
+    target = target.parent_path() / next;
+  }
+  const std::filesystem::path real = std::filesystem::weakly_canonical(std::filesystem::absolute(target, error), error);
+  return error ? target.string() : real.string();
+}
+
+void check_files(const std::vector<named_file>& inputs, const std::vector<named_output>& outputs) {
+  std::vector<place> read, written;
+  for (const named_file& input : inputs) read.push_back(place_of(input.path, STDIN_FILENO));
+  for (const named_output& output : outputs) written.push_back(place_of(output.path, STDOUT_FILENO));
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const named_output& output = outputs[o];
+    if (output.path.empty()) continue;
+    const bool is_in_place = output.in_place_of && is_same(written[o], read[*output.in_place_of]);
+    for (std::size_t i = 0; i < inputs.size() && !is_in_place; ++i) {
+      if (inputs[i].path.empty() || !written[o].is_regular() || !is_same(written[o], read[i])) continue;
+      fail(exit_code::usage, "{}: {} is what {} reads; expected another file to write", output.named_by, output.path,
+           inputs[i].named_by);
+    }
+    for (std::size_t before = 0; before < o; ++before) {
+      const named_output& other = outputs[before];
+      const bool are_both_streams = output.path == "-" && other.path == "-";
+      if (other.path.empty() || !(are_both_streams || is_same(written[o], written[before]))) continue;
+      if (!are_both_streams && written[o].is_device_or_folder()) continue;
+      fail(exit_code::usage, "{}: {} is what {} writes; each output needs a file of its own", output.named_by,
+           output.path, other.named_by);
+    }
+  }
+}
+
+}  // namespace upsweep::apps
