@@ -102,7 +102,7 @@ ordered_json to_json(const compared_row& compared) {
 exit_code compare_command(int argc, const char* const* argv) {
   options chosen;
   if (!parse(argc, argv, chosen)) return exit_code::ok;
-  check_files({{chosen.old_path, "OLD"}, {chosen.new_path, "NEW"}}, {{chosen.json_path, "--json"}});
+  check_files({{chosen.old_path, "OLD"}, {chosen.new_path, "NEW"}}, {{chosen.json_path, "--json", ".json"}});
   report_file report(chosen.json_path);
   const bench_record old_record = read_record(chosen.old_path);
   const bench_record new_record = read_record(chosen.new_path);

@@ -87,9 +87,9 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
     print_config(to_json(config));
     return exit_code::ok;
   }
-  check_files({{line.config_path(), "--config"}}, {{config.json_file, line.origin("/json")},
-                                                   {config.csv_file, line.origin("/csv")},
-                                                   {config.markdown_file, line.origin("/markdown")}});
+  check_files({{line.config_path(), "--config"}}, {{config.json_file, line.origin("/json"), ".json"},
+                                                   {config.csv_file, line.origin("/csv"), ".csv"},
+                                                   {config.markdown_file, line.origin("/markdown"), ".md"}});
   const bool is_on_stdout = config.json_file == "-" || config.csv_file == "-" || config.markdown_file == "-";
   device_session device(config.device);
   bench_axes axes = axes_from(config, what, survey, device.where(), line);

@@ -3,7 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 
 #include "failure.hpp"
 
@@ -42,7 +46,21 @@ bool is_same(const place& a, const place& b) {
   return a.info.st_dev == b.info.st_dev && a.info.st_ino == b.info.st_ino;
 }
 
+/// The endings that say what is in a file.
+constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".ply", ".txt"};
+
 }  // namespace
+
+void check_ending(const named_output& output, const std::string& format, const std::string& why) {
+  std::string ending = std::filesystem::path(output.path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending == format || std::ranges::find(known_endings, ending) == std::end(known_endings)) return;
+  // A number a line is a table of one column.
+  if (format == ".txt" && ending == ".csv") return;
+  fail(exit_code::usage, "{}: {} ends in {}, and {} is written{}; expected a name that ends in {}", output.named_by,
+       output.path, ending, format, why, format);
+}
 
 std::string final_target(const std::string& path) {
   constexpr int most_links = 40;  // as the system follows
@@ -83,6 +101,9 @@ void check_files(const std::vector<named_file>& inputs, const std::vector<named_
       fail(exit_code::usage, "{}: {} is what {} writes; each output needs a file of its own", output.named_by,
            output.path, other.named_by);
     }
+  }
+  for (const named_output& output : outputs) {
+    if (!output.format.empty()) check_ending(output, output.format);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "command_line.hpp"
 #include "device_session.hpp"
 #include "json_file.hpp"
+#include "named_files.hpp"
 #include "ply.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
@@ -70,7 +71,9 @@ exit_code generate_main(int argc, const char* const* argv) {
       document.value("ascii", false) ? ply_encoding::ascii : ply_encoding::binary_little_endian;
 
   stopwatch watch;
-  output_file file(document.at("output").get<std::string>());
+  const std::string output = document.at("output").get<std::string>();
+  check_files({}, {{output, line.origin("/output"), ".ply"}});
+  output_file file(output);
   const particle_table cloud = generate_cloud(count, seed);
   write_ply(file, make_ply_header(encoding, cloud), cloud);
   file.commit();

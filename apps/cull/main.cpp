@@ -88,7 +88,8 @@ class cull_run {
 
   void read() {
     stopwatch watch;
-    input_ = read_particles(config_.common.input, config_.npy_columns, config_.common.output);
+    input_ =
+        read_particles(config_.common.input, config_.npy_columns, {config_.common.output, line_.origin("/output")});
     read_ms_ = watch.lap();
     for (const std::string& notice : input_.notices) say("note     {}", notice);
     for (const export_job& job : exports_) {
@@ -201,12 +202,12 @@ exit_code cull_main(int argc, const char* const* argv) {
   }
   require_path(config.common.input, "--input", "/input");
   require_path(config.common.output, "--output", "/output");
-  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), 0},
-                                       {config.common.report, line.origin("/report")},
-                                       {config.export_depth, line.origin("/export/depth")}};
+  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), "", 0},
+                                       {config.common.report, line.origin("/report"), ".json"},
+                                       {config.export_depth, line.origin("/export/depth"), ".npy"}};
   for (const auto& [property, paths] : config.export_properties) {
     const std::string origin = line.origin(pointer_step("/export/properties", property));
-    for (const std::string& path : paths) outputs.push_back({path, origin});
+    for (const std::string& path : paths) outputs.push_back({path, origin, ".npy"});
   }
   check_files({{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}}, outputs);
   return cull_run(config, line).run();

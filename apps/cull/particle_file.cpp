@@ -1,27 +1,11 @@
 #include "particle_file.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 
 #include "failure.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
-void check_output_format(const input_file& file, const std::string& format, const std::string& output) {
-  const std::string extension = lower_extension(output);
-  if (extension != ".ply" && extension != ".npy") return;
-  if (extension == format) return;
-  fail(exit_code::usage, "--output: came {}; expected a {} file, as {} is one", output, format, file.name());
-}
 
 bool starts_with(input_file& file, std::string_view magic) {
   const auto bytes = file.ahead(magic.size());
@@ -37,15 +21,15 @@ std::string particle_file::format() const {
 }
 
 particle_file read_particles(const std::string& path, const std::vector<std::string>& npy_columns,
-                             const std::string& output) {
+                             const named_output& output) {
   input_file file(path);
   particle_file result;
   if (starts_with(file, "\x93NUMPY")) {
-    check_output_format(file, ".npy", output);
+    check_ending(output, ".npy", ", as " + file.name() + " is one");
     result.npy = read_npy_header(file);
     result.particles = read_npy_table(file, *result.npy, npy_columns);
   } else if (starts_with(file, "ply")) {
-    check_output_format(file, ".ply", output);
+    check_ending(output, ".ply", ", as " + file.name() + " is one");
     ply_file ply = read_ply(file);
     result.ply = std::move(ply.header);
     result.particles = std::move(ply.particles);

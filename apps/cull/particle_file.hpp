@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "named_files.hpp"
 #include "npy.hpp"
 #include "output_file.hpp"
 #include "particle_table.hpp"
@@ -27,7 +28,7 @@ struct particle_file {
 /// Reads a PLY or .npy file, told apart by their first bytes. `output` names the file that will be written: another
 /// extension than the format's fails with exit_code::usage.
 particle_file read_particles(const std::string& path, const std::vector<std::string>& npy_columns,
-                             const std::string& output);
+                             const named_output& output);
 
 /// Writes `particles`, which have the columns of `like`, as a file of its format.
 void write_particles(output_file& file, const particle_file& like, const particle_table& particles);

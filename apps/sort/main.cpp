@@ -232,6 +232,19 @@ class sort_run {
   double read_ms_ = 0, verify_ms_ = 0, write_ms_ = 0;
 };
 
+/// How names of files with keys end.
+const char* ending_of(const sort_config& config) {
+  switch (format_of(config)) {
+    case key_format::npy:
+      return ".npy";
+    case key_format::text:
+      return ".txt";
+    case key_format::raw:
+      break;
+  }
+  return ".bin";
+}
+
 exit_code sort_main(int argc, const char* const* argv) {
   command_line line("upsweep-sort", about, sort_schema);
   add_sort_options(line);
@@ -244,11 +257,11 @@ exit_code sort_main(int argc, const char* const* argv) {
   require_path(config.common.input, "--input", "/input");
   if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
-  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), 0},
-                                       {config.runs, line.origin("/runs")},
-                                       {config.common.report, line.origin("/report")}};
+  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), ending_of(config), 0},
+                                       {config.runs, line.origin("/runs"), ".npy"},
+                                       {config.common.report, line.origin("/report"), ".json"}};
   for (std::size_t i = 0; i < config.payloads.size(); ++i) {
-    outputs.push_back({config.payload_outputs[i], line.origin("/payload_output"), inputs.size()});
+    outputs.push_back({config.payload_outputs[i], line.origin("/payload_output"), ".npy", inputs.size()});
     inputs.push_back({config.payloads[i], line.origin("/payload")});
   }
   check_files(inputs, outputs);

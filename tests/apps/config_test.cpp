@@ -76,6 +76,24 @@ TEST_F(config, several_exports_of_one_property) {
   EXPECT_EQ(run({cull, "--print-config", "--config", "printed.json"}).out, result.out);
 }
 
+TEST_F(config, names_end_as_what_is_written_does) {
+  const auto refused = [&](const std::vector<std::string>& line, const std::string& said) {
+    expect_failure(line, 2, said);
+  };
+  refused({cull, "generate", "--output", "g.npy"},
+          "--output: g.npy ends in .npy, and .ply is written; expected a name that ends in .ply");
+  refused({sort, "--input", "k.npy", "--output", "k.csv"}, "--output: k.csv ends in .csv, and .npy is written");
+  refused({sort, "--input", "k", "--text", "--output", "k.npy"}, "--output: k.npy ends in .npy, and .txt is written");
+  refused({sort, "--input", "k", "--type", "u8", "--output", "k.NPY"}, "--output: k.NPY ends in .npy, and .bin");
+  refused({sort, "--input", "k", "--runs", "r.txt"}, "--runs: r.txt ends in .txt, and .npy is written");
+  refused({cull, "--input", "k", "--output", "o", "--export", "id=id.csv"}, "--export: id.csv ends in .csv, and .npy");
+  spill(file("in.ply"), "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nend_header\n");
+  refused({cull, "--input", "in.ply", "--output", "o.csv"},
+          "--output: o.csv ends in .csv, and .ply is written, as in.ply is");
+  EXPECT_EQ(run({sort, "--text", "--output", "k.csv", "--device", "sim"}, "2\n1\n").code, 0);
+  EXPECT_EQ(run({sort, "--text", "--output", "sorted.keys", "--device", "sim"}, "2\n1\n").code, 0);
+}
+
 TEST_F(config, files_that_are_read_are_not_written) {
   spill(file("c.json"), "{}");
   spill(file("in.ply"), "ply");

@@ -265,7 +265,8 @@ TEST_F(cull_program, failures_have_their_codes) {
   failing({"--input", "none.ply", "--output", "o.ply"}, 3, "none.ply: cannot open it");
   failing({"--input", ".", "--output", "o.ply"}, 3, ".: a directory");
   failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: neither PLY nor npy");
-  failing({"--input", "cloud.ply", "--output", "o.npy"}, 2, "--output: came o.npy; expected a .ply file");
+  failing({"--input", "cloud.ply", "--output", "o.npy"}, 2,
+          "--output: o.npy ends in .npy, and .ply is written, as cloud.ply is one");
   failing({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-above", "0", "--lifetime-property", "age"}, 3,
           "no property \"age\", which the lifetime rule needs; it has x, y, z, vx, vy, vz, lifetime, id");
   failing({"--input", "cloud.ply", "--output", "o.ply", "--export", "colour=c.npy"}, 3, "no property \"colour\"");

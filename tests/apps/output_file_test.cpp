@@ -241,9 +241,10 @@ TEST_F(output, two_names_of_one_file) {
   EXPECT_EQ(refused({{a, "--in"}}, {{link, "--x"}}),
             "--x: " + link + " is what --in reads; expected another file to write");
   EXPECT_NE(refused({{a, "--in"}}, {{file("hard"), "--x"}}), "");
-  EXPECT_EQ(refused({{a, "--in"}, {b, "--other"}, {"", ""}}, {{link, "--x", 0}, {b, "--y", 1}, {file("c"), "--z"}}),
-            "");
-  EXPECT_NE(refused({{a, "--in"}, {b, "--other"}}, {{b, "--x", 0}}), "") << "in place of its own input alone";
+  EXPECT_EQ(
+      refused({{a, "--in"}, {b, "--other"}, {"", ""}}, {{link, "--x", "", 0}, {b, "--y", "", 1}, {file("c"), "--z"}}),
+      "");
+  EXPECT_NE(refused({{a, "--in"}, {b, "--other"}}, {{b, "--x", "", 0}}), "") << "in place of its own input alone";
   EXPECT_EQ(
       refused({{"-", "--in"}, {"/dev/null", "--other"}}, {{"-", "--x"}, {"/dev/null", "--y"}, {"/dev/null", "--z"}}),
       "");

@@ -324,7 +324,7 @@ TEST_F(sort_program, failures_have_their_codes) {
   };
   failing({"--input", "none.npy", "--output", "o.npy"}, 3, "none.npy: cannot open it");
   failing({"--input", "complex.npy", "--output", "o.npy"}, 3, "complex.npy: npy header: unknown element type '<c8'");
-  failing({"--input", "keys.npy", "--output", "o.npy", "--type", "u32"}, 3,
+  failing({"--input", "keys.npy", "--output", "o.bin", "--type", "u32"}, 3,
           "keys.npy: an npy file; expected bare numbers of type u32");
   failing({"--input", "keys.bin", "--output", "o.bin", "--type", "u16"}, 3,
           "keys.bin: 7 bytes; expected a multiple of 2, the bytes of a u16");
