@@ -62,10 +62,6 @@ void write_ascii_rows(output_file& file, const particle_table& particles) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// The number behind the words of a line; 1 when the line has other words.
 std::uint64_t number_after(std::string_view words, std::string_view line) {
   std::uint64_t number = 1;
