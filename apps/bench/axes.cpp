@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <optional>
 
 #include "failure.hpp"
 #include "text.hpp"
+#include "text_numbers.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -17,24 +17,11 @@ constexpr std::int64_t largest_size = std::int64_t{1} << 40;
   fail(exit_code::usage, "{}: came \"{}\"; expected {}", origin, came, expected);
 }
 
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::int64_t size_from(const std::string& origin, std::string_view text) {
-  constexpr std::string_view power = "2^";
-  std::optional<std::int64_t> size;
-  if (text.starts_with(power)) {
-    const auto exponent = number_in<int>(text.substr(power.size()));
-    if (exponent && *exponent >= 0 && *exponent <= 40) size = std::int64_t{1} << *exponent;
-  } else {
-    size = number_in<std::int64_t>(text);
+  const auto size = whole_number(text);
+  if (!size || *size < 1 || *size > largest_size) {
+    unexpected(origin, text, "a number from 1 to 2^40, as 1000, 1e6 or 2^20");
   }
-  if (!size || *size < 1 || *size > largest_size) unexpected(origin, text, "a number from 1 to 2^40, as 1000 or 2^20");
   return *size;
 }
 
@@ -140,9 +127,10 @@ std::vector<scan_variant> variant_axis(const std::string& origin, std::string_vi
 std::vector<double> percent_axis(const std::string& origin, std::string_view text) {
   std::vector<double> shares;
   for (const std::string& part : list_axis(origin, text)) {
-    const auto percent = number_in<double>(part);
-    if (!percent || !(*percent >= 0 && *percent <= 100)) unexpected(origin, part, "a percentage from 0 to 100");
-    add_once(shares, *percent / 100);
+    double percent = 0;
+    const bool is_one = parse_number(part, percent) == text_number::taken;
+    if (!is_one || !(percent >= 0 && percent <= 100)) unexpected(origin, part, "a percentage from 0 to 100");
+    add_once(shares, percent / 100);
   }
   return shares;
 }

@@ -8,6 +8,7 @@
 #include "narrow_sums.hpp"
 #include "reproducible_sums.hpp"
 #include "text.hpp"
+#include "upsweep/compact/method.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/method.hpp"
 #include "upsweep/sort/runtime.hpp"
@@ -70,6 +71,14 @@ std::vector<scalar_type> scanned_types(bool survey) {
   return types;
 }
 
+/// Whether the scan variant means something to the method of that name.
+bool has_scan(operation what, std::string_view method) {
+  if (method == "default") return true;
+  if (what == operation::scan) return false;
+  if (what == operation::sort) return upsweep::has_scan(sort_method_named(method).value());
+  return upsweep::has_scan(compact_method_named(method).value());
+}
+
 const std::string& either(const std::string& told, const std::string& otherwise) {
   return told.empty() ? otherwise : told;
 }
@@ -88,37 +97,39 @@ std::span<const std::string_view> methods_of(operation what) {
 
 void add_bench_options(command_line& line, operation what, bool survey) {
   line.add_config();
-  line.add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
-  line.add_text("--n", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
-  line.add_text("--type", "/type",
+  line.add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
+  line.add_text("--n SIZES", "/n", "Sizes: 1000, 2^20, 2^10..2^28 (doubling), or a list of these");
+  line.add_text("--type TYPES", "/type",
                 has_one_type(what)                   ? "u32"
                 : has_two_types(what)                ? "u32, u64"
                 : what == operation::sort            ? "Key types: u32, i32, u64, f32"
                 : what == operation::scan && !survey ? "u32, i32, u64, f32, f64; by the default variant also u8, u16, "
                                                        "f16, bf16"
                                                      : "u32, i32, u64, f32, f64");
-  if (what == operation::sort) line.add_text("--values", "/values", "none, u32 or both");
+  if (what == operation::sort) line.add_text("--values VALUES", "/values", "none, u32 or both");
   if (!survey && methods_of(what).size() > 1)
-    line.add_text("--method", "/method", "Methods: " + list_of(methods_of(what)));
+    line.add_text("--method NAMES", "/method", "Methods: " + list_of(methods_of(what)));
   if (has_variants(what)) {
-    line.add_text("--variant", "/variant", "Scan variants: strategy/block/tile, the beginning of one, all, or default");
+    line.add_text("--variant NAMES", "/variant",
+                  "Scan variants: strategy/block/tile, the beginning of one, all, or default");
   }
   if (!survey) {
-    line.add_text("--reference", "/reference",
+    line.add_text("--reference NAMES", "/reference",
                   std::string("none, cub, thrust, copy, serial") + (what == operation::flagged ? ", stable" : ""));
   }
-  line.add_text("--distribution", "/distribution", "What the data is like: upsweep-bench list distributions");
-  if (is_selection(what)) line.add_text("--kept", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
+  line.add_text("--distribution NAMES", "/distribution", "What the data is like: upsweep-bench list distributions");
+  if (is_selection(what))
+    line.add_text("--kept PERCENTS", "/kept", "Per cent of elements that are kept, as 1,10,50,90");
   line.add_switch("--warm", "/warm", "Do not flush the L2 cache before each sample");
   if (!survey) {
-    line.add_text("--graph", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
+    line.add_text("--graph WHEN", "/graph", "Time calls in a captured graph too: auto (n up to 2^20), always or never");
   }
-  line.add_integer("--seed", "/seed", "What the data is made of (1)");
-  line.add_integer("--min-samples", "/min_samples", "Samples of each side, at least (10)");
-  line.add_numbers("--max-seconds", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable (2)");
-  line.add_text("--json", "/json", "Write everything; - is standard output");
-  line.add_text("--csv", "/csv", "Write the table as CSV");
-  line.add_text("--markdown", "/markdown", "Write the table as Markdown");
+  line.add_integer("--seed N", "/seed", "What the data is made of (1)");
+  line.add_integer("--min-samples N", "/min_samples", "Samples of each side, at least (10)");
+  line.add_numbers("--max-seconds S", {{"/max_seconds", 1}}, "For one row whose ratio does not become stable (2)");
+  line.add_text("--json FILE", "/json", "Write everything; - is standard output");
+  line.add_text("--csv FILE", "/csv", "Write the table as CSV");
+  line.add_text("--markdown FILE", "/markdown", "Write the table as Markdown");
 }
 
 bench_config bench_config_from(const command_line& line, operation what, bool survey) {
@@ -238,11 +249,12 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
     fail(exit_code::usage, "{}: came \"{}\"; expected default, as no other variant scans {} here",
          line.origin("/variant"), config.variants, name_of(*narrow));
   }
-  if (reproducible && axes.variants != std::vector{scan_variant{}}) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected default beside the method {}", line.origin("/variant"),
-         config.variants, reproducible_method);
-  }
   const auto known = distributions_of(what);
+  for (const std::string& name : axes.methods) {
+    if (has_scan(what, name) || axes.variants == std::vector{scan_variant{}}) continue;
+    fail(exit_code::usage, "{}: came \"{}\"; expected default beside the method {}, which has no scan",
+         line.origin("/variant"), config.variants, name);
+  }
   axes.distributions =
       word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
   axes.shares = percent_axis(line.origin("/kept"), either(config.shares, "50"));

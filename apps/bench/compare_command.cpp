@@ -34,10 +34,15 @@ struct options {
 bool parse(int argc, const char* const* argv, options& chosen) {
   CLI::App app;
   describe_program(app, "upsweep-bench compare", about);
-  app.add_option("OLD", chosen.old_path, "The record to compare with; - is standard input")->required();
-  app.add_option("NEW", chosen.new_path, "The record to judge; - is standard input")->required();
-  app.add_option("--threshold", chosen.threshold_percent, "Percent that are no change")->capture_default_str();
-  app.add_option("--json", chosen.json_path, "Write the comparison as JSON; - is standard output, without the table");
+  app.add_option("OLD", chosen.old_path, "The record to compare with; - is standard input")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("NEW", chosen.new_path, "The record to judge; - is standard input")->required()->type_name("FILE");
+  app.add_option("--threshold", chosen.threshold_percent, "Percent that are no change")
+      ->capture_default_str()
+      ->type_name("PERCENT");
+  app.add_option("--json", chosen.json_path, "Write the comparison as JSON; - is standard output, without the table")
+      ->type_name("FILE");
   if (!parse_arguments(app, argc, argv)) return false;
   if (!(chosen.threshold_percent >= 0 && std::isfinite(chosen.threshold_percent))) {
     fail(exit_code::usage, "--threshold: came {}; expected a number from 0 up", chosen.threshold_percent);

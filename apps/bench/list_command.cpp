@@ -72,7 +72,7 @@ exit_code list_command(int argc, const char* const* argv) {
   std::string wanted;
   std::vector<std::string> known;
   for (const kind& k : kinds()) known.push_back(k.name);
-  app.add_option("KIND", wanted, "Only these, without the kind in front: " + list_text(known));
+  app.add_option("KIND", wanted, "Only these, without the kind in front: " + list_text(known))->type_name("");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   std::string text;
   for (const kind& k : kinds()) {

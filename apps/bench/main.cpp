@@ -66,8 +66,10 @@ exit_code bench_main(int argc, const char* const* argv) {
   if (found == commands.end()) {
     std::vector<std::string> names;
     for (const auto& [name, run] : commands) names.push_back(name);
-    fail(exit_code::usage, "{}: expected a command: {} (--help tells what they do)",
-         argc > 1 ? fmt::format("came \"{}\"", first) : "no command came", list_text(names));
+    const std::string nearest = nearest_word(first, names);
+    fail(exit_code::usage, "{}: expected a command: {}{} (--help tells what they do)",
+         argc > 1 ? fmt::format("came \"{}\"", first) : "no command came",
+         nearest.empty() ? "" : fmt::format("perhaps {}, of ", nearest), list_text(names));
   }
   const std::string name = fmt::format("upsweep-bench {}", first);
   std::vector<const char*> rest(argv + 1, argv + argc);

@@ -1,8 +1,11 @@
 // upsweep-bench validate: proves the library on the user's own device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <optional>
 #include <regex>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -18,18 +21,25 @@ constexpr const char* about =
     "of noise.\n\n"
     "Examples:\n"
     "  upsweep-bench validate\n"
+    "  upsweep-bench validate --max-seconds 15                the small cases of every operation\n"
     "  upsweep-bench validate --device cuda:1 --n 268435456 --seed 7\n"
     "  upsweep-bench validate --only stress/ --rounds 1000\n"
     "  upsweep-bench validate --only 'scan/decoupled_lookback/.*/f64/'\n\n"
-    "The cases passed come to standard output; each that failed is a line on standard error.\n"
+    "The cases passed come to standard output; each that failed is a line on standard error, where every ten seconds "
+    "a\n"
+    "line says how far it is. Small cases come first.\n"
     "Exit status: 0 all right, 1 something was wrong, 2 usage, 5 GPU, 130 interrupted.\n";
 
 /// What became of the cases of one operation.
 struct tally {
   std::string operation;
-  std::size_t cases = 0;
+  std::size_t cases = 0;  ///< that ran
   std::size_t passed = 0;
 };
+
+std::string operation_of(const validate_case& c) {
+  return c.name.substr(0, c.name.find('/'));
+}
 
 class validate_run {
  public:
@@ -48,17 +58,27 @@ class validate_run {
   }
 
   exit_code run() {
-    stopwatch watch;
-    for (const validate_case& c : cases_) total_ += weight(c);
+    for (const validate_case& c : cases_) {
+      total_ += weight(c);
+      tally_of(c);
+    }
+    // By size, so that all operations have been tried soon.
+    std::ranges::stable_sort(cases_, {}, &validate_case::n);
     progress bar("validating", total_);
-    for (const validate_case& c : cases_) run_case(c, bar);
+    for (const validate_case& c : cases_) {
+      if (seconds() > context_.settings.max_seconds) break;
+      run_case(c, bar);
+      if (seconds() > next_word_) say_how_far(bar);
+    }
     bar.done();
     print_tallies();
-    say("checked  {} cases up to n = {}, seed {}, in {:.1f} s", with_commas(cases_.size()), context_.settings.n,
-        context_.settings.seed, watch.lap() / 1000);
+    const bool all = ran_ == cases_.size();
+    say("checked  {}{} cases up to n = {}, seed {}, in {:.1f} s{}", all ? "" : with_commas(ran_) + " of ",
+        with_commas(cases_.size()), all ? context_.settings.n : largest_, context_.settings.seed, seconds(),
+        all ? "" : ", all that there was time for");
     if (first_failed_.empty()) return exit_code::ok;
     say("repeat   {}", command_of(first_failed_));
-    say("upsweep-bench: validate: {} of {} cases are wrong", failed_, cases_.size());
+    say("upsweep-bench: validate: {} of {} cases are wrong", failed_, ran_);
     return exit_code::not_verified;
   }
 
@@ -76,9 +96,25 @@ class validate_run {
     }
   }
 
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  tally& tally_of(const validate_case& c) {
+    const std::string operation = operation_of(c);
+    const auto found = std::ranges::find(tallies_, operation, &tally::operation);
+    return found != tallies_.end() ? *found : tallies_.emplace_back(tally{operation});
+  }
+
+  /// What is known so far, a line every ten seconds.
+  void say_how_far(progress& bar) {
+    bar.done();
+    next_word_ = seconds() + 10;
+    const std::string verdict = failed_ == 0 ? "all right" : fmt::format("{} wrong", failed_);
+    say("so far   {} of {} cases, up to n = {}: {}; {:.0f} % in {:.0f} s", with_commas(ran_),
+        with_commas(cases_.size()), largest_, verdict, 100 * static_cast<double>(done_) / static_cast<double>(total_),
+        seconds());
+  }
+
   void run_case(const validate_case& c, progress& bar) {
-    const std::string operation = c.name.substr(0, c.name.find('/'));
-    if (tallies_.empty() || tallies_.back().operation != operation) tallies_.push_back({operation});
     std::string wrong;
     try {
       wrong = c.run(context_);
@@ -87,9 +123,12 @@ class validate_run {
       say("repeat   {}", command_of(c.name));
       throw failure(error.code(), fmt::format("validate: {}: {}", c.name, error.what()));
     }
-    ++tallies_.back().cases;
+    tally& counts = tally_of(c);
+    ++counts.cases;
+    ++ran_;
+    largest_ = std::max(largest_, c.n);
     if (wrong.empty()) {
-      ++tallies_.back().passed;
+      ++counts.passed;
     } else {
       bar.done();
       say("wrong    {}: seed {}: {}", c.name, context_.settings.seed, wrong);
@@ -126,8 +165,11 @@ class validate_run {
   std::vector<tally> tallies_;
   std::optional<output_file> dump_;
   bool dumped_ = false;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double next_word_ = 10;
   std::uint64_t total_ = 0, done_ = 0;
-  std::size_t failed_ = 0;
+  std::int64_t largest_ = 0;
+  std::size_t ran_ = 0, failed_ = 0;
   std::string first_failed_;
 };
 
@@ -145,20 +187,31 @@ exit_code validate_command(int argc, const char* const* argv) {
   validate_settings settings;
   CLI::App app;
   describe_program(app, argv[0], about);
-  app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str();
-  app.add_option("--seed", settings.seed, "Of the data and of the noise in workspaces")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--n", settings.n, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
-  app.add_option("--rounds", settings.rounds, "Of each case of stress (default: 10 on a GPU, 2 on the sim)")
-      ->check(CLI::Range(1, 1000000));
-  app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression");
+  app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str()->type_name("DEVICE");
+  const auto add_number = [&](const std::string& flag, auto& number, std::int64_t least, std::int64_t most,
+                              const std::string& help) {
+    const auto take = [&number, flag, least, most](const std::string& text) {
+      number = static_cast<std::remove_reference_t<decltype(number)>>(whole_number_of(flag, text, least, most));
+    };
+    app.add_option_function<std::string>(flag, take, help)->type_name("N");
+  };
+  add_number("--seed", settings.seed, 0, std::numeric_limits<std::int64_t>::max(),
+             "Of the data and of the noise in workspaces (default: 1)");
+  add_number("--n", settings.n, 1, std::int64_t{1} << 32, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)");
+  add_number("--rounds", settings.rounds, 1, 1000000, "Of each case of stress (default: 10 on a GPU, 2 on the sim)");
+  app.add_option("--max-seconds", settings.max_seconds, "No case begins later; small cases come first (default: none)")
+      ->type_name("S");
+  app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression")
+      ->type_name("REGEX");
   app.add_option("--dump", settings.dump,
                  "Write the tiles' states around the first wrong element of the first look-back scan that is wrong; no "
-                 "file when all is right");
+                 "file when all is right")
+      ->type_name("FILE");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   check_pattern(settings.only);
+  if (!(settings.max_seconds > 0)) {
+    fail(exit_code::usage, "--max-seconds: came {}; expected a number above 0", settings.max_seconds);
+  }
   return validate_run(settings).run();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct validate_settings {
   std::uint64_t seed = 1;
   std::int64_t n = 0;  ///< the largest size
   int rounds = 0;      ///< of each case of stress
+  double max_seconds = std::numeric_limits<double>::infinity();
   std::string only;
   std::string dump;
 };

@@ -1,13 +1,16 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "arguments.hpp"
 #include "json_file.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
+#include "text_numbers.hpp"
 #include "upsweep/version.hpp"
 
 namespace upsweep::apps {
@@ -20,15 +23,71 @@ void describe_program(CLI::App& app, const std::string& program, const std::stri
   app.get_formatter()->column_width(34);
 }
 
+namespace {
+
+/// What was not expected, in its order, and what may have been meant.
+[[noreturn]] void refuse(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back(name);
+  }
+  std::string all, meant;
+  for (const std::string& word : words) {
+    all += (all.empty() ? "" : " ") + word;
+    const std::string flag = word.substr(0, word.find('='));
+    const std::size_t name = flag.find_first_not_of('-');
+    const std::string nearest = name == 1 || name == 2 ? nearest_word(flag.substr(name), known) : "";
+    if (meant.empty() && !nearest.empty()) meant = fmt::format("; perhaps --{} for {}", nearest, flag);
+  }
+  fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", one_line(all), one_line(meant));
+}
+
+/// "--flag VALUE" in its parts.
+std::pair<std::string, std::string> flag_and_value(const std::string& option) {
+  const std::size_t blank = option.find(' ');
+  return {option.substr(0, blank), option.substr(blank + 1)};
+}
+
+/// A number that is taken for what was written.
+double number_from(const std::string& flag, const std::string& text) {
+  double number = 0;
+  const text_number how = parse_number(text, number);
+  if (how != text_number::taken || !std::isfinite(number)) {
+    fail(exit_code::usage, "{}: came \"{}\"; expected a finite number", flag, one_line(text));
+  }
+  const std::string digits = text.substr(std::min(text.find_first_not_of("+-0"), text.size()));
+  const bool is_whole = digits.find_first_not_of("0123456789") == std::string::npos;
+  if (is_whole && !digits.empty() && digits != fmt::format("{:.0f}", std::fabs(number))) {
+    fail(exit_code::usage, "{}: came {}; expected a number that is a double, as {:.0f}", flag, text, number);
+  }
+  return number;
+}
+
+}  // namespace
+
+std::int64_t whole_number_of(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most) {
+  const auto number = whole_number(text);
+  if (!number) {
+    fail(exit_code::usage, "{}: came \"{}\"; expected a whole number, as 1000, 1e6 or 2^20", flag, one_line(text));
+  }
+  if (*number < least || *number > most) {
+    fail(exit_code::usage, "{}: came {}; expected {} to {}", flag, *number, least, most);
+  }
+  return *number;
+}
+
 bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
   try {
+    app.allow_extras();
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
     static_cast<void>(app.exit(done));
     return false;
   } catch (const CLI::ParseError& error) {
+    if (!app.remaining().empty()) refuse(app, app.remaining());
     fail(exit_code::usage, "{} (--help lists the options)", one_line(error.what()));
   }
+  if (!app.remaining().empty()) refuse(app, app.remaining());
   return true;
 }
 
@@ -60,38 +119,42 @@ void command_line::set(const std::string& flag, const std::string& pointer, cons
   flags_.emplace_back(pointer, flag);
 }
 
-void command_line::add_text(const std::string& flag, const std::string& pointer, const std::string& help) {
+void command_line::add_text(const std::string& option, const std::string& pointer, const std::string& help) {
+  const auto [flag, value_name] = flag_and_value(option);
   knows(flag, pointer);
-  parser_->app.add_option_function<std::string>(
-      flag, [this, flag, pointer](const std::string& value) { set(flag, pointer, value); }, help);
+  const auto take = [this, flag = flag, pointer](const std::string& value) { set(flag, pointer, value); };
+  parser_->app.add_option_function<std::string>(flag, take, help)->type_name(value_name);
 }
 
-void command_line::add_integer(const std::string& flag, const std::string& pointer, const std::string& help) {
+void command_line::add_integer(const std::string& option, const std::string& pointer, const std::string& help) {
+  const auto [flag, value_name] = flag_and_value(option);
   knows(flag, pointer);
-  parser_->app.add_option_function<std::int64_t>(
-      flag, [this, flag, pointer](std::int64_t value) { set(flag, pointer, value); }, help);
+  const auto take = [this, flag = flag, pointer](const std::string& text) {
+    set(flag, pointer, whole_number_of(flag, text));
+  };
+  parser_->app.add_option_function<std::string>(flag, take, help)->type_name(value_name);
 }
 
-void command_line::add_numbers(const std::string& flag, std::vector<std::pair<std::string, int>> targets,
+void command_line::add_numbers(const std::string& option, std::vector<std::pair<std::string, int>> targets,
                                const std::string& help) {
+  const auto [flag, value_names] = flag_and_value(option);
   int total = 0;
   for (const auto& [pointer, count] : targets) {
     knows(flag, pointer);
     total += count;
   }
-  const auto take = [this, flag, targets = std::move(targets)](const std::vector<double>& values) {
+  const auto take = [this, flag = flag, targets = std::move(targets)](const std::vector<std::string>& values) {
     std::size_t next = 0;
     for (const auto& [pointer, count] : targets) {
       json numbers = json::array();
-      for (int i = 0; i < count; ++i) {
-        const double value = values[next++];
-        if (!std::isfinite(value)) fail(exit_code::usage, "{}: came {}; expected a finite number", flag, value);
-        numbers.push_back(value);
-      }
+      for (int i = 0; i < count; ++i) numbers.push_back(number_from(flag, values[next++]));
       set(flag, pointer, count == 1 ? numbers[0] : numbers);
     }
   };
-  parser_->app.add_option_function<std::vector<double>>(flag, take, help)->expected(total);
+  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
+      ->expected(total)
+      ->type_name(value_names)
+      ->option_text(value_names);
 }
 
 void command_line::add_switch(const std::string& flag, const std::string& pointer, const std::string& help) {
@@ -100,17 +163,27 @@ void command_line::add_switch(const std::string& flag, const std::string& pointe
       flag, [this, flag, pointer](std::int64_t count) { set(flag, pointer, count > 0); }, help);
 }
 
-void command_line::add_list(const std::string& flag, const std::string& pointer, const std::string& help) {
-  knows(flag, pointer);
-  parser_->app
-      .add_option_function<std::vector<std::string>>(
-          flag, [this, flag, pointer](const std::vector<std::string>& values) { set(flag, pointer, values); }, help)
+template <class Take>
+void command_line::add_repeatable(const std::string& flag, const std::string& value_name, const Take& take,
+                                  const std::string& help) {
+  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
       ->expected(1, -1)
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name(value_name);
 }
 
-void command_line::add_assignment(const std::string& flag, const std::string& pointer, const std::string& help) {
-  const auto take = [this, flag, pointer](const std::vector<std::string>& values) {
+void command_line::add_list(const std::string& option, const std::string& pointer, const std::string& help) {
+  const auto [flag, value_name] = flag_and_value(option);
+  knows(flag, pointer);
+  const auto take = [this, flag = flag, pointer](const std::vector<std::string>& values) {
+    set(flag, pointer, values);
+  };
+  add_repeatable(flag, value_name, take, help);
+}
+
+void command_line::add_assignment(const std::string& option, const std::string& pointer, const std::string& help) {
+  const auto [flag, value_name] = flag_and_value(option);
+  const auto take = [this, flag = flag, pointer](const std::vector<std::string>& values) {
     std::map<std::string, json> given;
     for (const std::string& value : values) {
       const std::size_t equals = value.find('=');
@@ -125,28 +198,28 @@ void command_line::add_assignment(const std::string& flag, const std::string& po
       set(flag, pointer_step(pointer, key), files.size() == 1 ? files[0] : files);
     }
   };
-  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
-      ->expected(1, -1)
-      ->allow_extra_args(false);
+  add_repeatable(flag, value_name, take, help);
 }
 
 void command_line::add_config() {
   CLI::App& app = parser_->app;
-  app.add_option("--config", config_path_, "JSON config (configs/ has examples); the flags override it");
+  app.add_option("--config", config_path_, "JSON config (configs/ has examples); the flags override it")
+      ->type_name("FILE");
   app.add_flag("--print-config", print_config_, "Print the config that would be used and stop");
 }
 
 void command_line::add_common() {
   add_config();
-  add_text("--input", "/input", "File to read; - is standard input");
-  add_text("--output", "/output", "File to write; - is standard output");
-  add_text("--device", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
+  add_text("--input FILE", "/input", "File to read; - is standard input");
+  add_text("--output FILE", "/output", "File to write; - is standard output");
+  add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
-  add_text("--report", "/report", "Write what was done as JSON");
-  add_text("--strategy", "/scan/strategy", "Scan variant: the device strategy; with a tile alone, decoupled_lookback");
-  add_text("--block", "/scan/block", "Scan variant: the block algorithm");
-  add_integer("--block-threads", "/scan/block_threads", "Scan variant: threads of a block");
-  add_integer("--items-per-thread", "/scan/items_per_thread", "Scan variant: items of a thread");
+  add_text("--report FILE", "/report", "Write what was done as JSON");
+  add_text("--strategy NAME", "/scan/strategy",
+           "Scan variant: the device strategy; with a tile alone, decoupled_lookback");
+  add_text("--block NAME", "/scan/block", "Scan variant: the block algorithm");
+  add_integer("--block-threads N", "/scan/block_threads", "Scan variant: threads of a block");
+  add_integer("--items-per-thread N", "/scan/items_per_thread", "Scan variant: items of a thread");
 }
 
 void command_line::check(const json& document, const std::function<std::string(const std::string&)>& origin) const {

@@ -22,15 +22,18 @@ class command_line {
   command_line(const std::string& program, const std::string& about, std::string_view schema);
   ~command_line();
 
-  void add_text(const std::string& flag, const std::string& pointer, const std::string& help);
-  void add_integer(const std::string& flag, const std::string& pointer, const std::string& help);
+  /// `option`: the flag and, behind a blank, what the help calls its value: "--output FILE".
+  void add_text(const std::string& option, const std::string& pointer, const std::string& help);
+  /// A whole number, as 1000, 1e6 or 2^20.
+  void add_integer(const std::string& option, const std::string& pointer, const std::string& help);
   /// `targets`: a pointer and how many numbers it takes from the option, in order; 1 is a plain number, more an array.
-  void add_numbers(const std::string& flag, std::vector<std::pair<std::string, int>> targets, const std::string& help);
+  void add_numbers(const std::string& option, std::vector<std::pair<std::string, int>> targets,
+                   const std::string& help);
   void add_switch(const std::string& flag, const std::string& pointer, const std::string& help);
   /// Repeatable; the texts become an array.
-  void add_list(const std::string& flag, const std::string& pointer, const std::string& help);
+  void add_list(const std::string& option, const std::string& pointer, const std::string& help);
   /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`; those of one key become an array.
-  void add_assignment(const std::string& flag, const std::string& pointer, const std::string& help);
+  void add_assignment(const std::string& option, const std::string& pointer, const std::string& help);
   /// --config and --print-config.
   void add_config();
   /// Those, --input, --output, --device, --verify, --report and the scan variant.
@@ -52,6 +55,9 @@ class command_line {
   struct parser;
 
   void knows(const std::string& flag, const std::string& pointer) { known_.emplace_back(pointer, flag); }
+  template <class Take>
+  void add_repeatable(const std::string& flag, const std::string& value_name, const Take& take,
+                      const std::string& help);
   template <class Value>
   void set(const std::string& flag, const std::string& pointer, const Value& value);
   void check(const json& document, const std::function<std::string(const std::string&)>& origin) const;

@@ -15,6 +15,11 @@ scan_variant scan_from(const json& scan, const command_line& line) {
   if (scan.contains("block")) v.block = block_algorithm_named(scan["block"].get<std::string>()).value();
   v.block_threads = scan.value("block_threads", v.block_threads);
   v.items_per_thread = scan.value("items_per_thread", v.items_per_thread);
+  for (const char* part : {"block", "block_threads", "items_per_thread"}) {
+    if (has_tiles(v.strategy) || !scan.contains(part)) continue;
+    fail(exit_code::usage, "{}: came for {}, which has no tiles; expected none, or another strategy",
+         line.origin(pointer_step("/scan", part)), name_of(v.strategy));
+  }
   const std::string why = runtime::why_not_supported(v);
   if (!why.empty()) fail(exit_code::usage, "{}: {}", line.origin("/scan"), why);
   return v;
@@ -61,6 +66,11 @@ void require_path(const std::string& file, const std::string& flag, const std::s
   if (file.empty()) {
     fail(exit_code::usage, "{}: nothing came; expected a file name (or \"{}\" in the config)", flag, pointer);
   }
+}
+
+void check_has_scan(bool has_scan, std::string_view method, const scan_variant& v, const command_line& line) {
+  if (has_scan || v == scan_variant{}) return;
+  fail(exit_code::usage, "{}: {} has no scan; expected no scan, or another method", line.origin("/scan"), method);
 }
 
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "command_line.hpp"
 #include "device_session.hpp"
@@ -32,6 +33,9 @@ std::string variant_text(const scan_variant& v);
 
 /// Fails with exit_code::usage when `file` is empty, naming the flag and the pointer.
 void require_path(const std::string& file, const std::string& flag, const std::string& pointer);
+
+/// Fails with exit_code::usage when a scan is named for a method that has none.
+void check_has_scan(bool has_scan, std::string_view method, const scan_variant& v, const command_line& line);
 
 /// Fails with exit_code::usage when the variant cannot run there.
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line);

@@ -13,16 +13,23 @@ device_session::device_session(const std::string& which) {
 
 void device_session::check(status s, const char* what) {
   if (s == status::success) return;
+  if (s == status::memory_allocation) refuse_memory(fmt::format("no room for {}", what));
   const std::string more = device_->message();
   fail(exit_code::device, "{}: {} failed: {} ({}){}{}", name(), what, status_name(s), status_text(s),
        more.empty() ? "" : ": ", one_line(more));
 }
 
+void device_session::refuse_memory(const std::string& use) {
+  // The sim's arrays are the host's, of whose free memory this process may have less than all.
+  if (where() == runtime::backend::sim) throw out_of_memory("out of host memory: " + use);
+  throw out_of_memory(
+      fmt::format("{}: out of device memory: {}; {} are free", name(), use, bytes_text(device_->free_bytes())));
+}
+
 runtime::buffer device_session::allocate(std::size_t bytes, const char* what) {
   runtime::buffer memory(*device_, bytes);
   if (memory.state() == status::memory_allocation) {
-    throw out_of_memory(fmt::format("{}: out of device memory: {} for {}; {} are free", name(), bytes_text(bytes), what,
-                                    bytes_text(device_->free_bytes())));
+    refuse_memory(fmt::format("{} for {}", bytes_text(bytes), what));
   }
   check(memory.state(), "allocating memory");
   return memory;

@@ -39,6 +39,8 @@ class device_session {
   void check(status s, const char* what);
 
  private:
+  [[noreturn]] void refuse_memory(const std::string& use);
+
   std::unique_ptr<runtime::device> device_;
 };
 

@@ -125,6 +125,11 @@ void input_file::ends_early(std::uint64_t wanted) {
        position_);
 }
 
+void input_file::became_shorter(std::uint64_t now) {
+  fail(exit_code::bad_input, "{}: became shorter while it was read: {} bytes; expected {}, as at the beginning", name_,
+       now, size_);
+}
+
 std::span<const std::byte> input_file::ahead(std::size_t at_least) {
   if (!is_complete_ && at_least <= buffered()) return {buffer_.data() + begin_, buffered()};
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at_least, remaining()));
@@ -135,7 +140,7 @@ std::span<const std::byte> input_file::ahead(std::size_t at_least) {
     if (wanted > buffer_.size()) buffer_.resize(wanted);
     while (end_ < wanted) {
       const std::size_t got = read_some(buffer_.data() + end_, buffer_.size() - end_);
-      if (got == 0) ends_early(wanted);
+      if (got == 0) became_shorter(position_ + end_);
       end_ += got;
     }
   }
@@ -167,7 +172,7 @@ void input_file::read(void* to, std::size_t bytes) {
   out += first;
   for (std::size_t left = bytes - first; left > 0;) {
     const std::size_t got = read_some(out, left);
-    if (got == 0) ends_early(left);
+    if (got == 0) became_shorter(position_);
     out += got;
     left -= got;
     position_ += got;
@@ -175,25 +180,42 @@ void input_file::read(void* to, std::size_t bytes) {
   }
 }
 
+void input_file::pass_byte_order_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  const auto bytes = ahead(mark.size());
+  if (bytes.size() >= mark.size() && std::memcmp(bytes.data(), mark.data(), mark.size()) == 0) consume(mark.size());
+}
+
+/// Where the first line of `text` ends, of which so many characters were searched before; null when it goes on behind.
+const char* input_file::find_line_end(std::string_view text, std::size_t searched, bool is_rest) {
+  if (line_end_ != '\0') {
+    return static_cast<const char*>(std::memchr(text.data() + searched, line_end_, text.size() - searched));
+  }
+  const std::size_t at = text.find_first_of("\r\n", searched > 0 ? searched - 1 : 0);
+  if (at == text.npos || (text[at] == '\r' && at + 1 == text.size() && !is_rest)) return nullptr;
+  line_end_ = text[at] == '\r' && text.substr(at + 1, 1) != "\n" ? '\r' : '\n';
+  return text.data() + text.find(line_end_, at);
+}
+
 std::optional<std::string_view> input_file::line(std::size_t longest) {
   if (buffered() == 0 && remaining() == 0) return std::nullopt;
   std::size_t searched = 0;
   for (std::size_t wanted = 1;;) {
     const auto bytes = ahead(wanted);
-    const auto* text = reinterpret_cast<const char*>(bytes.data());
-    const void* found = std::memchr(text + searched, '\n', bytes.size() - searched);
-    const bool whole = found != nullptr || (is_complete_ && bytes.size() == remaining());
-    const std::size_t length = found ? static_cast<std::size_t>(static_cast<const char*>(found) - text) : bytes.size();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const bool is_rest = is_complete_ && text.size() == remaining();
+    const char* const found = find_line_end(text, searched, is_rest);
+    const std::size_t length = found != nullptr ? static_cast<std::size_t>(found - text.data()) : text.size();
     if (length > longest) {
       fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);
     }
-    if (whole) {
-      consume(length + (found ? 1 : 0));
+    if (found != nullptr || is_rest) {
+      consume(length + (found != nullptr ? 1 : 0));
       ++line_number_;
-      return std::string_view(text, length > 0 && text[length - 1] == '\r' ? length - 1 : length);
+      return text.substr(0, length > 0 && text[length - 1] == '\r' ? length - 1 : length);
     }
-    searched = bytes.size();
-    wanted = 2 * bytes.size();
+    searched = text.size();
+    wanted = 2 * text.size();
   }
 }
 

@@ -42,16 +42,21 @@ class input_file {
   void skip(std::uint64_t bytes);
   /// Copies the next `bytes` bytes, or fails when fewer are left.
   void read(void* to, std::size_t bytes);
-  /// The next line without its "\n" or "\r\n"; nothing at the end of the file. Valid until the next call.
+  /// Steps over the mark that some editors begin UTF-8 text with.
+  void pass_byte_order_mark();
+  /// The next line without its end; nothing at the end of the file. Valid until the next call. Lines end in "\n" or
+  /// "\r\n"; where the first one ends in a lone "\r", all do.
   std::optional<std::string_view> line(std::size_t longest);
 
  private:
   void take_first();
   void take_all();
   void spool();
+  const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }
   [[noreturn]] void ends_early(std::uint64_t wanted);
+  [[noreturn]] void became_shorter(std::uint64_t now);
 
   std::string name_;
   int fd_ = -1;
@@ -59,6 +64,7 @@ class input_file {
   bool is_complete_ = true;  ///< size_ is known; else the rest of a pipe is still to come
   std::uint64_t position_ = 0;
   std::uint64_t line_number_ = 0;
+  char line_end_ = '\0';  ///< the last character of every line; of none before the first line
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -1,5 +1,6 @@
 #include "json_file.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -10,34 +11,46 @@
 namespace upsweep::apps {
 namespace {
 
-/// Follows nlohmann's parser and fails at a key that its object already has, at a level too deep, and at values that
-/// would not be taken as they are written.
-class strict_watch {
+/// Fails at a key that its object already has, at a level too deep, and at values that would not be taken as they are
+/// written. What is no JSON is left to the parser that comes behind.
+class strict_check : public json::json_sax_t {
  public:
-  strict_watch(const std::string& name, exit_code wrong) : name_(name), wrong_(wrong) {}
+  strict_check(const std::string& name, exit_code wrong) : name_(name), wrong_(wrong) {}
 
-  bool operator()(int, json::parse_event_t event, const json& parsed) {
-    switch (event) {
-      case json::parse_event_t::object_start:
-        open(true);
-        break;
-      case json::parse_event_t::array_start:
-        open(false);
-        break;
-      case json::parse_event_t::object_end:
-      case json::parse_event_t::array_end:
-        levels_.pop_back();
-        break;
-      case json::parse_event_t::key:
-        take_key(parsed.get<std::string>());
-        break;
-      case json::parse_event_t::value:
-        next_item();
-        check_value(parsed);
-        break;
-    }
-    return true;
+  bool null() override { return next_item(); }
+  bool boolean(bool) override { return next_item(); }
+  bool binary(json::binary_t&) override { return next_item(); }
+  bool number_integer(std::int64_t value) override {
+    return next_item() && check_integer(0 - static_cast<std::uint64_t>(value), std::to_string(value));
   }
+  bool number_unsigned(std::uint64_t value) override {
+    return next_item() && check_integer(value, std::to_string(value));
+  }
+  bool number_float(double, const std::string& text) override {
+    // Integers of more than 64 bits come here too.
+    const bool is_integer = text.find_first_of(".eE") == std::string::npos;
+    return next_item() && (!is_integer || check_integer(~std::uint64_t{0}, text));
+  }
+  bool string(std::string& text) override {
+    next_item();
+    if (text.find('\0') == std::string::npos) return true;
+    fail(wrong_, "{}: {}: a text with a NUL in it; expected one without", name_, place());
+  }
+  bool start_object(std::size_t) override { return open(true); }
+  bool start_array(std::size_t) override { return open(false); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& key) override {
+    level& object = levels_.back();
+    if (key.find('\0') != std::string::npos) {
+      fail(wrong_, "{}: {}: a key with a NUL in it; expected one without", name_, object.pointer + "/");
+    }
+    object.last_key = key;
+    if (object.keys.insert(key).second) return true;
+    fail(wrong_, "{}: {}: the key \"{}\" appears twice; expected it once", name_, pointer_step(object.pointer, key),
+         key);
+  }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
 
  private:
   static constexpr std::size_t most_levels = 128;
@@ -50,21 +63,21 @@ class strict_watch {
     std::size_t items = 0;
   };
 
-  void open(bool is_object) {
+  bool open(bool is_object) {
     if (levels_.size() == most_levels) {
       fail(wrong_, "{}: {}: nested deeper than {} levels; expected fewer", name_, levels_.back().pointer, most_levels);
     }
     next_item();
-    std::string pointer;
-    if (!levels_.empty()) {
-      const level& parent = levels_.back();
-      pointer = pointer_step(parent.pointer, parent.is_object ? parent.last_key : std::to_string(parent.items - 1));
-    }
-    levels_.push_back({is_object, std::move(pointer), {}, {}, 0});
+    levels_.push_back({is_object, levels_.empty() ? "" : place(), {}, {}, 0});
+    return true;
   }
-
-  void next_item() {
+  bool close() {
+    levels_.pop_back();
+    return true;
+  }
+  bool next_item() {
     if (!levels_.empty()) ++levels_.back().items;
+    return true;
   }
 
   /// Where a value stands that has just come.
@@ -74,32 +87,26 @@ class strict_watch {
     return pointer_step(parent.pointer, parent.is_object ? parent.last_key : std::to_string(parent.items - 1));
   }
 
-  void check_value(const json& value) const {
+  bool check_integer(std::uint64_t size, const std::string& text) const {
     constexpr std::uint64_t largest = std::uint64_t{1} << 53;  // beyond it, other readers of JSON round
-    if (value.is_string() && value.get_ref<const std::string&>().find('\0') != std::string::npos) {
-      fail(wrong_, "{}: {}: a text with a NUL in it; expected one without", name_, place());
-    }
-    if (wrong_ != exit_code::usage || !value.is_number_integer()) return;
-    const bool is_negative = !value.is_number_unsigned() && value.get<std::int64_t>() < 0;
-    const std::uint64_t size = is_negative ? 0 - value.get<std::uint64_t>() : value.get<std::uint64_t>();
-    if (size > largest) fail(wrong_, "{}: {}: came {}; expected at most 2^53", name_, place(), value.dump());
-  }
-
-  void take_key(const std::string& key) {
-    level& object = levels_.back();
-    if (key.find('\0') != std::string::npos) {
-      fail(wrong_, "{}: {}: a key with a NUL in it; expected one without", name_, object.pointer + "/");
-    }
-    object.last_key = key;
-    if (object.keys.insert(key).second) return;
-    fail(wrong_, "{}: {}: the key \"{}\" appears twice; expected it once", name_, pointer_step(object.pointer, key),
-         key);
+    if (wrong_ != exit_code::usage || size <= largest) return true;
+    fail(wrong_, "{}: {}: came {}; expected at most 2^53", name_, place(), one_line(text));
   }
 
   const std::string& name_;
   exit_code wrong_;
   std::vector<level> levels_;
 };
+
+/// Makes integers of numbers such as 1e6, which are no others.
+void write_whole_numbers_as_integers(json& value) {
+  if (value.is_structured()) {
+    for (json& child : value) write_whole_numbers_as_integers(child);
+  } else if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (std::fabs(number) <= 0x1p53 && number == std::floor(number)) value = static_cast<std::int64_t>(number);
+  }
+}
 
 /// nlohmann's message without its "[json.exception...]" tag.
 std::string_view plain_message(std::string_view what) {
@@ -129,7 +136,9 @@ std::string pointer_step(const std::string& pointer, const std::string& key) {
 
 json parse_json(const std::string& name, std::string_view text, exit_code wrong) {
   try {
-    return json::parse(text.begin(), text.end(), strict_watch(name, wrong));
+    strict_check check(name, wrong);
+    static_cast<void>(json::sax_parse(text.begin(), text.end(), &check));
+    return json::parse(text.begin(), text.end());
   } catch (const json::exception& error) {
     fail(wrong, "{}: expected JSON; {}", name, one_line(plain_message(error.what())));
   }
@@ -152,11 +161,15 @@ json read_json(const std::string& path, exit_code wrong) {
 }
 
 json parse_config(const std::string& name, std::string_view text) {
-  return parse_json(name, text, exit_code::usage);
+  json config = parse_json(name, text, exit_code::usage);
+  write_whole_numbers_as_integers(config);
+  return config;
 }
 
 json read_config(const std::string& path) {
-  return read_json(path, exit_code::usage);
+  json config = read_json(path, exit_code::usage);
+  write_whole_numbers_as_integers(config);
+  return config;
 }
 
 }  // namespace upsweep::apps

@@ -18,7 +18,7 @@ json parse_json(const std::string& name, std::string_view text, exit_code wrong)
 /// The same from a file of at most 256 MiB; "-" is standard input.
 json read_json(const std::string& path, exit_code wrong);
 
-/// The same of configs: failures are exit_code::usage.
+/// The same of configs: failures are exit_code::usage, and 1e6 is an integer as 1000000 is.
 json parse_config(const std::string& name, std::string_view text);
 json read_config(const std::string& path);
 

@@ -63,7 +63,6 @@ particle_table read_npy_table(input_file& file, const npy_header& header, const 
     fail(exit_code::bad_input, "{}: {} dimensions of {}; expected two dimensions of f32 or f64, one particle a row",
          file.name(), header.shape.size(), name_of(header.type));
   }
-  constexpr std::uint64_t most_columns = 4096;
   const std::uint64_t width = header.shape[1];
   if (width == 0 || width > most_columns) {
     fail(exit_code::bad_input, "{}: {} columns; expected 1 to {}", file.name(), width, most_columns);

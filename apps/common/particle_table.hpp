@@ -12,6 +12,9 @@
 
 namespace upsweep::apps {
 
+/// More properties than anybody has; tables of fewer are selected in a time that is about linear in their bytes.
+inline constexpr std::uint64_t most_columns = 4096;
+
 /// One property of every particle.
 struct table_column {
   std::string name;

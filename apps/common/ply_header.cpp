@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <unordered_set>
 
 #include "failure.hpp"
 #include "ply.hpp"
@@ -75,7 +76,7 @@ class header_parser {
  private:
   [[noreturn]] void bad(std::string_view what) const {
     fail(exit_code::bad_input, "{}: line {}: {}; got \"{}\"", file_.name(), file_.line_number(), what,
-         std::string_view(line_).substr(0, 200));
+         one_line(std::string_view(line_).substr(0, 200)));
   }
 
   void next_line() {
@@ -154,11 +155,10 @@ class header_parser {
       property.type = type_named(words[1]);
     }
     property.name = words.back();
-    for (const ply_property& other : element.properties) {
-      if (other.name == property.name) bad("expected properties of different names");
-    }
-    element.properties.push_back(property);
     const bool of_vertex = vertex_ && header_.elements.size() - 1 == *vertex_;
+    if (of_vertex && !vertex_names_.insert(property.name).second) bad("expected properties of different names");
+    if (vertex_names_.size() > most_columns) bad(fmt::format("expected at most {} properties", most_columns));
+    element.properties.push_back(property);
     return of_vertex && !property.is_list;
   }
 
@@ -168,6 +168,7 @@ class header_parser {
   ply_header header_;
   bool has_format_ = false;
   std::optional<std::size_t> vertex_;
+  std::unordered_set<std::string> vertex_names_;
 };
 
 /// The fewest bytes that a row takes in the file.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <limits>
 
@@ -110,13 +109,16 @@ class ascii_row {
 
   void value(const ply_property& p, std::byte* to) {
     const std::string_view text = word(p);
-    if (!parse_ply_value(p.type, text, to)) bad(p, fmt::format("a value of type {}", name_of(p.type)), text);
+    const text_number how = parse_ply_value(p.type, text, to);
+    if (how == text_number::taken) return;
+    const std::string_view what = how == text_number::too_large ? "in the range of" : "of type";
+    bad(p, fmt::format("a value {} {}", what, name_of(p.type)), text);
   }
 
   void step_over_list(const ply_property& p) {
     const std::string_view text = word(p);
     alignas(8) std::byte raw[8];
-    if (!parse_ply_value(p.count_type, text, raw)) bad(p, "a list's count", text);
+    if (parse_ply_value(p.count_type, text, raw) != text_number::taken) bad(p, "a list's count", text);
     const double count = ply_value_as_double(p.count_type, raw);
     if (count < 0) bad(p, "a list's count", text);
     for (double i = 0; i < count; ++i) static_cast<void>(word(p));

@@ -2,10 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <string>
-#include <type_traits>
 
 namespace upsweep::apps {
 namespace {
@@ -40,16 +37,6 @@ auto with_type(scalar_type t, F&& f) {
   return f(double{});
 }
 
-template <class T>
-T nearest_float(std::string_view text) {
-  const std::string terminated(text);
-  if constexpr (std::is_same_v<T, float>) {
-    return std::strtof(terminated.c_str(), nullptr);
-  } else {
-    return std::strtod(terminated.c_str(), nullptr);
-  }
-}
-
 }  // namespace
 
 double ply_value_as_double(scalar_type t, const std::byte* from) {
@@ -59,20 +46,11 @@ double ply_value_as_double(scalar_type t, const std::byte* from) {
   });
 }
 
-bool parse_ply_value(scalar_type t, std::string_view text, std::byte* to) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+text_number parse_ply_value(scalar_type t, std::string_view text, std::byte* to) {
   return with_type(t, [&](auto value) {
-    using type = decltype(value);
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, value);
-    if (end != last) return false;
-    if (error == std::errc::result_out_of_range && std::is_floating_point_v<type>) {
-      if constexpr (std::is_floating_point_v<type>) value = nearest_float<type>(text);
-    } else if (error != std::errc()) {
-      return false;
-    }
-    std::memcpy(to, &value, sizeof(value));
-    return true;
+    const text_number how = parse_number(text, value);
+    if (how == text_number::taken) std::memcpy(to, &value, sizeof(value));
+    return how;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "text_numbers.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::apps {
@@ -11,9 +12,8 @@ namespace upsweep::apps {
 /// The value of type `t` at `from`.
 double ply_value_as_double(scalar_type t, const std::byte* from);
 
-/// Parses all of `text` as a `t` and stores it. False when it is no such value or does not fit; a number too large or
-/// too small for a floating type becomes the nearest one it has.
-bool parse_ply_value(scalar_type t, std::string_view text, std::byte* to);
+/// Parses all of `text` as a `t` and stores it where it is one.
+text_number parse_ply_value(scalar_type t, std::string_view text, std::byte* to);
 
 /// Room for the text of any value.
 inline constexpr std::size_t longest_ply_value = 32;

@@ -2,7 +2,35 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "text_numbers.hpp"
+
 namespace upsweep::apps {
+namespace {
+
+/// How many letters are to be put in, left out, replaced, or swapped with the next, to make one word of the other.
+std::size_t changes_between(std::string_view from, std::string_view to) {
+  // changes[i][k] is that of the first i letters of the one and the first k of the other.
+  std::vector<std::vector<std::size_t>> changes(from.size() + 1, std::vector<std::size_t>(to.size() + 1));
+  for (std::size_t i = 0; i <= from.size(); ++i) {
+    for (std::size_t k = 0; k <= to.size(); ++k) {
+      std::size_t& fewest = changes[i][k];
+      if (i == 0 || k == 0) {
+        fewest = i + k;
+        continue;
+      }
+      const bool same = from[i - 1] == to[k - 1];
+      fewest = std::min({changes[i - 1][k] + 1, changes[i][k - 1] + 1, changes[i - 1][k - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && k > 1 && from[i - 1] == to[k - 2] && from[i - 2] == to[k - 1];
+      if (swapped) fewest = std::min(fewest, changes[i - 2][k - 2] + 1);
+    }
+  }
+  return changes.back().back();
+}
+
+}  // namespace
 
 std::string one_line(std::string_view text) {
   constexpr std::size_t longest = 1200;
@@ -33,6 +61,35 @@ std::string bytes_text(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.1f} {}", amount, units[unit]);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  constexpr std::string_view power = "2^";
+  std::int64_t number = 0;
+  if (text.starts_with(power)) {
+    int exponent = 0;
+    const bool is_one = parse_number(text.substr(power.size()), exponent) == text_number::taken;
+    if (!is_one || exponent < 0 || exponent > 62) return std::nullopt;
+    return std::int64_t{1} << exponent;
+  }
+  if (parse_number(text, number) == text_number::taken) return number;
+  constexpr double largest = 0x1p53;  // up to it, doubles are as many as the whole numbers
+  double real = 0;
+  const bool is_whole =
+      parse_number(text, real) == text_number::taken && std::fabs(real) <= largest && real == std::floor(real);
+  return is_whole ? std::optional(static_cast<std::int64_t>(real)) : std::nullopt;
+}
+
+std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {
+  std::string nearest;
+  std::size_t fewest = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  for (const std::string& word : words) {
+    const std::size_t changes = changes_between(wrong, word);
+    if (changes >= fewest) continue;
+    fewest = changes;
+    nearest = word;
+  }
+  return nearest;
 }
 
 std::string list_text(const std::vector<std::string>& words) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@ std::string with_commas(std::uint64_t number);
 
 /// 1610612736 as "1.5 GiB".
 std::string bytes_text(std::uint64_t bytes);
+
+/// A whole number as people write it: 1000, 1e6, 2.5e6, 2^20. Nothing where it is none, or not one of the type.
+std::optional<std::int64_t> whole_number(std::string_view text);
+
+/// The word that `wrong` was most likely to be: the one that the fewest changes of a letter, or swaps of two, lead to.
+/// Empty when none is like it.
+std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words);
 
 /// "a, b, c"; the rest of a long list is counted.
 std::string list_text(const std::vector<std::string>& words);

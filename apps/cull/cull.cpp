@@ -1,6 +1,9 @@
 #include "cull.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
 
 #include "failure.hpp"
 #include "text.hpp"
@@ -36,6 +39,14 @@ keep_rules moved_to_device(keep_rules rules, const particle_table& particles, co
   return rules;
 }
 
+/// A bound as the values that it bounds: where they are floats, the float that is meant, so that 0.3 is in a box to
+/// 0.3.
+double bound_for(std::initializer_list<scalar_type> types, double bound) {
+  const auto nearest = static_cast<float>(bound);
+  const bool of_floats = std::all_of(types.begin(), types.end(), [](scalar_type t) { return t == scalar_type::f32; });
+  return of_floats && std::isfinite(nearest) ? static_cast<double>(nearest) : bound;
+}
+
 }  // namespace
 
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file) {
@@ -49,23 +60,30 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   if (config.lifetime_above) {
     rules.lifetime = column_named(particles, config.lifetime, "the lifetime rule", file);
     rules.use_lifetime = true;
-    rules.lifetime_above = *config.lifetime_above;
+    rules.lifetime_above = bound_for({rules.lifetime.type}, *config.lifetime_above);
   }
-  if (config.box) {
-    rules.use_box = true;
-    std::copy(config.box->min.begin(), config.box->min.end(), rules.box_min);
-    std::copy(config.box->max.begin(), config.box->max.end(), rules.box_max);
+  const std::array<scalar_type, 3> types = {rules.x.type, rules.y.type, rules.z.type};
+  const auto length_for = [&](double length) { return bound_for({types[0], types[1], types[2]}, length); };
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (config.box) {
+      rules.box_min[d] = bound_for({types[d]}, config.box->min[d]);
+      rules.box_max[d] = bound_for({types[d]}, config.box->max[d]);
+    }
+    if (config.sphere) rules.sphere_center[d] = bound_for({types[d]}, config.sphere->center[d]);
   }
+  rules.use_box = config.box.has_value();
   if (config.sphere) {
     rules.use_sphere = true;
-    std::copy(config.sphere->center.begin(), config.sphere->center.end(), rules.sphere_center);
-    rules.sphere_radius = config.sphere->radius;
+    rules.sphere_radius = length_for(config.sphere->radius);
   }
   if (config.frustum) {
     rules.use_frustum = true;
+    camera seen = *config.frustum;
+    seen.near = length_for(seen.near);
+    seen.far = length_for(seen.far);
     camera_axes axes;
-    axes_of(*config.frustum, axes);
-    const auto planes = frustum_planes(*config.frustum, axes);
+    axes_of(seen, axes);
+    const auto planes = frustum_planes(seen, axes);
     std::copy(planes.begin(), planes.end(), rules.frustum);
   }
   return rules;

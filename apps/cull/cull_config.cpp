@@ -4,6 +4,10 @@
 namespace upsweep::apps {
 namespace {
 
+std::string text_of(const vec3& v) {
+  return fmt::format("{} {} {}", v[0], v[1], v[2]);
+}
+
 camera camera_from(const json& frustum, const command_line& line) {
   camera c;
   c.eye = frustum.value("eye", c.eye);
@@ -14,10 +18,15 @@ camera camera_from(const json& frustum, const command_line& line) {
   c.near = frustum.value("near", c.near);
   c.far = frustum.value("far", c.far);
   camera_axes axes;
-  if (!axes_of(c, axes)) {
-    fail(exit_code::usage,
-         "{}: the camera looks nowhere; expected a target away from the eye, and an up not along them",
-         line.origin("/keep/frustum"));
+  switch (axes_of(c, axes)) {
+    case camera_fault::target:
+      fail(exit_code::usage, "{}: came {}; expected a target away from the eye", line.origin("/keep/frustum/target"),
+           text_of(c.target));
+    case camera_fault::up:
+      fail(exit_code::usage, "{}: came {}; expected a vector other than 0, not along the view from eye to target",
+           line.origin("/keep/frustum/up"), text_of(c.up));
+    case camera_fault::none:
+      break;
   }
   if (!(c.near < c.far)) {
     fail(exit_code::usage, "{}: came {}; expected more than near, which is {}", line.origin("/keep/frustum/far"), c.far,
@@ -47,10 +56,7 @@ compact_method_with_scan method_from(const json& document, const scan_variant& s
     fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
          line.origin("/method"), name_of(method.method));
   }
-  if (!has_scan(method.method) && scan != scan_variant{}) {
-    fail(exit_code::usage, "{}: {} has no scan; expected no scan, or another method", line.origin("/scan"),
-         name_of(method.method));
-  }
+  check_has_scan(has_scan(method.method), name_of(method.method), scan, line);
   return method;
 }
 
@@ -58,23 +64,27 @@ compact_method_with_scan method_from(const json& document, const scan_variant& s
 
 void add_cull_options(command_line& line) {
   line.add_common();
-  line.add_text("--method", "/method", "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
-  line.add_text("--order", "/order", "stable or any: whether the survivors stay in their order (default: stable)");
-  line.add_numbers("--lifetime-above", {{"/keep/lifetime/above", 1}},
+  line.add_text("--method NAME", "/method",
+                "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
+  line.add_text("--order ORDER", "/order",
+                "stable or any: whether the survivors stay in their order (default: stable)");
+  line.add_numbers("--lifetime-above T", {{"/keep/lifetime/above", 1}},
                    "Keep particles whose lifetime is more than this");
-  line.add_text("--lifetime-property", "/columns/lifetime", "The property that is the lifetime (default: lifetime)");
-  line.add_numbers("--box", {{"/keep/box/min", 3}, {"/keep/box/max", 3}}, "Keep particles inside: min X Y Z max X Y Z");
-  line.add_numbers("--sphere", {{"/keep/sphere/center", 3}, {"/keep/sphere/radius", 1}},
-                   "Keep particles inside: center X Y Z and radius");
-  line.add_numbers("--eye", {{"/keep/frustum/eye", 3}}, "Keep what a camera sees: where it is, X Y Z");
-  line.add_numbers("--target", {{"/keep/frustum/target", 3}}, "The camera: what it looks at, X Y Z");
-  line.add_numbers("--up", {{"/keep/frustum/up", 3}}, "The camera: what is upwards (default: 0 1 0)");
-  line.add_numbers("--fov-y", {{"/keep/frustum/fov_y_degrees", 1}}, "The camera: vertical angle (default: 60)");
-  line.add_numbers("--aspect", {{"/keep/frustum/aspect", 1}}, "The camera: width by height (default: 16/9)");
-  line.add_numbers("--near", {{"/keep/frustum/near", 1}}, "The camera: nearest depth (default: 0.1)");
-  line.add_numbers("--far", {{"/keep/frustum/far", 1}}, "The camera: farthest depth (default: 1000)");
-  line.add_assignment("--export", "/export/properties", "PROPERTY=FILE.npy: also write one property of the survivors");
-  line.add_text("--export-depth", "/export/depth", "FILE.npy: also write the survivors' depth before the camera, f32");
+  line.add_text("--lifetime-property NAME", "/columns/lifetime",
+                "The property that is the lifetime (default: lifetime)");
+  line.add_numbers("--box MINX MINY MINZ MAXX MAXY MAXZ", {{"/keep/box/min", 3}, {"/keep/box/max", 3}},
+                   "Keep particles inside");
+  line.add_numbers("--sphere X Y Z RADIUS", {{"/keep/sphere/center", 3}, {"/keep/sphere/radius", 1}},
+                   "Keep particles inside: center and radius");
+  line.add_numbers("--eye X Y Z", {{"/keep/frustum/eye", 3}}, "Keep what a camera sees: where it is");
+  line.add_numbers("--target X Y Z", {{"/keep/frustum/target", 3}}, "The camera: what it looks at");
+  line.add_numbers("--up X Y Z", {{"/keep/frustum/up", 3}}, "The camera: what is upwards (default: 0 1 0)");
+  line.add_numbers("--fov-y DEGREES", {{"/keep/frustum/fov_y_degrees", 1}}, "The camera: vertical angle (default: 60)");
+  line.add_numbers("--aspect RATIO", {{"/keep/frustum/aspect", 1}}, "The camera: width by height (default: 16/9)");
+  line.add_numbers("--near DEPTH", {{"/keep/frustum/near", 1}}, "The camera: nearest depth (default: 0.1)");
+  line.add_numbers("--far DEPTH", {{"/keep/frustum/far", 1}}, "The camera: farthest depth (default: 1000)");
+  line.add_assignment("--export PROPERTY=FILE.npy", "/export/properties", "Also write one property of the survivors");
+  line.add_text("--export-depth FILE.npy", "/export/depth", "Also write the survivors' depth before the camera, f32");
 }
 
 cull_config cull_config_from(const command_line& line) {
@@ -91,6 +101,7 @@ cull_config cull_config_from(const command_line& line) {
 
   const json keep = document.value("keep", json::object());
   if (keep.contains("lifetime")) config.lifetime_above = keep["lifetime"].value("above", 0.0);
+  config.names_idle_lifetime = columns.contains("lifetime") && !config.lifetime_above;
   if (keep.contains("box")) config.box = box_from(keep["box"], line);
   if (keep.contains("sphere")) {
     config.sphere = {keep["sphere"].at("center").get<vec3>(), keep["sphere"].at("radius").get<double>()};

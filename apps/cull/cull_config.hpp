@@ -34,6 +34,7 @@ struct cull_config {
   std::vector<std::string> npy_columns = {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
 
   std::optional<double> lifetime_above;
+  bool names_idle_lifetime = false;  ///< a property is named for it, and no rule looks at that
   std::optional<box_rule> box;
   std::optional<sphere_rule> sphere;
   std::optional<camera> frustum;

@@ -36,14 +36,15 @@ plane plane_at(const vec3& normal, const vec3& point) {
 
 }  // namespace
 
-bool axes_of(const camera& c, camera_axes& axes) {
+camera_fault axes_of(const camera& c, camera_axes& axes) {
   vec3 forward = minus(c.target, c.eye);
   vec3 upward = c.up;
-  if (!normalize(forward) || !normalize(upward)) return false;
+  if (!normalize(forward)) return camera_fault::target;
+  if (!normalize(upward)) return camera_fault::up;
   vec3 right = cross(forward, upward);
-  if (!normalize(right)) return false;
+  if (!normalize(right)) return camera_fault::up;
   axes = {right, cross(right, forward), forward};
-  return true;
+  return camera_fault::none;
 }
 
 std::array<plane, 6> frustum_planes(const camera& c, const camera_axes& axes) {

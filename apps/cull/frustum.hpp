@@ -25,8 +25,11 @@ struct camera_axes {
   vec3 right, up, forward;
 };
 
-/// False when the camera's directions do not span space; `axes` is then untouched.
-bool axes_of(const camera& c, camera_axes& axes);
+/// Which of a camera's vectors is why it looks nowhere.
+enum class camera_fault { none, target, up };
+
+/// Takes the axes of a camera that looks somewhere; else `axes` is untouched.
+camera_fault axes_of(const camera& c, camera_axes& axes);
 
 /// The six planes of keep_rules::frustum, looking inwards: near, far, left, right, bottom, top.
 std::array<plane, 6> frustum_planes(const camera& c, const camera_axes& axes);

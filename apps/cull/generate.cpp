@@ -59,9 +59,9 @@ particle_table generate_cloud(std::int64_t count, std::uint64_t seed) {
 
 exit_code generate_main(int argc, const char* const* argv) {
   command_line line("upsweep-cull generate", about, generate_schema);
-  line.add_text("--output", "/output", "PLY file to write; - is standard output");
-  line.add_integer("--count", "/count", "How many particles (default: 1000000)");
-  line.add_integer("--seed", "/seed", "Another seed gives another cloud (default: 1)");
+  line.add_text("--output FILE", "/output", "PLY file to write; - is standard output");
+  line.add_integer("--count N", "/count", "How many particles (default: 1000000)");
+  line.add_integer("--seed N", "/seed", "Another seed gives another cloud (default: 1)");
   line.add_switch("--ascii", "/ascii", "Write text, not binary little endian");
   if (!line.parse(argc, argv)) return exit_code::ok;
   const json& document = line.document();

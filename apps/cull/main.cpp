@@ -58,7 +58,11 @@ class cull_run {
     read();
     check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
-    if (!config_.has_rules()) say("no rule is given: every particle is kept");
+    if (!config_.has_rules()) say("note     no rule is given: every particle is kept");
+    if (config_.names_idle_lifetime) {
+      say("note     {}: {} is not looked at, as there is no lifetime rule", line_.origin("/columns/lifetime"),
+          config_.lifetime);
+    }
     survivors_ = cull_on_device(device_, config_.method, input_.particles, rules, times_);
     const double share = input_.particles.count == 0 ? 0.0
                                                      : 100.0 * static_cast<double>(survivors_.count) /

@@ -24,6 +24,7 @@ particle_file read_particles(const std::string& path, const std::vector<std::str
                              const named_output& output) {
   input_file file(path);
   particle_file result;
+  file.pass_byte_order_mark();
   if (starts_with(file, "\x93NUMPY")) {
     check_ending(output, ".npy", ", as " + file.name() + " is one");
     result.npy = read_npy_header(file);

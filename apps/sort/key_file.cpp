@@ -1,5 +1,6 @@
 #include "key_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "failure.hpp"
 #include "key_types.hpp"
 #include "text.hpp"
+#include "text_numbers.hpp"
 #include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::apps {
@@ -29,30 +31,35 @@ npy_vector read_raw(input_file& file, scalar_type type) {
   return keys;
 }
 
-template <class Number>
-Number number_in(const input_file& file, std::string_view line) {
-  constexpr std::string_view blank = " \t";
-  std::string_view text = line;
-  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
-  text = text.substr(0, text.find_last_not_of(blank) + 1);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    constexpr bool is_float = std::is_floating_point_v<Number>;
-    fail(exit_code::bad_input, "{}: line {}: came \"{}\"; expected one number of type {}{}", file.name(),
-         file.line_number(), one_line(line), name_of(scalar_type_of<Number>()),
-         is_float ? "" : " (--type names another, as f64)");
-  }
-  return number;
+std::string_view without_blanks(std::string_view line) {
+  constexpr std::string_view blank = " \t\r\v\f";
+  line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));
+  return line.substr(0, line.find_last_not_of(blank) + 1);
 }
 
+/// The number that is all of a line but the blanks around it.
+template <class Number>
+Number number_in(const input_file& file, std::string_view text) {
+  Number number{};
+  const text_number how = parse_number(text, number);
+  if (how == text_number::taken) return number;
+  constexpr scalar_type type = scalar_type_of<Number>();
+  fail(exit_code::bad_input, "{}: line {}: came \"{}\"{}; expected one number of type {}{}", file.name(),
+       file.line_number(), one_line(text), how == text_number::too_large ? ", which is out of range" : "",
+       name_of(type), type == scalar_type::f64 ? "" : " (--type names another, as f64)");
+}
+
+/// A number a line. What editors and other systems leave is passed over: a byte order mark, lines without a number.
 npy_vector read_text(input_file& file, scalar_type type) {
   constexpr std::size_t longest_line = 4096;
   npy_vector keys;
+  file.pass_byte_order_mark();
   sorted_types::visit(type, [&]<class Number>(Number) {
     std::vector<Number> numbers;
-    while (const auto line = file.line(longest_line)) numbers.push_back(number_in<Number>(file, *line));
+    while (const auto line = file.line(longest_line)) {
+      const std::string_view text = without_blanks(*line);
+      if (!text.empty()) numbers.push_back(number_in<Number>(file, text));
+    }
     keys = {type, static_cast<std::int64_t>(numbers.size()), byte_array(numbers.size() * sizeof(Number))};
     if (!numbers.empty()) std::memcpy(keys.data.data(), numbers.data(), keys.data.bytes());
   });

@@ -13,7 +13,7 @@ namespace upsweep::apps {
 enum class key_format { npy, raw, text };
 
 /// Reads keys of that type; of an .npy file the type is its own. raw: little endian numbers, one after the other.
-/// text: a number a line; blanks around it are passed over.
+/// text: a number a line; blanks around it and blank lines are passed over.
 npy_vector read_keys(input_file& file, key_format format, scalar_type type);
 
 /// Writes numbers. Text has as many digits as reading them back needs; the bits of a NaN are lost in it.

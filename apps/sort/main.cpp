@@ -30,7 +30,9 @@ constexpr const char* about =
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
     "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
     "of\n"
-    "a signed one with the highest bit flipped, of a float that too, or if it is negative all of them.\n"
+    "a signed one with the highest bit flipped, of a float that too, or if it is negative all of them; descending, "
+    "all\n"
+    "bits of that are flipped. Either way -0.0 and +0.0 have the code whose highest bit alone is set, as with CUB.\n"
     "A payload is an .npy file of any element type and a first dimension of as many rows as there are keys.\n"
     "Runs: row r of the .npy file, of shape (runs, 2) and type u64, is begin and end of run r: sorted keys begin .. "
     "end - 1\n"
@@ -111,6 +113,7 @@ class sort_run {
       fail(exit_code::usage, "{}: came {}; expected at most {}, where the bits end", line_.origin("/begin_bit"),
            how_.bits.begin, how_.bits.end);
     }
+    if (how_.bits.begin == how_.bits.end) say("note     no bit is compared: the keys stay in their order");
   }
 
   void read_payload(const std::string& path, const std::string& keys_name) {

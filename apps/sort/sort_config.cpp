@@ -38,17 +38,18 @@ void check_standard_input(const sort_config& config, const command_line& line) {
 
 void add_sort_options(command_line& line) {
   line.add_common();
-  line.add_text("--method", "/method",
+  line.add_text("--method NAME", "/method",
                 "default, onesweep, upsweep_downsweep (by the scan that is named), single_block or cluster");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
-  line.add_integer("--begin-bit", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
-  line.add_integer("--end-bit", "/end_bit", "The bit behind the highest one that is compared; the width of the keys");
+  line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
+  line.add_integer("--end-bit BIT", "/end_bit",
+                   "The bit behind the highest one that is compared; the width of the keys");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
-  line.add_list("--payload", "/payload", "FILE.npy: a row a key, moved with the keys; up to 8 times");
-  line.add_list("--payload-output", "/payload_output", "FILE.npy: where the moved payload goes; once for each");
-  line.add_text("--runs", "/runs", "FILE.npy: begin and end (u64) of every run of equal keys, one run a row");
+  line.add_list("--payload FILE.npy", "/payload", "A row a key, moved with the keys; up to 8 times");
+  line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
+  line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
-  line.add_text("--type", "/type",
+  line.add_text("--type TYPE", "/type",
                 "i8, u8, .. f64, f16, bf16: keys are bare numbers of that type; with --text, else i64");
 }
 
@@ -58,6 +59,7 @@ sort_config sort_config_from(const command_line& line) {
   config.common = common_config_from(document, line);
   // The schema has checked the names.
   if (document.contains("method")) config.method = sort_method_named(document["method"].get<std::string>()).value();
+  check_has_scan(has_scan(config.method), name_of(config.method), config.common.scan, line);
   if (document.contains("type")) config.type = scalar_type_named(document["type"].get<std::string>()).value();
   config.descending = document.value("descending", config.descending);
   config.argsort = document.value("argsort", config.argsort);

@@ -67,9 +67,12 @@ std::string readable(std::string_view text_with_name) {
 
 }  // namespace
 
-void launch_state::stop(const std::string& why) {
+void launch_state::stop(const std::string& why, status how) {
   const std::lock_guard lock(mutex);
-  if (message.empty()) message = "sim: kernel " + readable(request.kernel) + ": " + why;
+  if (message.empty()) {
+    message = "sim: kernel " + readable(request.kernel) + ": " + why;
+    outcome = how;
+  }
   stopped.store(true, std::memory_order_relaxed);
 }
 
@@ -201,7 +204,7 @@ void worker::run() {
       run_in_turns();
     }
   } catch (const std::bad_alloc&) {
-    stop("no memory for the stacks of a block");
+    launch_.stop("no memory for the stacks of a block", status::memory_allocation);
   }
   // In reverse, so that the next launch takes the same ones, and those with many stacks do not become more and more.
   for (auto s = slots_.rbegin(); s != slots_.rend(); ++s) {
@@ -255,7 +258,7 @@ status run(const launch_request& request, const sim_options& options) {
     last_diagnostic += " (preemptions " + to_string(options.exploration->preemptions) + ")";
   }
   if (options.print) std::fprintf(stderr, "%s\n", last_diagnostic.c_str());
-  return status::launch_failure;
+  return launch.outcome;
 }
 
 }  // namespace upsweep::sim::inline UPSWEEP_ABI

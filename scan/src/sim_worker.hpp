@@ -31,8 +31,9 @@ struct launch_state {
   std::atomic<bool> waited{false};  // for the launch in front
   std::mutex mutex;
   std::string message;  // of the first stop
+  status outcome = status::success;
 
-  void stop(const std::string& why);
+  void stop(const std::string& why, status how = status::launch_failure);
 };
 
 class worker {

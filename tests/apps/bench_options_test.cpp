@@ -47,6 +47,7 @@ void expect_refused(const words& flags, const std::string& start) {
 TEST(bench_sizes, are_numbers_powers_and_ranges_that_double) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   const std::pair<std::string, sizes> examples[] = {{"1000", {1000}},
+                                                    {"1e3,2.5e3,+5", {1000, 2500, 5}},
                                                     {"2^0", {1}},
                                                     {"1099511627776", {most}},
                                                     {"2^10..2^13", {1024, 2048, 4096, 8192}},
@@ -61,11 +62,11 @@ TEST(bench_sizes, that_are_wrong_are_named) {
   std::vector<std::pair<std::string, std::string>> mistakes = {
       {"1..", ""}, {"..8", ""}, {"1..2^41", "2^41"}, {"1...8", ".8"}, {"1..4..8", "4..8"}};
   for (const std::string part : {"0", "-5", "2^41", "99999999999999999999", "many", "2^", "2^-1", "2^4294967296",
-                                 "2^2^2", "1.5", "1e3", "0x10", "+5", " 5"}) {
+                                 "2^2^2", "1.5", "1e13", "0x10", " 5"}) {
     mistakes.emplace_back("7," + part, part);
   }
   for (const auto& [text, part] : mistakes) {
-    expect_refused({"--n", text}, "--n: came \"" + part + "\"; expected a number from 1 to 2^40, as 1000 or 2^20");
+    expect_refused({"--n", text}, "--n: came \"" + part + "\"; expected a number from 1 to 2^40, as 1000, 1e6 or 2^20");
   }
   expect_refused({"--n", "2^5..31"}, "--n: came \"2^5..31\"; expected a range that does not fall");
   for (const std::string text : {",", "8,", ",8", "8,,9"}) {
@@ -191,7 +192,7 @@ TEST_F(bench_options, of_a_config_are_refused_by_their_path) {
 }
 
 TEST_F(bench_options, of_another_command_are_refused) {
-  const std::string unexpected = "The following arguments were not expected: ";
+  const std::string unexpected = "came --";
   const struct {
     words commands;
     std::string key, value, expected;

@@ -81,6 +81,20 @@ TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
                 .find(apps::with_commas(scans + compactions + sorts) + " cases up to n = 31, seed 1"),
             std::string::npos);
   EXPECT_EQ(result.err.find("wrong"), std::string::npos) << result.err;
+  // A word every ten seconds, also where there is no terminal.
+  const std::string time = line_after(result.err, "checked  ");
+  const double seconds = std::stod(time.substr(time.rfind(" in ") + 4));
+  EXPECT_EQ(result.err.find("so far   ") != std::string::npos, seconds > 10.5) << result.err;
+}
+
+TEST_F(validate, ends_when_its_time_is_up_with_the_small_cases_of_all_operations) {
+  const outcome result = over_library({"--n", "33", "--max-seconds", "1.5"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  for (const char* operation : {"scan", "compact", "sort"}) {
+    const std::string ran = counts(result.out, operation);
+    EXPECT_NE(ran, "0 0") << operation << "\n" << result.out;
+  }
+  EXPECT_NE(result.err.find(", all that there was time for"), std::string::npos) << result.err;
 }
 
 TEST_F(validate, passes_many_tiles_and_stress) {
@@ -159,10 +173,11 @@ TEST_F(validate, ends_with_5_when_a_call_fails_and_names_the_case) {
 
 TEST_F(validate, names_the_option_that_is_wrong) {
   const std::pair<words, const char*> mistakes[] = {
-      {{"--n", "0"}, "--n: Value 0 not in range"},
+      {{"--n", "0"}, "--n: came 0; expected 1 to 4294967296"},
       {{"--seed", "-1"}, "--seed"},
       {{"--only", "("}, "--only: came \"(\"; expected a regular expression"},
       {{"--only", "merge/"}, "--only: no case up to n = 65536 matches \"merge/\""},
+      {{"--max-seconds", "0"}, "--max-seconds: came 0; expected a number above 0"},
       {{"--fast"}, "--fast"}};
   for (const auto& [flags, said] : mistakes) expect_failure(with(UPSWEEP_BENCH, flags), 2, said);
   expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");

@@ -9,6 +9,7 @@
 #include "json_file.hpp"
 #include "schemas.hpp"
 #include "support.hpp"
+#include "text.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/sort/method.hpp"
@@ -67,6 +68,8 @@ TEST_F(config, values_that_could_be_taken_for_others) {
   }
   expect_refused(sort, R"({"end_bit": 9007199254740993})", "/end_bit:", "came 9007199254740993; expected at most 2^53");
   expect_refused(cull, R"({"keep": {"box": {"min": [0, -9007199254740993, 0]}}})", "/keep/box/min/1:", "2^53");
+  expect_refused(cull, R"({"keep": {"lifetime": {"above": -123456789012345678901234567890}}})",
+                 "/keep/lifetime/above:", "came -123456789012345678901234567890; expected at most 2^53");
 }
 
 TEST_F(config, several_exports_of_one_property) {
@@ -135,11 +138,11 @@ TEST_F(config, wrong_types_and_values) {
                  "/keep/sphere/radius:", "from 0 up");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0]}}})", "/keep/frustum/target:", "nothing came");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,0,0]}}})",
-                 "/keep/frustum:", "looks nowhere");
+                 "/keep/frustum/target:", "a target away from the eye");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,3,0]}}})",
-                 "/keep/frustum:", "looks nowhere");
+                 "/keep/frustum/up:", "not along the view");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "up": [0,0,0]}}})",
-                 "/keep/frustum:", "looks nowhere");
+                 "/keep/frustum/up:", "not along the view");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "near": 3, "far": 2}}})",
                  "/keep/frustum/far:", "more than near");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [1,0,0], "fov_y_degrees": 180}}})",
@@ -290,16 +293,22 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
     words.insert(words.end(), files.begin(), files.end());
     expect_failure(words, 2, expected);
   };
-  refused(cull, {"--colour", "red"}, "--colour");
-  refused(cull, {"stray"}, "stray");
+  refused(cull, {"--colour", "red"}, "came --colour red, not expected (--help");
+  refused(cull, {"stray", "--uotput", "x"}, "came stray --uotput x, not expected; perhaps --output for --uotput");
+  refused(cull, {"--lifetime-abov=3"}, "; perhaps --lifetime-above for --lifetime-abov");
   refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
   refused(cull, {"--order", "sorted"}, "--order: came \"sorted\"");
   refused(cull, {"--method", "hole_filling"}, "--method: hole_filling does not keep the order");
   refused(cull, {"--method", "fused", "--block", "raking"}, "--block: fused has no scan");
-  refused(cull, {"--lifetime-above", "long"}, "--lifetime-above");
+  refused(cull, {"--lifetime-above", "long"}, "--lifetime-above: came \"long\"; expected a finite number");
+  refused(cull, {"--lifetime-above", "9007199254740993"},
+          "--lifetime-above: came 9007199254740993; expected a number that is a double, as 9007199254740992");
+  refused(cull, {"--eye", "0", "0", "0", "--target", "0", "1", "0"}, "--up: came 0 1 0; expected a vector other");
+  refused(cull, {"--strategy", "hillis_steele", "--block", "raking"}, "--block: came for hillis_steele, which has no");
+  refused(sort, {"--method", "onesweep", "--block", "raking"}, "--block: onesweep has no scan");
   refused(cull, {"--sphere", "0", "0", "0", "-1"}, "--sphere: came -1");
   refused(cull, {"--sphere", "0", "0", "0"}, "--sphere");
-  refused(cull, {"--sphere", "0", "0", "inf", "1"}, "--sphere: came inf");
+  refused(cull, {"--sphere", "0", "0", "inf", "1"}, "--sphere: came \"inf\"");
   refused(cull, {"--box", "1", "0", "0", "0", "1", "1"}, "--box: came 1; expected at most max");
   refused(cull, {"--eye", "0", "0", "1"}, "--target: nothing came");
   refused(cull, {"--export", "id"}, "--export: came \"id\"");
@@ -315,6 +324,21 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   expect_failure({sort, "--output", "a.npy"}, 2, "--input: nothing came");
   expect_failure({cull, "generate"}, 2, "--output: nothing came");
   expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: came -1");
+}
+
+TEST_F(config, whole_numbers_are_those_that_people_write) {
+  const std::pair<std::string, std::int64_t> numbers[] = {{"1000", 1000},    {"1e6", 1000000}, {"2.5e3", 2500},
+                                                          {"2^20", 1 << 20}, {"+7", 7},        {"-3", -3}};
+  for (const auto& [text, number] : numbers) EXPECT_EQ(apps::whole_number(text), number) << text;
+  for (const std::string text :
+       {"", "1.5", "1e400", "2^63", "2^-1", "2^", "0x10", " 1", "1e20", "9223372036854775808"}) {
+    EXPECT_EQ(apps::whole_number(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(run({cull, "generate", "--output", "a.ply", "--count", "1e2"}).code, 0);
+  EXPECT_NE(slurp(file("a.ply")).find("element vertex 100\n"), std::string::npos);
+  EXPECT_EQ(apps::parse_config("c", R"({"a": [1e3, 0.5]})").dump(), R"({"a":[1000,0.5]})");
+  expect_failure({cull, "generate", "--output", "a.ply", "--count", "1e-2"}, 2,
+                 "--count: came \"1e-2\"; expected a whole number, as 1000, 1e6 or 2^20");
 }
 
 TEST(serial_scan, runs_on_the_sim_alone) {
@@ -341,6 +365,7 @@ TEST_F(config, help_and_version) {
     const outcome help = run({program, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("  --output FILE   "), std::string::npos) << help.out;
     EXPECT_LT(help.out.find(name, help.out.find("Examples:\n  ")), help.out.find("--config"));
     const outcome version = run({program, "--version"});
     EXPECT_EQ(version.code, 0);

@@ -141,8 +141,52 @@ TEST_F(cull_program, rules_are_combined_and_bounds_are_inside) {
             content(1, "0.5 0.5 0.5 9\n"));
   const outcome everything = cull_with(files);
   EXPECT_EQ(everything.code, 0);
-  EXPECT_NE(everything.err.find("no rule is given"), std::string::npos);
+  EXPECT_NE(everything.err.find("note     no rule is given"), std::string::npos);
   EXPECT_EQ(slurp(file("out.ply")), slurp(file("in.ply")));
+}
+
+TEST_F(cull_program, bounds_are_numbers_of_the_property) {
+  const std::string head = "ply\nformat ascii 1.0\nelement vertex ";
+  const auto kept = [&](const std::string& type, const std::string& values, std::vector<std::string> flags) {
+    spill(file("in.ply"), head + "3\nproperty " + type + " x\nproperty " + type + " y\nproperty " + type +
+                              " z\nproperty " + type + " lifetime\nend_header\n" + values);
+    flags.insert(flags.end(), {"--input", "in.ply", "--output", "out.ply"});
+    expect_culled(flags);
+    const std::string out = slurp(file("out.ply"));
+    return out.substr(out.find("end_header\n") + 11);
+  };
+  // 0.3f is more than 0.3 as double, 0.1f more than 0.1.
+  for (const std::string type : {"float", "double"}) {
+    const std::string rows = "0.1 0 0 0.1\n0.3 0 0 0.3\n0.5 0 0 0.5\n";
+    EXPECT_EQ(kept(type, rows, {"--box", "0", "0", "0", "0.3", "1", "1"}), "0.1 0 0 0.1\n0.3 0 0 0.3\n") << type;
+    EXPECT_EQ(kept(type, rows, {"--lifetime-above", "0.1"}), "0.3 0 0 0.3\n0.5 0 0 0.5\n") << type;
+    EXPECT_EQ(kept(type, rows, {"--sphere", "0", "0", "0", "0.3"}), "0.1 0 0 0.1\n0.3 0 0 0.3\n") << type;
+    EXPECT_EQ(kept(type, rows, {"--eye", "0", "0", "0", "--target", "1", "0", "0", "--near", "0.1", "--far", "0.3"}),
+              "0.1 0 0 0.1\n0.3 0 0 0.3\n")
+        << type;
+  }
+  EXPECT_EQ(kept("float", "inf 0 0 1\n3e38 0 0 1\n0 0 0 1\n", {"--box", "0", "0", "0", "1e300", "1", "1"}),
+            "3e+38 0 0 1\n0 0 0 1\n");
+  // 10^18 + 1 is no double.
+  const std::string large =
+      "1000000000000000001 0 0 1000000000000000001\n1000000000000000000 0 0 1000000000000000000\n";
+  EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--lifetime-above", "1e18"}),
+            "1000000000000000001 0 0 1000000000000000001\n");
+  EXPECT_EQ(kept("uint64", large + "0 0 0 0\n", {"--box", "1", "0", "0", "1e18", "1", "1"}),
+            "1000000000000000000 0 0 1000000000000000000\n");
+}
+
+TEST_F(cull_program, passes_over_a_byte_order_mark) {
+  const std::string text = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n";
+  spill(file("in.ply"), "\xef\xbb\xbf" + text);
+  expect_culled({"--input", "in.ply", "--output", "out.ply"});
+  EXPECT_EQ(slurp(file("out.ply")), text);
+}
+
+TEST_F(cull_program, says_which_property_no_rule_looks_at) {
+  ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "10"}).code, 0);
+  const outcome result = cull_with({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-property", "vx"});
+  EXPECT_NE(result.err.find("note     --lifetime-property: vx is not looked at"), std::string::npos) << result.err;
 }
 
 TEST_F(cull_program, position_may_have_other_names_and_types) {

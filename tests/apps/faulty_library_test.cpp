@@ -49,7 +49,8 @@ TEST_F(faulty_library, a_wrong_selection_is_not_written) {
 TEST_F(faulty_library, a_selection_that_fails_ends_with_5) {
   expect_cull("launch", 5, "selecting failed: cudaErrorLaunchFailure");
   expect_cull("count", 5, "selected 1001 of 1000 particles");
-  expect_cull("memory", 5, "out of device memory: 32.0 PiB for the workspace");
+  expect_cull("memory", 5, "out of host memory: 32.0 PiB for the workspace");
+  expect_cull("stacks", 5, "out of host memory: no room for selecting");
   EXPECT_EQ(files(), (std::vector<std::string>{"cloud.ply", "keys.npy", "result"}));
 }
 
@@ -79,7 +80,7 @@ TEST_F(faulty_library, no_wrong_payload_is_written) {
 
 TEST_F(faulty_library, a_sort_that_fails_ends_with_5) {
   expect_sort("launch", 5, "sorting failed: cudaErrorLaunchFailure", {});
-  expect_sort("memory", 5, "out of device memory: 32.0 PiB for the workspace");
+  expect_sort("memory", 5, "out of host memory: 32.0 PiB for the workspace");
 }
 
 TEST_F(faulty_library, a_right_order_passes) {

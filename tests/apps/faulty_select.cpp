@@ -24,6 +24,7 @@ template <class Keep>
 status select(std::span<const soa_array> arrays, std::int64_t n, const Keep& keep, std::int64_t* num_selected) {
   const std::string_view fault = std::getenv("UPSWEEP_TEST_FAULT");
   if (fault == "launch") return status::launch_failure;
+  if (fault == "stacks") return status::memory_allocation;
   std::int64_t kept = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     if (!keep(i)) continue;

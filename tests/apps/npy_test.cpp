@@ -226,5 +226,14 @@ TEST_F(npy, arrays_that_are_not_what_is_asked_for) {
                    "columns");
 }
 
+TEST_F(npy, a_file_that_becomes_shorter_says_so) {
+  const std::vector<std::uint32_t> many(3000000);  // more than is read ahead
+  spill(file("in.npy"), npy_vector_bytes("<u4", many));
+  apps::input_file in(file("in.npy"));
+  const apps::npy_header header = apps::read_npy_header(in);
+  std::filesystem::resize_file(file("in.npy"), 8000000);
+  expect_bad([&] { return apps::read_npy_vector(in, header); }, "became shorter while it was read: 8000000 bytes");
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -75,6 +75,20 @@ TEST_F(sort_program, some_bits_of_the_keys) {
   EXPECT_EQ(json::parse(slurp(file("r.json")))["bits"], json::parse("[12, 32]"));
   expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "5", "--end-bit", "5", "--argsort"});
   EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("out.npy"))), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  const outcome nothing = run({sort, "--input", "keys.npy", "--output", "-", "--begin-bit", "5", "--end-bit", "5"});
+  EXPECT_NE(nothing.err.find("note     no bit is compared"), std::string::npos) << nothing.err;
+  // The zeros' code is 0x80000000 in both directions, so that of 2.0f, 0xc0000000 or 0x3fffffff, is behind it or
+  // before.
+  spill(file("floats.npy"), npy_vector_bytes<float>("<f4", {0.0f, 2.0f, -0.0f}));
+  for (const auto& [direction, first] : {std::pair{"--descending=false", "0 2 1"}, {"--descending", "1 0 2"}}) {
+    expect_sorted({"--input", "floats.npy", "--output", "out.npy", "--begin-bit", "30", "--end-bit", "32", "--argsort",
+                   direction});
+    std::string order;
+    for (const std::uint32_t place : npy_elements<std::uint32_t>(slurp(file("out.npy")))) {
+      order += (order.empty() ? "" : " ") + std::to_string(place);
+    }
+    EXPECT_EQ(order, first) << direction;
+  }
 }
 
 TEST_F(sort_program, runs_of_equal_keys) {
@@ -136,6 +150,13 @@ TEST_F(sort_program, text_from_and_to_pipes) {
   EXPECT_EQ(sorted_text("18446744073709551615\n0\n", {"--type", "u64"}), "0\n18446744073709551615\n");
   EXPECT_EQ(sorted_text("-128\n127\n0\n", {"--type", "i8", "--descending"}), "127\n0\n-128\n");
   EXPECT_EQ(sorted_text("30\n10\n20\n", {"--argsort"}), "1\n2\n0\n");
+  // What editors and other systems leave.
+  EXPECT_EQ(sorted_text("\xef\xbb\xbf"
+                        "3\n\n1\n  \n2\n\n",
+                        {}),
+            "1\n2\n3\n");
+  EXPECT_EQ(sorted_text("3\r1\r\r2\r", {}), "1\n2\n3\n");
+  EXPECT_EQ(sorted_text("1\n-1e-46\n1e-46\n", {"--type", "f32"}), "-0\n0\n1\n");
   spill(file("ids.npy"), npy_vector_bytes<std::uint64_t>("<u8", {7, 8, 9}));
   spill(file("keys.txt"), "30\n10\n20\n");
   EXPECT_EQ(sorted_text("", {"--input", "keys.txt", "--payload", "ids.npy", "--payload-output", "ids_out.npy"}), "");
@@ -331,6 +352,10 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "keys.bin", "--output", "o.npy"}, 3, "keys.bin: only 7 bytes; expected an npy file");
   failing({"--input", "keys.txt", "--text"}, 3,
           "keys.txt: line 2: came \"1 2\"; expected one number of type i64 (--type names another, as f64)");
+  spill(file("large.txt"), "1\n1e39\n");
+  failing({"--input", "large.txt", "--text", "--type", "f32"}, 3,
+          "large.txt: line 2: came \"1e39\", which is out of range; expected one number of type f32");
+  std::filesystem::remove(file("large.txt"));
   failing({"--input", "keys.npy", "--output", "o.npy", "--end-bit", "33"}, 2,
           "--end-bit: came 33; expected at most 32, the bits of u32");
   failing({"--input", "keys.npy", "--output", "o.npy", "--begin-bit", "9", "--end-bit", "8"}, 2,

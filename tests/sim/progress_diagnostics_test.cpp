@@ -202,7 +202,8 @@ TEST(sim_diagnoses, stacks_for_which_there_is_no_memory) {
   sim_options options = quiet();
   options.stack_bytes = std::size_t{1} << 46;
   const auto nothing = kernel<1024>([](auto&, auto&) {});
-  EXPECT_TRUE(says(diagnostic_of(options, 1, nothing), "no memory for the stacks of a block"));
+  EXPECT_EQ(launch(options, 1, nothing), status::memory_allocation);
+  EXPECT_TRUE(says(sim_diagnostic(), "no memory for the stacks of a block"));
   EXPECT_EQ(launch(quiet(), 1, nothing), status::success);
 }
 

@@ -59,6 +59,28 @@ struct column {
     }
     return NAN;
   }
+
+  /// How far element i is from `bound`, which it is as double: not 0 where a 64-bit integer was rounded to the bound.
+  UPSWEEP_HOST_DEVICE std::int64_t rounded_off(std::int64_t i, double bound) const {
+    // The ends of the types are powers of two, which the last integers before them are rounded to.
+    if (type == scalar_type::i64) {
+      return bound >= 0x1p63 ? -1 : static_cast<const std::int64_t*>(data)[i] - static_cast<std::int64_t>(bound);
+    }
+    if (type == scalar_type::u64) {
+      const std::uint64_t element = static_cast<const std::uint64_t*>(data)[i];
+      return bound >= 0x1p64 ? -1 : static_cast<std::int64_t>(element - static_cast<std::uint64_t>(bound));
+    }
+    return 0;
+  }
+  /// Whether element i, which is `value` as double, is more than `bound`; exactly, of every type.
+  UPSWEEP_HOST_DEVICE bool is_above(std::int64_t i, double value, double bound) const {
+    return value > bound || (value == bound && rounded_off(i, bound) > 0);
+  }
+  /// Whether it is from `low` to `high`, both inside; exactly, of every type. A NaN is not.
+  UPSWEEP_HOST_DEVICE bool is_within(std::int64_t i, double value, double low, double high) const {
+    return value >= low && value <= high && (value != low || rounded_off(i, low) >= 0) &&
+           (value != high || rounded_off(i, high) <= 0);
+  }
 };
 
 /// The half space a x + b y + c z + d >= 0.
@@ -72,8 +94,10 @@ struct plane {
 };
 
 /// Which particles are kept: those that pass every rule that is switched on. Bounds belong to the inside; a NaN never
-/// passes a rule that looks at it. `x`, `y`, `z` are needed by box, sphere and frustum, `lifetime` by the lifetime
-/// rule; all columns are device memory. Usable as a vote on the GPU, the sim and the host alike, with the same result.
+/// passes a rule that looks at it. Lifetime and box compare the numbers as they are, 64-bit integers too: 0.1 as double
+/// is less than 0.1f, so a bound on floats should be one itself. `x`, `y`, `z` are needed by box, sphere and frustum,
+/// `lifetime` by the lifetime rule; all columns are device memory. Usable as a vote on the GPU, the sim and the host
+/// alike, with the same result.
 struct keep_rules {
   using votes_by_index = void;  ///< see votes.hpp
   column x, y, z, lifetime;
@@ -102,12 +126,12 @@ struct keep_rules {
   }
   /// True when particle i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    if (use_lifetime && !(lifetime[i] > lifetime_above)) return false;
+    if (use_lifetime && !lifetime.is_above(i, lifetime[i], lifetime_above)) return false;
     if (!(use_box || use_sphere || use_frustum)) return true;
     const double px = x[i], py = y[i], pz = z[i];
     if (use_box) {
-      if (!(px >= box_min[0] && px <= box_max[0] && py >= box_min[1] && py <= box_max[1] && pz >= box_min[2] &&
-            pz <= box_max[2])) {
+      if (!(x.is_within(i, px, box_min[0], box_max[0]) && y.is_within(i, py, box_min[1], box_max[1]) &&
+            z.is_within(i, pz, box_min[2], box_max[2]))) {
         return false;
       }
     }

@@ -44,7 +44,8 @@ class sim_executor {
 
   /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, not_supported for a cluster of
   /// more blocks than sim_options::most_cluster_blocks, launch_failure with a diagnostic
-  /// (sim_diagnostic()) for a kernel that breaks the rules, such as one that begins_early but never waits.
+  /// (sim_diagnostic()) for a kernel that breaks the rules, such as one that begins_early but never waits,
+  /// memory_allocation where there is no room for the stacks of its threads.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     if (!is_possible(g)) return status::invalid_value;

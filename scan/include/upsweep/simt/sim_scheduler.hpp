@@ -264,7 +264,8 @@ struct launch_request {
   bool overlaps_previous = false;  // on a GPU the launch in front may still run when this one comes
 };
 
-/// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure. Throws nothing.
+/// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure, or
+/// memory_allocation without room for their stacks. Throws nothing.
 UPSWEEP_EXPORT status run(const launch_request& request, const sim_options& options);
 
 }  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -28,6 +28,11 @@ constexpr std::string_view name_of(sort_method m) {
   return sort_method_names[static_cast<std::size_t>(m)];
 }
 
+/// True when a scan can be named for the method; the default becomes upsweep_downsweep with it.
+constexpr bool has_scan(sort_method m) {
+  return m == sort_method::default_sort || m == sort_method::upsweep_downsweep;
+}
+
 /// The method of that name; nothing when there is none.
 constexpr std::optional<sort_method> sort_method_named(std::string_view name) {
   return detail::enumerator_named<sort_method>(sort_method_names, name);
