@@ -84,6 +84,7 @@ class header_parser {
     if (!line) fail(exit_code::bad_input, "{}: ends inside the PLY header; expected \"end_header\"", file_.name());
     raw_line_ = *line;
     line_ = raw_line_;
+    if (raw_line_.find('\n') != std::string::npos) bad("expected the end of a line as that of the first");
     while (!line_.empty() && (line_.back() == ' ' || line_.back() == '\t')) line_.pop_back();
   }
 

@@ -28,6 +28,7 @@ constexpr const char* about =
     "    --export id=ids.npy --export-depth depth.npy --verify\n"
     "  upsweep-cull --config configs/cull/demo.json --input cloud.ply --output seen.ply\n\n"
     "Reads PLY (ascii, binary little endian) and two-dimensional float .npy; writes what it read.\n"
+    "Bounds belong to the inside, and are numbers of the property's type: a float 0.3 is in a box to 0.3.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
 /// One more file that a run writes: what goes in, and where.

@@ -1,4 +1,5 @@
 // Files with bytes changed, cut and doubled: read, or refused with exit_code::bad_input; nothing else happens.
+#include <chrono>
 #include <random>
 
 #include "failure.hpp"
@@ -64,7 +65,9 @@ class damaged_files : public in_scratch_folder {
   void expect_no_surprise(const std::string& good, exit_code expected, const Read& read_file) {
     ASSERT_TRUE(survives(good, expected, read_file));
     int refused = 0;
-    for (int i = 0; i < 3000; ++i) {
+    // Of seven kinds of files, 20 s in all; at least so many that some are refused.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20000 / 7);
+    for (int i = 0; i < 3000 || std::chrono::steady_clock::now() < end; ++i) {
       const std::string bytes = damage(good);
       if (!survives(bytes, expected, read_file)) ++refused;
       if (HasFailure()) {

@@ -206,7 +206,7 @@ TEST_F(ply, damaged_headers) {
   expect_bad(endless, "no \"end_header\"");
   expect_bad("ply\rformat ascii 1.0\r", "ends inside the PLY header");
   expect_bad("ply\rformat ascii 1.0\nelement vertex 1\r",
-             "line 2: expected \"format ENCODING VERSION\"; got \"format ascii 1.0?element");
+             "line 2: expected the end of a line as that of the first; got \"format ascii 1.0?element");
   std::string wide = ascii_head + "element vertex 1\n";
   for (int i = 0; i <= 4096; ++i) wide += "property char p" + std::to_string(i) + "\n";
   expect_bad(wide, "line 4100: expected at most 4096 properties");
