@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "named_files.hpp"
 #include "output_file.hpp"
 #include "plot_script.hpp"
 #include "python.hpp"
@@ -53,6 +54,9 @@ exit_code plot_command(int argc, const char* const* argv) {
       ->type_name("DIR");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
 
+  std::vector<named_file> files;
+  for (const std::string& path : inputs) files.push_back({path, "a record"});
+  check_files(files, {});
   ordered_json records = ordered_json::array();
   for (const std::string& path : inputs) records.push_back({{"name", path}, {"record", document_of(path)}});
   make_folder(folder);
@@ -60,8 +64,12 @@ exit_code plot_command(int argc, const char* const* argv) {
   const json charts = json::parse(run_python(plot_script, input, "matplotlib", "python3-matplotlib"));
   if (charts.empty()) fail(exit_code::bad_input, "{}: nothing in it can be drawn: no row has samples", inputs[0]);
   output_file out("-");
+  const auto path_of = [&](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
+  std::vector<named_output> outputs;
+  for (const auto& [name, svg] : charts.items()) outputs.push_back({path_of(name), "--output"});
+  check_files(files, outputs);
   for (const auto& [name, svg] : charts.items()) {
-    const std::string path = (std::filesystem::path(folder) / name).string();
+    const std::string path = path_of(name);
     output_file file(path);
     file.write(svg.get_ref<const std::string&>());
     file.commit();

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "program.hpp"
+#include "temporary_file.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
@@ -22,20 +23,20 @@ namespace {
 constexpr int no_module = 78;
 
 /// A file without a name, for what the script reads or says: unlike a pipe it is never full.
-class unnamed_file {
+class talk_file {
  public:
-  unnamed_file() : file_(std::tmpfile()) {
-    if (!file_) fail(exit_code::cannot_write, "cannot create a temporary file: {}", std::strerror(errno));
+  talk_file() : file_(fdopen(unnamed_file(words), "w+")) {
+    if (!file_) cannot_use_temporary_folder(words);
   }
-  unnamed_file(const unnamed_file&) = delete;
-  unnamed_file& operator=(const unnamed_file&) = delete;
-  ~unnamed_file() { std::fclose(file_); }
+  talk_file(const talk_file&) = delete;
+  talk_file& operator=(const talk_file&) = delete;
+  ~talk_file() { std::fclose(file_); }
 
   int fd() const { return fileno(file_); }
 
   void fill(const std::string& text) {
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
-      fail(exit_code::cannot_write, "cannot write to a temporary file: {}", std::strerror(errno));
+      cannot_use_temporary_folder(words);
     }
     std::rewind(file_);
   }
@@ -49,6 +50,7 @@ class unnamed_file {
   }
 
  private:
+  static constexpr const char* words = "what python3 reads and says";
   std::FILE* file_;
 };
 
@@ -60,7 +62,7 @@ struct answer {
 
 /// What the interpreter answered; nothing when it cannot be started.
 std::optional<answer> ask(const char* interpreter, const std::string& script, const std::string& input) {
-  unnamed_file in, out, talk;
+  talk_file in, out, talk;
   in.fill(input);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

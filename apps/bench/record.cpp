@@ -199,10 +199,12 @@ std::string record_text(const bench_record& record) {
   ordered_json document = to_json(record);
   const ordered_json rows = std::move(document["rows"]);
   document.erase("rows");
-  std::string text = document.dump(1);
+  constexpr auto replace = ordered_json::error_handler_t::replace;  // of names of files, which may be any bytes
+  std::string text = document.dump(1, ' ', false, replace);
   text.resize(text.rfind('\n'));
   text += ",\n \"rows\": [";
-  for (std::size_t i = 0; i < rows.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + rows[i].dump();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += (i == 0 ? "\n  " : ",\n  ") + rows[i].dump(-1, ' ', false, replace);
   return text + "\n ]\n}\n";
 }
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <optional>
 #include <regex>
+#include <tuple>
 #include <type_traits>
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "named_files.hpp"
 #include "program.hpp"
 #include "text.hpp"
 #include "validation.hpp"
@@ -62,13 +65,15 @@ class validate_run {
       total_ += weight(c);
       tally_of(c);
     }
-    // By size, so that all operations have been tried soon.
-    std::ranges::stable_sort(cases_, {}, &validate_case::n);
+    in_turns();
     progress bar("validating", total_);
-    for (const validate_case& c : cases_) {
-      if (seconds() > context_.settings.max_seconds) break;
-      run_case(c, bar);
+    context_.goes_on = [&] {
       if (seconds() > next_word_) say_how_far(bar);
+      return seconds() < context_.settings.max_seconds;
+    };
+    for (const validate_case& c : cases_) {
+      if (!context_.goes_on() && ran_ >= tallies_.size()) break;
+      run_case(c, bar);
     }
     bar.done();
     print_tallies();
@@ -84,7 +89,7 @@ class validate_run {
 
  private:
   /// What a case costs beside its elements is about what this many elements cost.
-  static std::uint64_t weight(const validate_case& c) { return static_cast<std::uint64_t>(c.n) + 16384; }
+  static std::uint64_t weight(const validate_case& c) { return static_cast<std::uint64_t>(c.n * c.calls) + 16384; }
 
   void keep_only(const std::string& only) {
     if (only.empty()) return;
@@ -97,6 +102,19 @@ class validate_run {
   }
 
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  /// By size, and of one size one case of every operation after the other, so that all have been tried soon.
+  void in_turns() {
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> of_that_size;
+    std::vector<std::tuple<std::int64_t, std::size_t, std::size_t>> order;  // size, turn and place
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      order.emplace_back(cases_[i].n, of_that_size[{operation_of(cases_[i]), cases_[i].n}]++, i);
+    }
+    std::ranges::sort(order);
+    std::vector<validate_case> sorted;
+    for (const auto& [n, turn, place] : order) sorted.push_back(std::move(cases_[place]));
+    cases_ = std::move(sorted);
+  }
 
   tally& tally_of(const validate_case& c) {
     const std::string operation = operation_of(c);
@@ -173,7 +191,16 @@ class validate_run {
   std::string first_failed_;
 };
 
+void check_device(const std::string& device) {
+  if (std::regex_match(device, std::regex("auto|sim|cuda(:[0-9]{1,4})?"))) return;
+  fail(exit_code::usage, "--device: came \"{}\"; expected auto, cuda, cuda:N or sim", device);
+}
+
 void check_pattern(const std::string& only) {
+  constexpr std::size_t longest = 1000;  // std::regex nests its calls as the expression nests
+  if (only.size() > longest) {
+    fail(exit_code::usage, "--only: {} characters; expected at most {}", only.size(), longest);
+  }
   try {
     static_cast<void>(std::regex(only));
   } catch (const std::regex_error& error) {
@@ -195,7 +222,7 @@ exit_code validate_command(int argc, const char* const* argv) {
     };
     app.add_option_function<std::string>(flag, take, help)->type_name("N");
   };
-  add_number("--seed", settings.seed, 0, std::numeric_limits<std::int64_t>::max(),
+  add_number("--seed", settings.seed, 0, std::int64_t{1} << 53,
              "Of the data and of the noise in workspaces (default: 1)");
   add_number("--n", settings.n, 1, std::int64_t{1} << 32, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)");
   add_number("--rounds", settings.rounds, 1, 1000000, "Of each case of stress (default: 10 on a GPU, 2 on the sim)");
@@ -209,6 +236,8 @@ exit_code validate_command(int argc, const char* const* argv) {
       ->type_name("FILE");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
   check_pattern(settings.only);
+  check_device(settings.device);
+  check_files({}, {{settings.dump, "--dump", ".txt"}, {"-", "the table"}});
   if (!(settings.max_seconds > 0)) {
     fail(exit_code::usage, "--max-seconds: came {}; expected a number above 0", settings.max_seconds);
   }

@@ -80,7 +80,7 @@ std::string validate_stress(validate_context& context, const stress_input& s) {
   std::vector<stressed_stream> stressed;
   for (device_session& session : sessions) stressed.emplace_back(session, s, items);
 
-  for (int round = 0; round < settings.rounds; ++round) {
+  for (int round = 0; round < settings.rounds && (round == 0 || context.goes_on()); ++round) {
     for (stressed_stream& stream : stressed) stream.prepare(settings.seed + static_cast<std::uint64_t>(round));
     for (std::size_t i = 0; i < calls_in_a_row; ++i) {
       for (stressed_stream& stream : stressed) stream.call(i);
@@ -108,9 +108,9 @@ void add_stress_cases(std::vector<validate_case>& cases, const validate_context&
       if (*sizes.begin() < 2 * tile) continue;
       for (const std::int64_t n : sizes) {
         const stress_input s{v, type, n};
-        cases.push_back({fmt::format("stress/{}/{}/n={}", variant_name(v), name_of(type), n),
-                         n * calls_in_a_row * context.settings.rounds,
-                         [s](validate_context& c) { return validate_stress(c, s); }});
+        cases.push_back({fmt::format("stress/{}/{}/n={}", variant_name(v), name_of(type), n), n,
+                         [s](validate_context& c) { return validate_stress(c, s); },
+                         calls_in_a_row * context.settings.rounds});
       }
     }
   }

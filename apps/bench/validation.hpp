@@ -28,6 +28,7 @@ struct validate_settings {
 struct validate_context {
   validate_settings settings;
   device_session device;
+  std::function<bool()> goes_on = {};  ///< between rounds of a case: says how far it is; false when the time is up
   std::string tiles = {};  ///< what the first look-back scan that went wrong left in its workspace, a line a tile
 
   /// Fills `tiles` when it is empty. `wrong` is the check's sentence, `work` was read.
@@ -39,6 +40,7 @@ struct validate_case {
   std::string name;  ///< "scan/decoupled_lookback/warp_scans/256x16/u32/exclusive/random/n=33"
   std::int64_t n = 0;
   std::function<std::string(validate_context&)> run;  ///< "" or what is wrong
+  std::int64_t calls = 1;
 };
 
 /// Every variant x type x exclusive and inclusive x size, the default variant x data too.

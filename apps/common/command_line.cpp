@@ -39,7 +39,21 @@ namespace {
     const std::string nearest = name == 1 || name == 2 ? nearest_word(flag.substr(name), known) : "";
     if (meant.empty() && !nearest.empty()) meant = fmt::format("; perhaps --{} for {}", nearest, flag);
   }
-  fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", one_line(all), one_line(meant));
+  fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", all, meant);
+}
+
+/// A switch may come with true or false.
+void check_switches(const CLI::App& app, int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const std::string_view flag = word.substr(0, word.find('='));
+    if (flag == word || flag.size() < 3) continue;
+    const std::string_view value = word.substr(flag.size() + 1);
+    const CLI::Option* const option = app.get_option_no_throw(std::string(flag));
+    const bool is_switch = option != nullptr && option->get_expected_max() == 0;
+    if (!is_switch || value == "true" || value == "false") continue;
+    fail(exit_code::usage, "{}: came \"{}\"; expected true or false", flag, value);
+  }
 }
 
 /// "--flag VALUE" in its parts.
@@ -53,9 +67,12 @@ double number_from(const std::string& flag, const std::string& text) {
   double number = 0;
   const text_number how = parse_number(text, number);
   if (how != text_number::taken || !std::isfinite(number)) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected a finite number", flag, one_line(text));
+    fail(exit_code::usage, "{}: came \"{}\"; expected a finite number", flag, text);
   }
-  const std::string digits = text.substr(std::min(text.find_first_not_of("+-0"), text.size()));
+  std::string digits = text.substr(std::min(text.find_first_not_of("+-0"), text.size()));
+  if (const std::size_t point = digits.find('.'); digits.find_first_not_of('0', point + 1) == std::string::npos) {
+    digits.resize(std::min(point, digits.size()));
+  }
   const bool is_whole = digits.find_first_not_of("0123456789") == std::string::npos;
   if (is_whole && !digits.empty() && digits != fmt::format("{:.0f}", std::fabs(number))) {
     fail(exit_code::usage, "{}: came {}; expected a number that is a double, as {:.0f}", flag, text, number);
@@ -68,7 +85,7 @@ double number_from(const std::string& flag, const std::string& text) {
 std::int64_t whole_number_of(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most) {
   const auto number = whole_number(text);
   if (!number) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected a whole number, as 1000, 1e6 or 2^20", flag, one_line(text));
+    fail(exit_code::usage, "{}: came \"{}\"; expected a whole number, as 1000, 1e6 or 2^20", flag, text);
   }
   if (*number < least || *number > most) {
     fail(exit_code::usage, "{}: came {}; expected {} to {}", flag, *number, least, most);
@@ -77,6 +94,7 @@ std::int64_t whole_number_of(const std::string& flag, const std::string& text, s
 }
 
 bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
+  check_switches(app, argc, argv);
   try {
     app.allow_extras();
     app.parse(argc, argv);
@@ -85,7 +103,7 @@ bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
     return false;
   } catch (const CLI::ParseError& error) {
     if (!app.remaining().empty()) refuse(app, app.remaining());
-    fail(exit_code::usage, "{} (--help lists the options)", one_line(error.what()));
+    fail(exit_code::usage, "{} (--help lists the options)", error.what());
   }
   if (!app.remaining().empty()) refuse(app, app.remaining());
   return true;
@@ -130,7 +148,8 @@ void command_line::add_integer(const std::string& option, const std::string& poi
   const auto [flag, value_name] = flag_and_value(option);
   knows(flag, pointer);
   const auto take = [this, flag = flag, pointer](const std::string& text) {
-    set(flag, pointer, whole_number_of(flag, text));
+    constexpr std::int64_t largest = std::int64_t{1} << 53;  // as in a config
+    set(flag, pointer, whole_number_of(flag, text, -largest, largest));
   };
   parser_->app.add_option_function<std::string>(flag, take, help)->type_name(value_name);
 }

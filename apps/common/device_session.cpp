@@ -8,7 +8,7 @@ namespace upsweep::apps {
 device_session::device_session(const std::string& which) {
   std::string why;
   device_ = runtime::open_device(which, why);
-  if (!device_) fail(exit_code::device, "--device {}: {}", which, one_line(why));
+  if (!device_) fail(exit_code::device, "--device {}: {}", which, why);
 }
 
 void device_session::check(status s, const char* what) {
@@ -16,7 +16,7 @@ void device_session::check(status s, const char* what) {
   if (s == status::memory_allocation) refuse_memory(fmt::format("no room for {}", what));
   const std::string more = device_->message();
   fail(exit_code::device, "{}: {} failed: {} ({}){}{}", name(), what, status_name(s), status_text(s),
-       more.empty() ? "" : ": ", one_line(more));
+       more.empty() ? "" : ": ", more);
 }
 
 void device_session::refuse_memory(const std::string& use) {

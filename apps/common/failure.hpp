@@ -5,7 +5,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "text.hpp"
 
 namespace upsweep::apps {
 
@@ -23,7 +26,7 @@ enum class exit_code : int {
 /// The end of a program: `what()` is one line that names the file, JSON path or flag, what was expected and what came.
 class failure : public std::runtime_error {
  public:
-  failure(exit_code code, const std::string& line) : std::runtime_error(line), code_(code) {}
+  failure(exit_code code, std::string_view line) : std::runtime_error(one_line(line)), code_(code) {}
   exit_code code() const { return code_; }
 
  private:

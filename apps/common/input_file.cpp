@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "failure.hpp"
+#include "temporary_file.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -19,23 +19,9 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 constexpr std::size_t largest_read = std::size_t{64} << 20;
 
-/// Of a pipe that many bytes are looked at before room is made for all of it.
+/// So many bytes of a pipe are looked at at once, and up to so many before room is made for all of it.
 constexpr std::size_t first_bytes = std::size_t{64} << 10;
-
-const char* temporary_folder() {
-  const char* const folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
-/// An unnamed file to read and write.
-int unnamed_file(const char* folder) {
-  const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  std::string name = std::string(folder) + "/upsweep-XXXXXX";
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) unlink(name.c_str());
-  return named;
-}
+constexpr std::size_t most_ahead = std::size_t{8} << 20;
 
 }  // namespace
 
@@ -48,8 +34,10 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
     ::close(fd_);
     fail(exit_code::bad_input, "{}: a directory; expected a file", name_);
   }
-  if (!S_ISREG(info.st_mode)) {
-    take_first();
+  // What the kernel makes up, as in /proc, has no size.
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
+    is_complete_ = false;
+    take_ahead(first_bytes);
     return;
   }
   const off_t passed = lseek(fd_, 0, SEEK_CUR);
@@ -62,18 +50,27 @@ input_file::~input_file() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-/// The first bytes of a pipe, or all where there are fewer.
-void input_file::take_first() {
-  buffer_.resize(first_bytes);
-  while (end_ < first_bytes) {
-    const std::size_t got = read_some(buffer_.data() + end_, first_bytes - end_);
+/// Reads of a pipe until so many bytes are there, or all.
+void input_file::take_ahead(std::size_t bytes) {
+  if (buffer_.size() - begin_ < bytes) {
+    if (buffered() > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
+    end_ = buffered();
+    begin_ = 0;
+    if (buffer_.size() < bytes) buffer_.resize(std::max(bytes, 2 * buffer_.size()));
+  }
+  while (buffered() < bytes) {
+    const std::size_t got = read_some(buffer_.data() + end_, buffer_.size() - end_);
     if (got == 0) {
-      size_ = end_;
+      size_ = position_ + buffered();
+      is_complete_ = true;
       return;
     }
     end_ += got;
   }
-  is_complete_ = false;
+}
+
+void input_file::expect_at_most(std::uint64_t most) {
+  if (!is_complete_ && most <= std::numeric_limits<std::uint64_t>::max() - position_) most_ = position_ + most;
 }
 
 void input_file::take_all() {
@@ -85,16 +82,14 @@ void input_file::take_all() {
 
 /// Copies everything that the pipe still gives to an unnamed file, which is read from then on.
 void input_file::spool() {
-  const char* const folder = temporary_folder();
-  const auto cannot = [&] {
-    fail(exit_code::cannot_write, "{}: cannot copy {} there: {}", folder, name_, std::strerror(errno));
-  };
-  const int copy = unnamed_file(folder);
-  if (copy < 0) cannot();
+  const int copy = unnamed_file(name_);
   const int pipe = std::exchange(fd_, copy);
   std::vector<std::byte> block(buffer_bytes);
   std::uint64_t copied = 0;
   for (;;) {
+    if (position_ + buffered() + copied > most_) {
+      fail(exit_code::bad_input, "{}: goes on behind byte {}; expected its end there at the latest", name_, most_);
+    }
     const ssize_t got = ::read(pipe, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
@@ -102,7 +97,7 @@ void input_file::spool() {
     for (ssize_t at = 0; at < got;) {
       const ssize_t put = ::write(copy, block.data() + at, static_cast<std::size_t>(got - at));
       if (put < 0 && errno == EINTR) continue;
-      if (put < 0) cannot();
+      if (put < 0) cannot_use_temporary_folder(name_);
       at += put;
     }
     copied += static_cast<std::uint64_t>(got);
@@ -131,7 +126,10 @@ void input_file::became_shorter(std::uint64_t now) {
 }
 
 std::span<const std::byte> input_file::ahead(std::size_t at_least) {
-  if (!is_complete_ && at_least <= buffered()) return {buffer_.data() + begin_, buffered()};
+  if (!is_complete_ && at_least <= most_ahead) {
+    take_ahead(at_least);
+    return {buffer_.data() + begin_, buffered()};
+  }
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at_least, remaining()));
   if (buffered() < wanted) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
@@ -198,7 +196,7 @@ const char* input_file::find_line_end(std::string_view text, std::size_t searche
 }
 
 std::optional<std::string_view> input_file::line(std::size_t longest) {
-  if (buffered() == 0 && remaining() == 0) return std::nullopt;
+  if (ahead(1).empty()) return std::nullopt;
   std::size_t searched = 0;
   for (std::size_t wanted = 1;;) {
     const auto bytes = ahead(wanted);

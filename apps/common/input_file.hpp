@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,8 +34,10 @@ class input_file {
   /// Lines that `line()` has returned.
   std::uint64_t line_number() const { return line_number_; }
 
-  /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call. A few
-  /// hundred do not take more of a pipe than its first bytes.
+  /// Fails where there are more bytes than `most` from here on, before a pipe is copied that has more.
+  void expect_at_most(std::uint64_t most);
+  /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call. Up to
+  /// some MiB of a pipe are read, not copied.
   std::span<const std::byte> ahead(std::size_t at_least);
   /// Steps over bytes that `ahead` has shown.
   void consume(std::size_t bytes);
@@ -49,7 +52,7 @@ class input_file {
   std::optional<std::string_view> line(std::size_t longest);
 
  private:
-  void take_first();
+  void take_ahead(std::size_t bytes);
   void take_all();
   void spool();
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
@@ -63,6 +66,7 @@ class input_file {
   std::uint64_t size_ = 0;
   bool is_complete_ = true;  ///< size_ is known; else the rest of a pipe is still to come
   std::uint64_t position_ = 0;
+  std::uint64_t most_ = std::numeric_limits<std::uint64_t>::max();  ///< bytes of a pipe, of which more are refused
   std::uint64_t line_number_ = 0;
   char line_end_ = '\0';  ///< the last character of every line; of none before the first line
   std::vector<std::byte> buffer_;

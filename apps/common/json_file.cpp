@@ -26,10 +26,11 @@ class strict_check : public json::json_sax_t {
   bool number_unsigned(std::uint64_t value) override {
     return next_item() && check_integer(value, std::to_string(value));
   }
-  bool number_float(double, const std::string& text) override {
-    // Integers of more than 64 bits come here too.
-    const bool is_integer = text.find_first_of(".eE") == std::string::npos;
-    return next_item() && (!is_integer || check_integer(~std::uint64_t{0}, text));
+  bool number_float(double number, const std::string& text) override {
+    // Integers of more than 64 bits come here too, and those with a point.
+    const bool has_exponent = text.find_first_of("eE") != std::string::npos;
+    next_item();
+    return has_exponent || std::fabs(number) < 0x1p53 || check_integer(~std::uint64_t{0}, text);
   }
   bool string(std::string& text) override {
     next_item();
@@ -42,13 +43,13 @@ class strict_check : public json::json_sax_t {
   bool end_array() override { return close(); }
   bool key(std::string& key) override {
     level& object = levels_.back();
+    object.last_key.clear();
     if (key.find('\0') != std::string::npos) {
-      fail(wrong_, "{}: {}: a key with a NUL in it; expected one without", name_, object.pointer + "/");
+      fail(wrong_, "{}: {}: a key with a NUL in it; expected one without", name_, place());
     }
     object.last_key = key;
     if (object.keys.insert(key).second) return true;
-    fail(wrong_, "{}: {}: the key \"{}\" appears twice; expected it once", name_, pointer_step(object.pointer, key),
-         key);
+    fail(wrong_, "{}: {}: the key \"{}\" appears twice; expected it once", name_, place(), key);
   }
   bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
 
@@ -57,7 +58,6 @@ class strict_check : public json::json_sax_t {
 
   struct level {
     bool is_object;
-    std::string pointer;
     std::set<std::string> keys;
     std::string last_key;
     std::size_t items = 0;
@@ -65,10 +65,10 @@ class strict_check : public json::json_sax_t {
 
   bool open(bool is_object) {
     if (levels_.size() == most_levels) {
-      fail(wrong_, "{}: {}: nested deeper than {} levels; expected fewer", name_, levels_.back().pointer, most_levels);
+      fail(wrong_, "{}: {}: nested deeper than {} levels; expected fewer", name_, place(), most_levels);
     }
     next_item();
-    levels_.push_back({is_object, levels_.empty() ? "" : place(), {}, {}, 0});
+    levels_.push_back({is_object, {}, {}, 0});
     return true;
   }
   bool close() {
@@ -80,17 +80,20 @@ class strict_check : public json::json_sax_t {
     return true;
   }
 
-  /// Where a value stands that has just come.
+  /// Where the key or the value stands that has just come.
   std::string place() const {
-    if (levels_.empty()) return "/";
-    const level& parent = levels_.back();
-    return pointer_step(parent.pointer, parent.is_object ? parent.last_key : std::to_string(parent.items - 1));
+    std::string pointer;
+    for (const level& parent : levels_) {
+      const std::size_t item = parent.items > 0 ? parent.items - 1 : 0;
+      pointer = pointer_step(pointer, parent.is_object ? parent.last_key : std::to_string(item));
+    }
+    return pointer.empty() ? "/" : pointer;
   }
 
   bool check_integer(std::uint64_t size, const std::string& text) const {
     constexpr std::uint64_t largest = std::uint64_t{1} << 53;  // beyond it, other readers of JSON round
     if (wrong_ != exit_code::usage || size <= largest) return true;
-    fail(wrong_, "{}: {}: came {}; expected at most 2^53", name_, place(), one_line(text));
+    fail(wrong_, "{}: {}: came {}; expected at most 2^53", name_, place(), text);
   }
 
   const std::string& name_;
@@ -140,7 +143,7 @@ json parse_json(const std::string& name, std::string_view text, exit_code wrong)
     static_cast<void>(json::sax_parse(text.begin(), text.end(), &check));
     return json::parse(text.begin(), text.end());
   } catch (const json::exception& error) {
-    fail(wrong, "{}: expected JSON; {}", name, one_line(plain_message(error.what())));
+    fail(wrong, "{}: expected JSON; {}", name, plain_message(error.what()));
   }
 }
 
@@ -150,6 +153,7 @@ json read_json(const std::string& path, exit_code wrong) {
   std::string text;
   try {
     input_file file(path);
+    file.expect_at_most(largest);
     if (file.size() > largest) fail(wrong, "{}: {} bytes; expected at most {}", file.name(), file.size(), largest);
     name = file.name();
     text.resize(static_cast<std::size_t>(file.size()));

@@ -37,7 +37,7 @@ const json* child_value(const json& value, const std::string& step) {
 
 std::string dumped(const json& value) {
   const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return one_line(text.size() > 80 ? text.substr(0, 77) + "..." : text);
+  return text.size() > 80 ? text.substr(0, 77) + "..." : text;
 }
 
 std::string expected_text(const json& schema) {

@@ -24,7 +24,6 @@ struct place {
   bool is_device_or_folder() const {
     return exists && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) || S_ISDIR(info.st_mode));
   }
-  bool is_regular() const { return !exists || S_ISREG(info.st_mode); }
 };
 
 place place_of(const std::string& path, int standard_stream) {
@@ -44,6 +43,10 @@ bool is_same(const place& a, const place& b) {
   if (a.exists != b.exists) return false;
   if (!a.exists) return a.path == b.path;
   return a.info.st_dev == b.info.st_dev && a.info.st_ino == b.info.st_ino;
+}
+
+bool is_file(const place& p) {
+  return !p.exists || S_ISREG(p.info.st_mode);
 }
 
 /// The endings that say what is in a file.
@@ -84,12 +87,21 @@ void check_files(const std::vector<named_file>& inputs, const std::vector<named_
   std::vector<place> read, written;
   for (const named_file& input : inputs) read.push_back(place_of(input.path, STDIN_FILENO));
   for (const named_output& output : outputs) written.push_back(place_of(output.path, STDOUT_FILENO));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t before = 0; before < i && inputs[i].path == "-"; ++before) {
+      if (inputs[before].path != "-") continue;
+      fail(exit_code::usage, "{}: came \"-\"; expected a file, as {} reads standard input", inputs[i].named_by,
+           inputs[before].named_by);
+    }
+  }
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const named_output& output = outputs[o];
     if (output.path.empty()) continue;
-    const bool is_in_place = output.in_place_of && is_same(written[o], read[*output.in_place_of]);
+    // A stream is written while the file is read; a file with a name is replaced when all is done.
+    const bool is_in_place = output.in_place_of && output.path != "-" && is_file(written[o]) &&
+                             is_same(written[o], read[*output.in_place_of]);
     for (std::size_t i = 0; i < inputs.size() && !is_in_place; ++i) {
-      if (inputs[i].path.empty() || !written[o].is_regular() || !is_same(written[o], read[i])) continue;
+      if (inputs[i].path.empty() || written[o].is_device_or_folder() || !is_same(written[o], read[i])) continue;
       fail(exit_code::usage, "{}: {} is what {} reads; expected another file to write", output.named_by, output.path,
            inputs[i].named_by);
     }

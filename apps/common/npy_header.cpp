@@ -102,7 +102,7 @@ class dictionary_parser {
 
  private:
   [[noreturn]] void bad(std::string_view what) const {
-    fail(exit_code::bad_input, "{}: npy header: {}; got {}", file_, what, one_line(whole_.substr(0, 200)));
+    fail(exit_code::bad_input, "{}: npy header: {}; got {}", file_, what, whole_.substr(0, 200));
   }
 
   void once(bool& seen, std::string_view key) {
@@ -195,6 +195,9 @@ void check_size(input_file& file, const std::vector<std::uint64_t>& shape, std::
     values = 0;
     too_many = false;
   }
+  // One byte more is enough to know.
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  if (!too_many && values <= (most - 1) / item) file.expect_at_most(values * item);
   if (too_many || values > file.remaining() / item || values * item != file.remaining()) {
     fail(exit_code::bad_input, "{}: the header promises shape {} of {}, {} bytes each; {} bytes of data follow",
          file.name(), shape_text(shape), type, item, file.remaining());
@@ -220,9 +223,9 @@ std::string dictionary_text(input_file& file) {
     file.read(high, sizeof(high));
     length += (std::size_t{high[0]} << 16) + (std::size_t{high[1]} << 24);
   }
-  if (length > file.remaining() || length > longest_header) {
-    fail(exit_code::bad_input, "{}: npy header of {} bytes; expected at most {} and {} are left in the file",
-         file.name(), length, longest_header, file.remaining());
+  if (length > longest_header || file.ahead(length).size() < length) {
+    fail(exit_code::bad_input, "{}: npy header of {} bytes; expected at most {}, and as many as are in the file",
+         file.name(), length, longest_header);
   }
   std::string text(length, ' ');
   file.read(text.data(), length);

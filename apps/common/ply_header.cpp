@@ -39,17 +39,6 @@ constexpr std::array<type_name, 18> type_names = {{
     {"float64", scalar_type::f64},
 }};
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view blank = " \t";
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
-    const std::size_t end = line.find_first_of(blank, at);
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(blank, end);
-  }
-  return words;
-}
-
 /// Reads the header's lines one by one; every failure names the file and the line.
 class header_parser {
  public:
@@ -76,7 +65,7 @@ class header_parser {
  private:
   [[noreturn]] void bad(std::string_view what) const {
     fail(exit_code::bad_input, "{}: line {}: {}; got \"{}\"", file_.name(), file_.line_number(), what,
-         one_line(std::string_view(line_).substr(0, 200)));
+         std::string_view(line_).substr(0, 200));
   }
 
   void next_line() {
@@ -85,7 +74,7 @@ class header_parser {
     raw_line_ = *line;
     line_ = raw_line_;
     if (raw_line_.find('\n') != std::string::npos) bad("expected the end of a line as that of the first");
-    while (!line_.empty() && (line_.back() == ' ' || line_.back() == '\t')) line_.pop_back();
+    while (!line_.empty() && std::string_view(" \t\r").find(line_.back()) != std::string_view::npos) line_.pop_back();
   }
 
   /// True when the line belongs into an output file's header.
@@ -136,7 +125,7 @@ class header_parser {
     }
     std::vector<std::string> known;
     for (const type_name& t : type_names) known.emplace_back(t.name);
-    bad(fmt::format("unknown type \"{}\"; expected one of {}", one_line(name), list_text(known)));
+    bad(fmt::format("unknown type \"{}\"; expected one of {}", name, list_text(known)));
   }
 
   bool take_property(const std::vector<std::string_view>& words) {

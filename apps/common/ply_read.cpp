@@ -127,7 +127,7 @@ class ascii_row {
   void end() const {
     if (rest_.empty()) return;
     fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_.name(),
-         file_.line_number(), element_, one_line(rest_.substr(0, 60)));
+         file_.line_number(), element_, rest_.substr(0, 60));
   }
 
  private:
@@ -137,7 +137,7 @@ class ascii_row {
 
   [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
     fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_.name(),
-         file_.line_number(), p.name, element_, expected, one_line(got.substr(0, 60)));
+         file_.line_number(), p.name, element_, expected, got.substr(0, 60));
   }
 
   input_file& file_;

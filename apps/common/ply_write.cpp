@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -9,6 +8,7 @@
 #include "failure.hpp"
 #include "ply.hpp"
 #include "ply_values.hpp"
+#include "text.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -62,34 +62,34 @@ void write_ascii_rows(output_file& file, const particle_table& particles) {
   }
 }
 
-/// The number behind the words of a line; 1 when the line has other words.
-std::uint64_t number_after(std::string_view words, std::string_view line) {
-  std::uint64_t number = 1;
-  if (line.starts_with(words)) std::from_chars(line.data() + words.size(), line.data() + line.size(), number);
-  return number;
-}
-
 /// PCL says in two lines how many columns and rows its points came in, and reads as many as both tell. They are one row
 /// when some of them are gone.
 class shape_lines {
  public:
   shape_lines(const std::vector<std::string>& lines, std::int64_t count) : count_(static_cast<std::uint64_t>(count)) {
-    std::uint64_t columns = 1, rows = 1;
+    std::uint64_t product = 1;
     for (const std::string& line : lines) {
-      columns *= number_after(columns_words, line);
-      rows *= number_after(rows_words, line);
+      const auto words = words_of(line);
+      std::uint64_t number = 1;
+      if (is_size(words)) static_cast<void>(parse_number(words[2], number));
+      product *= number;
     }
-    hold_ = columns * rows == count_;
+    hold_ = product == count_;
   }
 
   std::string of_now(const std::string& line) const {
-    if (!hold_ && line.starts_with(columns_words)) return fmt::format("{}{}", columns_words, count_);
-    if (!hold_ && line.starts_with(rows_words)) return fmt::format("{}1", rows_words);
-    return line;
+    const auto words = words_of(line);
+    if (hold_ || !is_size(words)) return line;
+    return fmt::format("obj_info {} {}", words[1], words[1] == columns ? count_ : 1);
   }
 
  private:
-  static constexpr std::string_view columns_words = "obj_info num_cols ", rows_words = "obj_info num_rows ";
+  static constexpr std::string_view columns = "num_cols", rows = "num_rows";
+
+  static bool is_size(const std::vector<std::string_view>& words) {
+    return words.size() > 2 && words[0] == "obj_info" && (words[1] == columns || words[1] == rows);
+  }
+
   std::uint64_t count_;
   bool hold_;
 };

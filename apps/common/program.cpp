@@ -1,5 +1,9 @@
 #include "program.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -15,7 +19,22 @@ void say_line(std::string_view line) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
+namespace {
+
+/// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
+/// should be written, and the other way around, so that a use of it fails; what is said goes nowhere.
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest number that is free is that of the stream.
+    static_cast<void>(::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY));
+  }
+}
+
+}  // namespace
+
 int run_program(std::string_view name, const std::function<exit_code()>& body) {
+  hold_closed_streams();
   handle_interrupts();
   try {
     return static_cast<int>(body());

@@ -63,6 +63,17 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", amount, units[unit]);
 }
 
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view blank = " \t\r";
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
+    const std::size_t end = line.find_first_of(blank, at);
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(blank, end);
+  }
+  return words;
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
   constexpr std::string_view power = "2^";
   std::int64_t number = 0;

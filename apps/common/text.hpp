@@ -18,6 +18,9 @@ std::string with_commas(std::uint64_t number);
 /// 1610612736 as "1.5 GiB".
 std::string bytes_text(std::uint64_t bytes);
 
+/// The words of a line, between blanks and tabulators. They point into the line.
+std::vector<std::string_view> words_of(std::string_view line);
+
 /// A whole number as people write it: 1000, 1e6, 2.5e6, 2^20. Nothing where it is none, or not one of the type.
 std::optional<std::int64_t> whole_number(std::string_view text);
 

@@ -39,11 +39,11 @@ keep_rules moved_to_device(keep_rules rules, const particle_table& particles, co
   return rules;
 }
 
-/// A bound as the values that it bounds: where they are floats, the float that is meant, so that 0.3 is in a box to
-/// 0.3.
+/// A bound as the values that it bounds: where floats are among them, the float that is meant, so that 0.3 is in a box
+/// to 0.3.
 double bound_for(std::initializer_list<scalar_type> types, double bound) {
   const auto nearest = static_cast<float>(bound);
-  const bool of_floats = std::all_of(types.begin(), types.end(), [](scalar_type t) { return t == scalar_type::f32; });
+  const bool of_floats = std::any_of(types.begin(), types.end(), [](scalar_type t) { return t == scalar_type::f32; });
   return of_floats && std::isfinite(nearest) ? static_cast<double>(nearest) : bound;
 }
 

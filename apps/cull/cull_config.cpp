@@ -98,10 +98,15 @@ cull_config cull_config_from(const command_line& line) {
   config.position = columns.value("position", config.position);
   config.lifetime = columns.value("lifetime", config.lifetime);
   config.npy_columns = columns.value("npy", config.npy_columns);
+  for (const auto& [key, names] : columns.items()) config.named_columns.insert(key);
+  const std::set<std::string> different(config.npy_columns.begin(), config.npy_columns.end());
+  if (different.size() < config.npy_columns.size()) {
+    fail(exit_code::usage, "{}: a name came twice; expected an array of names, no two alike",
+         line.origin("/columns/npy"));
+  }
 
   const json keep = document.value("keep", json::object());
   if (keep.contains("lifetime")) config.lifetime_above = keep["lifetime"].value("above", 0.0);
-  config.names_idle_lifetime = columns.contains("lifetime") && !config.lifetime_above;
   if (keep.contains("box")) config.box = box_from(keep["box"], line);
   if (keep.contains("sphere")) {
     config.sphere = {keep["sphere"].at("center").get<vec3>(), keep["sphere"].at("radius").get<double>()};

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct cull_config {
   std::vector<std::string> npy_columns = {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
 
   std::optional<double> lifetime_above;
-  bool names_idle_lifetime = false;  ///< a property is named for it, and no rule looks at that
+  std::set<std::string> named_columns;  ///< the keys of "columns" that came
   std::optional<box_rule> box;
   std::optional<sphere_rule> sphere;
   std::optional<camera> frustum;

@@ -1,5 +1,6 @@
 // upsweep-cull: reads particles, keeps those that pass the rules, writes them.
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,8 +34,8 @@ constexpr const char* about =
 
 /// One more file that a run writes: what goes in, and where.
 struct export_job {
-  export_job(std::string what, const std::string& path) : property(std::move(what)), file(path) {}
-  std::string property;  ///< empty for the depth
+  export_job(std::optional<std::string> what, const std::string& path) : property(std::move(what)), file(path) {}
+  std::optional<std::string> property;  ///< nothing for the depth
   output_file file;
 };
 
@@ -51,7 +52,7 @@ class cull_run {
     for (const auto& [property, paths] : config.export_properties) {
       for (const std::string& path : paths) exports_.emplace_back(property, path);
     }
-    if (!config.export_depth.empty()) exports_.emplace_back("", config.export_depth);
+    if (!config.export_depth.empty()) exports_.emplace_back(std::nullopt, config.export_depth);
     say("device   {}", device_.name());
   }
 
@@ -60,10 +61,13 @@ class cull_run {
     check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
     if (!config_.has_rules()) say("note     no rule is given: every particle is kept");
-    if (config_.names_idle_lifetime) {
-      say("note     {}: {} is not looked at, as there is no lifetime rule", line_.origin("/columns/lifetime"),
-          config_.lifetime);
-    }
+    const auto note_idle = [&](const char* column, bool is_used) {
+      if (is_used || config_.named_columns.count(column) == 0) return;
+      say("note     {}: named, and not looked at", line_.origin(std::string("/columns/") + column));
+    };
+    note_idle("lifetime", config_.lifetime_above.has_value());
+    note_idle("position", config_.needs_position());
+    note_idle("npy", input_.npy.has_value());
     survivors_ = cull_on_device(device_, config_.method, input_.particles, rules, times_);
     const double share = input_.particles.count == 0 ? 0.0
                                                      : 100.0 * static_cast<double>(survivors_.count) /
@@ -98,11 +102,11 @@ class cull_run {
     read_ms_ = watch.lap();
     for (const std::string& notice : input_.notices) say("note     {}", notice);
     for (const export_job& job : exports_) {
-      if (!job.property.empty() && !input_.particles.find(job.property)) {
+      if (job.property && !input_.particles.find(*job.property)) {
         std::vector<std::string> names;
         for (const table_column& c : input_.particles.columns) names.push_back(c.name);
         fail(exit_code::bad_input, "{}: no property \"{}\", which is to be exported; it has {}", config_.common.input,
-             job.property, list_text(names));
+             *job.property, list_text(names));
       }
     }
     say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms", config_.common.input,
@@ -128,12 +132,12 @@ class cull_run {
     stopwatch watch;
     write_particles(output_, input_, survivors_);
     for (export_job& job : exports_) {
-      if (job.property.empty()) {
+      if (!job.property) {
         const keep_rules rules = rules_over(survivors_, config_, config_.common.input);
         const byte_array depths = depths_of(survivors_, rules, *config_.frustum);
         write_npy_vector(job.file, scalar_type::f32, depths.data(), survivors_.count);
       } else {
-        const table_column& c = survivors_.columns[*survivors_.find(job.property)];
+        const table_column& c = survivors_.columns[*survivors_.find(*job.property)];
         write_npy_vector(job.file, c.type, c.data.data(), survivors_.count);
       }
     }
@@ -143,8 +147,7 @@ class cull_run {
     say("wrote    {}: {} particles, {}", output_.name(), count_text(survivors_), bytes_text(output_.bytes_written()));
     for (export_job& job : exports_) {
       job.file.commit();
-      say("wrote    {}: {} of {} particles", job.file.name(), job.property.empty() ? "depth" : job.property,
-          count_text(survivors_));
+      say("wrote    {}: {} of {} particles", job.file.name(), job.property.value_or("depth"), count_text(survivors_));
     }
     write_ms_ = watch.lap();
   }

@@ -10,6 +10,9 @@ void check_payloads(const sort_config& config, const command_line& line) {
     fail(exit_code::usage, "{}: came with a payload; expected one of the two, as the permutation is a payload itself",
          line.origin("/argsort"));
   }
+  if (config.argsort && config.common.output.empty()) {
+    fail(exit_code::usage, "{}: came without a place to go; expected --output too", line.origin("/argsort"));
+  }
   if (from == 0 && to > 0) {
     fail(exit_code::usage, "{}: came without a payload; expected --payload too", line.origin("/payload_output"));
   }
@@ -19,18 +22,6 @@ void check_payloads(const sort_config& config, const command_line& line) {
   if (from != to) {
     fail(exit_code::usage, "{}: came {} times, and --payload {} times; expected one for each payload, in their order",
          line.origin("/payload_output"), to, from);
-  }
-}
-
-/// At most one file comes from standard input.
-void check_standard_input(const sort_config& config, const command_line& line) {
-  bool in_is_taken = config.common.input == "-";
-  for (const std::string& file : config.payloads) {
-    if (file == "-" && in_is_taken) {
-      fail(exit_code::usage, "{}: came \"-\"; expected a file, as the keys or another payload come from standard input",
-           line.origin("/payload"));
-    }
-    in_is_taken |= file == "-";
   }
 }
 
@@ -79,7 +70,6 @@ sort_config sort_config_from(const command_line& line) {
          line.origin("/type"), name_of(*config.type));
   }
   check_payloads(config, line);
-  check_standard_input(config, line);
   return config;
 }
 

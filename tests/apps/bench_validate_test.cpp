@@ -88,13 +88,15 @@ TEST_F(validate, finds_the_library_right_and_counts_the_cases) {
 }
 
 TEST_F(validate, ends_when_its_time_is_up_with_the_small_cases_of_all_operations) {
-  const outcome result = over_library({"--n", "33", "--max-seconds", "1.5"});
+  const outcome result = over_library({"--n", "33", "--max-seconds", "0.001"});
   EXPECT_EQ(result.code, 0) << result.err;
   for (const char* operation : {"scan", "compact", "sort"}) {
     const std::string ran = counts(result.out, operation);
     EXPECT_NE(ran, "0 0") << operation << "\n" << result.out;
   }
   EXPECT_NE(result.err.find(", all that there was time for"), std::string::npos) << result.err;
+  const outcome stress = over_library({"--only", "^stress/default/u32/", "--rounds", "1000000", "--max-seconds", "1"});
+  EXPECT_EQ(stress.code, 0) << stress.err;
 }
 
 TEST_F(validate, passes_many_tiles_and_stress) {
@@ -180,7 +182,7 @@ TEST_F(validate, names_the_option_that_is_wrong) {
       {{"--max-seconds", "0"}, "--max-seconds: came 0; expected a number above 0"},
       {{"--fast"}, "--fast"}};
   for (const auto& [flags, said] : mistakes) expect_failure(with(UPSWEEP_BENCH, flags), 2, said);
-  expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 5, "--device gpu: ");
+  expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 2, "--device: came \"gpu\"; expected auto, cuda");
   expect_failure(with(UPSWEEP_BENCH, {"--dump", "none/tiles.txt"}), 4, "none/tiles.txt");
 }
 

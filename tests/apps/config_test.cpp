@@ -1,5 +1,6 @@
 // JSON configs: strict reading, the schemas, and the command line laid over them.
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -70,6 +71,8 @@ TEST_F(config, values_that_could_be_taken_for_others) {
   expect_refused(cull, R"({"keep": {"box": {"min": [0, -9007199254740993, 0]}}})", "/keep/box/min/1:", "2^53");
   expect_refused(cull, R"({"keep": {"lifetime": {"above": -123456789012345678901234567890}}})",
                  "/keep/lifetime/above:", "came -123456789012345678901234567890; expected at most 2^53");
+  expect_refused(cull, R"({"keep": {"lifetime": {"above": 9007199254740993.0}}})", "/keep/lifetime/above:", "2^53");
+  expect_refused(cull, R"({"columns": {"npy": ["x", "y", "x"]}})", "/columns/npy:", "a name came twice");
 }
 
 TEST_F(config, several_exports_of_one_property) {
@@ -117,6 +120,12 @@ TEST_F(config, files_that_are_read_are_not_written) {
   refused({sort, "--input", "in.ply", "--runs", "in.ply"}, {}, "--runs: in.ply is what --input reads");
   refused({sort, "--input", "k", "--payload", "in.ply", "--payload-output", "p"}, {"--output", "in.ply"},
           "--output: in.ply is what --payload reads");
+  // A stream is written while the file is read; a pipe waits for ever for itself.
+  const outcome appended = run({"/bin/sh", "-c", cull + " --input in.ply --output - >> in.ply; echo $? > code"});
+  EXPECT_EQ(slurp(file("code")), "2\n") << appended.err;
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
+  refused({cull, "--input", "pipe", "--output", "pipe"}, {}, "--output: pipe is what --input reads");
+  refused({sort, "--input", "pipe", "--runs", "pipe"}, {}, "--runs: pipe is what --input reads");
   spill(file("c.json"), R"({"report": "in.ply"})");
   refused(usual, {}, "c.json: /report: in.ply is what --input reads");
   EXPECT_EQ(slurp(file("in.ply")), "ply");
@@ -303,6 +312,12 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"--lifetime-above", "long"}, "--lifetime-above: came \"long\"; expected a finite number");
   refused(cull, {"--lifetime-above", "9007199254740993"},
           "--lifetime-above: came 9007199254740993; expected a number that is a double, as 9007199254740992");
+  refused(cull, {"--lifetime-above", "9007199254740993.0"}, "--lifetime-above: came 9007199254740993.0; expected a");
+  refused(cull, {"--verify=maybe"}, "--verify: came \"maybe\"; expected true or false");
+  const outcome both = run({cull, "--config", "-", "--input", "-", "--output", "o"}, "{}");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_NE(both.err.find("--config: came \"-\"; expected a file"), std::string::npos) << both.err;
+  expect_failure({sort, "--input", "k.npy", "--argsort", "--runs", "r.npy"}, 2, "--argsort: came without a place");
   refused(cull, {"--eye", "0", "0", "0", "--target", "0", "1", "0"}, "--up: came 0 1 0; expected a vector other");
   refused(cull, {"--strategy", "hillis_steele", "--block", "raking"}, "--block: came for hillis_steele, which has no");
   refused(sort, {"--method", "onesweep", "--block", "raking"}, "--block: onesweep has no scan");

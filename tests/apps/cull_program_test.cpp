@@ -87,6 +87,19 @@ TEST_F(cull_program, what_pcl_says_of_columns_and_rows_stays_true) {
   EXPECT_EQ(slurp(file("out.ply")), slurp(file("in.ply")));
   expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "2", "0", "0", "4", "0", "0"});
   EXPECT_EQ(slurp(file("out.ply")), content(3, 1, "2 0 0\n3 0 0\n4 0 0\n"));
+  // As PCL reads the lines: by words.
+  spill(file("in.ply"),
+        "ply\nformat ascii 1.0\nobj_info\tnum_cols\t2\nobj_info  num_rows  1\nelement vertex 2\n"
+        "property float x\nproperty float y\nproperty float z\nend_header\n1 0 0\n2 0 0\n");
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "2", "0", "0", "4", "0", "0"});
+  EXPECT_EQ(slurp(file("out.ply")), content(1, 1, "2 0 0\n"));
+}
+
+TEST_F(cull_program, an_export_of_no_name_is_no_depth) {
+  ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "10"}).code, 0);
+  spill(file("c.json"), R"({"export": {"properties": {"": "e.npy"}}})");
+  expect_failure({cull, "--device", "sim", "--config", "c.json", "--input", "in.ply", "--output", "o.ply"}, 3,
+                 "in.ply: no property \"\", which is to be exported");
 }
 
 TEST_F(cull_program, a_gaussian_splat_keeps_its_62_properties) {
@@ -176,6 +189,29 @@ TEST_F(cull_program, bounds_are_numbers_of_the_property) {
             "1000000000000000000 0 0 1000000000000000000\n");
 }
 
+/// A file that is opened takes the lowest number that is free.
+TEST_F(cull_program, closed_streams_are_not_mixed_up_with_files) {
+  ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "100"}).code, 0);
+  const std::string program = cull + " --device sim --input in.ply ";
+  EXPECT_EQ(run({"/bin/sh", "-c", program + "--output out.ply 2>&-"}).code, 0);
+  EXPECT_EQ(slurp(file("out.ply")), slurp(file("in.ply")));
+  EXPECT_EQ(run({"/bin/sh", "-c", program + "--output - --report r.json >&-"}).code, 4);
+  EXPECT_EQ(run({"/bin/sh", "-c", sort + " --device sim --text --output k.txt <&-"}).code, 3);
+  EXPECT_EQ(files(), (std::vector<std::string>{"in.ply", "out.ply"}));
+}
+
+TEST_F(cull_program, pipes_that_never_end_are_refused_when_they_have_said_enough) {
+  spill(file("k.npy"), npy_vector_bytes<std::uint32_t>("<u4", {2, 1}));
+  const auto refused = [&](const std::string& command, int code, const std::string& words) {
+    const outcome result = run({"/bin/sh", "-c", command + "; echo $?"});
+    EXPECT_EQ(result.out, std::to_string(code) + "\n") << result.err;
+    EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  };
+  refused("(cat k.npy; yes) | " + sort + " --device sim --input - --output o.npy", 3, "goes on behind byte");
+  refused("(printf 'ply\nformat ascii 1.0\n'; yes comment) | " + cull + " --device sim --input - --output o.ply", 3,
+          "in its first 4 MiB");
+}
+
 TEST_F(cull_program, passes_over_a_byte_order_mark) {
   const std::string text = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n";
   spill(file("in.ply"), "\xef\xbb\xbf" + text);
@@ -186,7 +222,7 @@ TEST_F(cull_program, passes_over_a_byte_order_mark) {
 TEST_F(cull_program, says_which_property_no_rule_looks_at) {
   ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "10"}).code, 0);
   const outcome result = cull_with({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-property", "vx"});
-  EXPECT_NE(result.err.find("note     --lifetime-property: vx is not looked at"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("note     --lifetime-property: named, and not looked at"), std::string::npos) << result.err;
 }
 
 TEST_F(cull_program, position_may_have_other_names_and_types) {

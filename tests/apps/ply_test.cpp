@@ -153,6 +153,13 @@ TEST_F(ply, lines_may_end_in_cr_alone) {
   EXPECT_EQ(write(read(cr_head + "\n\r\n")), head + "\n\r\n");
 }
 
+/// As two text modes in a row leave it.
+TEST_F(ply, lines_may_end_in_two_cr) {
+  const ply_file content = read(ascii_head + "element vertex 1\r\r\nproperty float x\r\r\nend_header\r\r\n1\r\r\n");
+  EXPECT_EQ(content.particles.columns[0].name, "x");
+  EXPECT_EQ(write(content), ascii_head + "element vertex 1\nproperty float x\r\nend_header\r\n1\n");
+}
+
 TEST_F(ply, names_of_properties_that_are_skipped_may_be_equal) {
   const ply_file content = read(ascii_head +
                                 "element vertex 1\nproperty float x\nelement face 1\nproperty uchar a\n"

@@ -11,6 +11,7 @@
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/rounding.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
@@ -30,57 +31,39 @@ struct column {
   const void* data = nullptr;
   scalar_type type = scalar_type::f32;
 
-  /// Element i as double; exact for all but 64-bit integers above 2^53. f16 and bf16 are a NaN: no rule takes them.
-  UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
+  /// Element i between doubles; exact for all but 64-bit integers beyond 2^53. f16 and bf16 are a NaN: no rule takes
+  /// them.
+  UPSWEEP_HOST_DEVICE detail::doubles_around around(std::int64_t i) const {
+    using detail::doubles_around;
     switch (type) {
       case scalar_type::i8:
-        return static_cast<const std::int8_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::int8_t*>(data)[i]);
       case scalar_type::u8:
-        return static_cast<const std::uint8_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::uint8_t*>(data)[i]);
       case scalar_type::i16:
-        return static_cast<const std::int16_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::int16_t*>(data)[i]);
       case scalar_type::u16:
-        return static_cast<const std::uint16_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::uint16_t*>(data)[i]);
       case scalar_type::i32:
-        return static_cast<const std::int32_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::int32_t*>(data)[i]);
       case scalar_type::u32:
-        return static_cast<const std::uint32_t*>(data)[i];
+        return doubles_around::of(static_cast<const std::uint32_t*>(data)[i]);
       case scalar_type::i64:
-        return static_cast<double>(static_cast<const std::int64_t*>(data)[i]);
+        return doubles_around::of(static_cast<const std::int64_t*>(data)[i]);
       case scalar_type::u64:
-        return static_cast<double>(static_cast<const std::uint64_t*>(data)[i]);
+        return doubles_around::of(static_cast<const std::uint64_t*>(data)[i]);
       case scalar_type::f32:
-        return static_cast<const float*>(data)[i];
+        return doubles_around::of(static_cast<const float*>(data)[i]);
       case scalar_type::f64:
-        return static_cast<const double*>(data)[i];
+        return doubles_around::of(static_cast<const double*>(data)[i]);
       case scalar_type::f16:
       case scalar_type::bf16:
         break;
     }
-    return NAN;
+    return {NAN, NAN};
   }
-
-  /// How far element i is from `bound`, which it is as double: not 0 where a 64-bit integer was rounded to the bound.
-  UPSWEEP_HOST_DEVICE std::int64_t rounded_off(std::int64_t i, double bound) const {
-    // The ends of the types are powers of two, which the last integers before them are rounded to.
-    if (type == scalar_type::i64) {
-      return bound >= 0x1p63 ? -1 : static_cast<const std::int64_t*>(data)[i] - static_cast<std::int64_t>(bound);
-    }
-    if (type == scalar_type::u64) {
-      const std::uint64_t element = static_cast<const std::uint64_t*>(data)[i];
-      return bound >= 0x1p64 ? -1 : static_cast<std::int64_t>(element - static_cast<std::uint64_t>(bound));
-    }
-    return 0;
-  }
-  /// Whether element i, which is `value` as double, is more than `bound`; exactly, of every type.
-  UPSWEEP_HOST_DEVICE bool is_above(std::int64_t i, double value, double bound) const {
-    return value > bound || (value == bound && rounded_off(i, bound) > 0);
-  }
-  /// Whether it is from `low` to `high`, both inside; exactly, of every type. A NaN is not.
-  UPSWEEP_HOST_DEVICE bool is_within(std::int64_t i, double value, double low, double high) const {
-    return value >= low && value <= high && (value != low || rounded_off(i, low) >= 0) &&
-           (value != high || rounded_off(i, high) <= 0);
-  }
+  /// Element i as double, the one below where it is none.
+  UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const { return around(i).below; }
 };
 
 /// The half space a x + b y + c z + d >= 0.
@@ -126,15 +109,16 @@ struct keep_rules {
   }
   /// True when particle i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    if (use_lifetime && !lifetime.is_above(i, lifetime[i], lifetime_above)) return false;
+    if (use_lifetime && !(lifetime.around(i).above > lifetime_above)) return false;
     if (!(use_box || use_sphere || use_frustum)) return true;
-    const double px = x[i], py = y[i], pz = z[i];
+    const auto ax = x.around(i), ay = y.around(i), az = z.around(i);
     if (use_box) {
-      if (!(x.is_within(i, px, box_min[0], box_max[0]) && y.is_within(i, py, box_min[1], box_max[1]) &&
-            z.is_within(i, pz, box_min[2], box_max[2]))) {
+      if (!(ax.below >= box_min[0] && ax.above <= box_max[0] && ay.below >= box_min[1] && ay.above <= box_max[1] &&
+            az.below >= box_min[2] && az.above <= box_max[2])) {
         return false;
       }
     }
+    const double px = ax.below, py = ay.below, pz = az.below;
     if (use_sphere) {
       const double dx = px - sphere_center[0], dy = py - sphere_center[1], dz = pz - sphere_center[2];
       if (!(std::fma(dx, dx, std::fma(dy, dy, dz * dz)) <= sphere_radius * sphere_radius)) return false;
