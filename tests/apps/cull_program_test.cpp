@@ -185,8 +185,6 @@ TEST_F(cull_program, bounds_are_numbers_of_the_property) {
       "1000000000000000001 0 0 1000000000000000001\n1000000000000000000 0 0 1000000000000000000\n";
   EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--lifetime-above", "1e18"}),
             "1000000000000000001 0 0 1000000000000000001\n");
-  EXPECT_EQ(kept("uint64", large + "0 0 0 0\n", {"--box", "1", "0", "0", "1e18", "1", "1"}),
-            "1000000000000000000 0 0 1000000000000000000\n");
 }
 
 /// A file that is opened takes the lowest number that is free.

@@ -31,39 +31,46 @@ struct column {
   const void* data = nullptr;
   scalar_type type = scalar_type::f32;
 
-  /// Element i between doubles; exact for all but 64-bit integers beyond 2^53. f16 and bf16 are a NaN: no rule takes
-  /// them.
-  UPSWEEP_HOST_DEVICE detail::doubles_around around(std::int64_t i) const {
-    using detail::doubles_around;
+  /// Element i as double; exact for all but 64-bit integers beyond 2^53. f16 and bf16 are a NaN: no rule takes them.
+  UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
+    return as_double(i, [](auto integer) { return static_cast<double>(integer); });
+  }
+  /// The smallest double that is no less than element i: it is more than a double where the element is.
+  UPSWEEP_HOST_DEVICE double above(std::int64_t i) const {
+    return as_double(i, [](auto integer) { return detail::double_above(integer); });
+  }
+
+ private:
+  /// `round` makes a double of an integer of 64 bits.
+  template <class Round>
+  UPSWEEP_HOST_DEVICE double as_double(std::int64_t i, Round round) const {
     switch (type) {
       case scalar_type::i8:
-        return doubles_around::of(static_cast<const std::int8_t*>(data)[i]);
+        return static_cast<const std::int8_t*>(data)[i];
       case scalar_type::u8:
-        return doubles_around::of(static_cast<const std::uint8_t*>(data)[i]);
+        return static_cast<const std::uint8_t*>(data)[i];
       case scalar_type::i16:
-        return doubles_around::of(static_cast<const std::int16_t*>(data)[i]);
+        return static_cast<const std::int16_t*>(data)[i];
       case scalar_type::u16:
-        return doubles_around::of(static_cast<const std::uint16_t*>(data)[i]);
+        return static_cast<const std::uint16_t*>(data)[i];
       case scalar_type::i32:
-        return doubles_around::of(static_cast<const std::int32_t*>(data)[i]);
+        return static_cast<const std::int32_t*>(data)[i];
       case scalar_type::u32:
-        return doubles_around::of(static_cast<const std::uint32_t*>(data)[i]);
+        return static_cast<const std::uint32_t*>(data)[i];
       case scalar_type::i64:
-        return doubles_around::of(static_cast<const std::int64_t*>(data)[i]);
+        return round(static_cast<const std::int64_t*>(data)[i]);
       case scalar_type::u64:
-        return doubles_around::of(static_cast<const std::uint64_t*>(data)[i]);
+        return round(static_cast<const std::uint64_t*>(data)[i]);
       case scalar_type::f32:
-        return doubles_around::of(static_cast<const float*>(data)[i]);
+        return static_cast<const float*>(data)[i];
       case scalar_type::f64:
-        return doubles_around::of(static_cast<const double*>(data)[i]);
+        return static_cast<const double*>(data)[i];
       case scalar_type::f16:
       case scalar_type::bf16:
         break;
     }
-    return {NAN, NAN};
+    return NAN;
   }
-  /// Element i as double, the one below where it is none.
-  UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const { return around(i).below; }
 };
 
 /// The half space a x + b y + c z + d >= 0.
@@ -77,10 +84,10 @@ struct plane {
 };
 
 /// Which particles are kept: those that pass every rule that is switched on. Bounds belong to the inside; a NaN never
-/// passes a rule that looks at it. Lifetime and box compare the numbers as they are, 64-bit integers too: 0.1 as double
-/// is less than 0.1f, so a bound on floats should be one itself. `x`, `y`, `z` are needed by box, sphere and frustum,
-/// `lifetime` by the lifetime rule; all columns are device memory. Usable as a vote on the GPU, the sim and the host
-/// alike, with the same result.
+/// passes a rule that looks at it. The numbers are compared as they are, 0.1f is more than 0.1, so a bound on floats
+/// should be one itself; where they are 64-bit integers beyond 2^53, the lifetime is exact and places are rounded. `x`,
+/// `y`, `z` are needed by box, sphere and frustum, `lifetime` by the lifetime rule; all columns are device memory.
+/// Usable as a vote on the GPU, the sim and the host alike, with the same result.
 struct keep_rules {
   using votes_by_index = void;  ///< see votes.hpp
   column x, y, z, lifetime;
@@ -109,16 +116,15 @@ struct keep_rules {
   }
   /// True when particle i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
-    if (use_lifetime && !(lifetime.around(i).above > lifetime_above)) return false;
+    if (use_lifetime && !(lifetime.above(i) > lifetime_above)) return false;
     if (!(use_box || use_sphere || use_frustum)) return true;
-    const auto ax = x.around(i), ay = y.around(i), az = z.around(i);
+    const double px = x[i], py = y[i], pz = z[i];
     if (use_box) {
-      if (!(ax.below >= box_min[0] && ax.above <= box_max[0] && ay.below >= box_min[1] && ay.above <= box_max[1] &&
-            az.below >= box_min[2] && az.above <= box_max[2])) {
+      if (!(px >= box_min[0] && px <= box_max[0] && py >= box_min[1] && py <= box_max[1] && pz >= box_min[2] &&
+            pz <= box_max[2])) {
         return false;
       }
     }
-    const double px = ax.below, py = ay.below, pz = az.below;
     if (use_sphere) {
       const double dx = px - sphere_center[0], dy = py - sphere_center[1], dz = pz - sphere_center[2];
       if (!(std::fma(dx, dx, std::fma(dy, dy, dz * dz)) <= sphere_radius * sphere_radius)) return false;

@@ -36,33 +36,22 @@ UPSWEEP_HOST_DEVICE T rounded_product(const T& a, const T& b) {
 #endif
 }
 
-/// The largest double that is no more than a number, and the smallest that is no less: both the number itself, but of
-/// 64-bit integers beyond 2^53. Compared with a double, a number is more where `above` is, at least where `below` is.
-struct doubles_around {
-  double below, above;
-
-  template <class Number>
-  static UPSWEEP_HOST_DEVICE doubles_around of(Number number) {
-    if constexpr (std::is_floating_point_v<Number> || sizeof(Number) < 8) {
-      const auto same = static_cast<double>(number);
-      return {same, same};
-    } else {
+/// The smallest double that is no less than an integer of 64 bits.
+template <class Integer>
+UPSWEEP_HOST_DEVICE double double_above(Integer number) {
 #if defined(__CUDA_ARCH__)
-      if constexpr (std::is_signed_v<Number>) {
-        return {__ll2double_rd(number), __ll2double_ru(number)};
-      } else {
-        return {__ull2double_rd(number), __ull2double_ru(number)};
-      }
-#else
-      // The upper half and the lower are doubles, and so is what their sum loses to the nearest double.
-      const double upper = static_cast<double>(number >> 32) * 0x1p32;
-      const double lower = static_cast<double>(static_cast<std::uint32_t>(number));
-      const double nearest = upper + lower, lost = lower - (nearest - upper);
-      return {lost < 0 ? std::nextafter(nearest, -HUGE_VAL) : nearest,
-              lost > 0 ? std::nextafter(nearest, HUGE_VAL) : nearest};
-#endif
-    }
+  if constexpr (std::is_signed_v<Integer>) {
+    return __ll2double_ru(number);
+  } else {
+    return __ull2double_ru(number);
   }
-};
+#else
+  // The upper half and the lower are doubles, and so is what their sum loses to the nearest double.
+  const double upper = static_cast<double>(number >> 32) * 0x1p32;
+  const double lower = static_cast<double>(static_cast<std::uint32_t>(number));
+  const double nearest = upper + lower, lost = lower - (nearest - upper);
+  return lost > 0 ? std::nextafter(nearest, HUGE_VAL) : nearest;
+#endif
+}
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI
