@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace CLI {
@@ -15,9 +14,7 @@ namespace upsweep::apps {
 void describe_program(CLI::App& app, const std::string& program, const std::string& about);
 
 /// The whole number that an option came with, as 1000, 1e6 or 2^20. Outside of the range is exit_code::usage.
-std::int64_t whole_number_of(const std::string& flag, const std::string& text,
-                             std::int64_t least = std::numeric_limits<std::int64_t>::min(),
-                             std::int64_t most = std::numeric_limits<std::int64_t>::max());
+std::int64_t whole_number_of(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most);
 
 /// Parses the command line. False when --help or --version was all there was to do; what is wrong is exit_code::usage.
 bool parse_arguments(CLI::App& app, int argc, const char* const* argv);

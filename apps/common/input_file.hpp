@@ -34,7 +34,8 @@ class input_file {
   /// Lines that `line()` has returned.
   std::uint64_t line_number() const { return line_number_; }
 
-  /// Fails where there are more bytes than `most` from here on, before a pipe is copied that has more.
+  /// Of a pipe: once more than `most` bytes from here on have come, copying it fails. A file's size is the caller's to
+  /// look at.
   void expect_at_most(std::uint64_t most);
   /// The bytes ahead: at least `at_least`, or all that are left when there are fewer. Valid until the next call. Up to
   /// some MiB of a pipe are read, not copied.

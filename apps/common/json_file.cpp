@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "input_file.hpp"
@@ -101,14 +102,15 @@ class strict_check : public json::json_sax_t {
   std::vector<level> levels_;
 };
 
-/// Makes integers of numbers such as 1e6, which are no others.
-void write_whole_numbers_as_integers(json& value) {
+/// With integers in place of numbers such as 1e6, which are no others.
+json with_whole_numbers_as_integers(json value) {
   if (value.is_structured()) {
-    for (json& child : value) write_whole_numbers_as_integers(child);
+    for (json& child : value) child = with_whole_numbers_as_integers(std::move(child));
   } else if (value.is_number_float()) {
     const double number = value.get<double>();
     if (std::fabs(number) <= 0x1p53 && number == std::floor(number)) value = static_cast<std::int64_t>(number);
   }
+  return value;
 }
 
 /// nlohmann's message without its "[json.exception...]" tag.
@@ -165,15 +167,11 @@ json read_json(const std::string& path, exit_code wrong) {
 }
 
 json parse_config(const std::string& name, std::string_view text) {
-  json config = parse_json(name, text, exit_code::usage);
-  write_whole_numbers_as_integers(config);
-  return config;
+  return with_whole_numbers_as_integers(parse_json(name, text, exit_code::usage));
 }
 
 json read_config(const std::string& path) {
-  json config = read_json(path, exit_code::usage);
-  write_whole_numbers_as_integers(config);
-  return config;
+  return with_whole_numbers_as_integers(read_json(path, exit_code::usage));
 }
 
 }  // namespace upsweep::apps

@@ -6,7 +6,6 @@
 #include "failure.hpp"
 #include "ply.hpp"
 #include "ply_values.hpp"
-#include "text.hpp"
 
 namespace upsweep::apps {
 namespace {

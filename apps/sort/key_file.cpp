@@ -8,7 +8,6 @@
 
 #include "failure.hpp"
 #include "key_types.hpp"
-#include "text.hpp"
 #include "text_numbers.hpp"
 #include "upsweep/sort/runtime.hpp"
 
