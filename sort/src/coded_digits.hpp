@@ -32,6 +32,11 @@ struct run_time_codec {
     const auto code = static_cast<Code>(key ^ (key >> (bits - 1) != 0 ? if_negative : if_positive));
     return code == zero ? other_zero : code;
   }
+  /// The key whose code has all bits set.
+  UPSWEEP_HOST_DEVICE Code last() const {
+    const auto positive = static_cast<Code>(~if_positive);
+    return positive >> (bits - 1) == 0 ? positive : static_cast<Code>(~if_negative);
+  }
 };
 
 /// The digits of integers, signed or not: `flip` is what turns their bits into their codes.
@@ -54,6 +59,7 @@ struct coded_digit {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Code& key) const {
     return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;
   }
+  UPSWEEP_HOST_DEVICE Code last_key() const { return codec.last(); }
 };
 
 /// The digits of such keys, as a sort_request has them.

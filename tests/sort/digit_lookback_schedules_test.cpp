@@ -71,19 +71,19 @@ void expect_sums_of_each_pass(int tiles, int passes, int most) {
 }
 
 TEST(digit_lookback_schedules, of_four_tiles) {
-  expect_sums_of_each_pass<digit_lookback<std::uint32_t, 2>>(4, 2, 2);
+  expect_sums_of_each_pass<digit_lookback<2>>(4, 2, 2);
 }
 // The third pass marks its sums as the first one does.
 TEST(digit_lookback_schedules, of_three_tiles_in_three_passes) {
-  expect_sums_of_each_pass<digit_lookback<std::uint32_t, 2>>(3, 3, 2);
+  expect_sums_of_each_pass<digit_lookback<2>>(3, 3, 2);
 }
 // The last one looks back over two groups of two.
 TEST(digit_lookback_schedules, of_five_tiles_by_groups_of_two) {
-  expect_sums_of_each_pass<grouped_digit_lookback<std::uint32_t, 2, 2, 4>>(5, 2, 2);
+  expect_sums_of_each_pass<grouped_digit_lookback<2, 2, 4>>(5, 2, 2);
 }
 // More tiles than are looked at by groups.
 TEST(digit_lookback_schedules, of_five_tiles_that_are_too_many_for_two_groups) {
-  expect_sums_of_each_pass<grouped_digit_lookback<std::uint32_t, 2, 2, 2>>(5, 3, 1);
+  expect_sums_of_each_pass<grouped_digit_lookback<2, 2, 2>>(5, 3, 1);
 }
 
 }  // namespace

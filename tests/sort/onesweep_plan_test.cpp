@@ -23,10 +23,11 @@ TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {
         std::vector<int> expected;
         for (int p = 0; p < digits; ++p) {
           const bool runs = (run >> p & 1u) != 0;
-          plan[static_cast<std::size_t>(p)].action = runs ? pass_action::sort : pass_action::skip;
           if (runs) expected.push_back(p);
         }
-        plan_passes(plan.data(), passes, {input, makes_places});
+        for (int p = 0; p < passes; ++p) {
+          plan[static_cast<std::size_t>(p)] = plan_pass(p, passes, run & ((1u << digits) - 1), {input, makes_places});
+        }
         // What the keys have been through; of an array that the input lies in too, `in` is another name.
         std::vector<int> held[3] = {{}, {-1}, {-1}};
         held[static_cast<int>(input)] = {};

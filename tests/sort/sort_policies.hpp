@@ -64,8 +64,10 @@ bool add_sort_contracts_of_small_onesweep() {
   add_sort_contract<onesweep_with<256, 2, 8, 1, 4>, std::int32_t, Stream>("onesweep/256x2_groups_of_4", false);
   // So many blocks have no registers to spare.
   add_sort_contract<onesweep_with<64, 5, 5, 32>, std::uint32_t, Stream>("onesweep/64x5_5_bits", true);
-  add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 0>, std::uint32_t, Stream>("onesweep/64_bit_places",
-                                                                                               false);
+  add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 2000>, std::uint32_t, Stream>("onesweep/portions",
+                                                                                                  true);
+  add_sort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 2000, 0>, std::uint32_t, Stream>(
+      "onesweep/64_bit_places", false);
   add_every_size_contract<onesweep_with<64, 5, 5, 32>, Stream>("onesweep/64x5_5_bits", 641, 5);
   add_equal_floats_contract<onesweep_with<256, 2>, Stream>("onesweep/256x2", 1300);
   return true;

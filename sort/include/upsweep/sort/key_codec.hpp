@@ -81,6 +81,14 @@ struct key_codec {
     }
   }
 
+  /// The key whose code has all bits set.
+  static UPSWEEP_HOST_DEVICE Key last(code flip = 0) {
+    code raw = static_cast<code>(~flip);
+    if constexpr (format.kind == key_kind::signed_integer) raw ^= sign;
+    if constexpr (format.kind == key_kind::floating) raw = flip == 0 ? sign - 1 : static_cast<code>(~code{0});
+    return __builtin_bit_cast(Key, raw);
+  }
+
   static UPSWEEP_HOST_DEVICE bool is_nan(const Key& key) {
     if constexpr (format.kind == key_kind::floating) {
       // e4m3 has no infinity: of the largest exponent, all numbers but one are numbers.
@@ -117,6 +125,8 @@ struct digit_of {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
     return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;
   }
+  /// A key of which no digit is lower than that of another.
+  UPSWEEP_HOST_DEVICE Key last_key() const requires(Nans != nan_order::first) { return codec::last(flip); }
 };
 
 /// The digits of whole keys of one type, as a sort_request has them.

@@ -10,23 +10,20 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// How the lanes of a warp take places.
-enum class place_taking {
-  each,          ///< each lane for itself
-  with_first,    ///< lanes with the digit of lane 0 together: when neighbours often have one digit
-  with_dominant  ///< lanes with the digit of a good part of the warp's keys together
-};
-
-/// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method.
+/// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method,
+/// and all have Items items: where a warp has fewer keys, what stands behind them has a digit that is no lower than any
+/// of the tile's, and so the last places. A warp without keys counts and takes nothing.
 template <int Threads, int Items, int RadixBits>
 struct tile_places {
   static constexpr int radix = 1 << RadixBits;
@@ -39,10 +36,10 @@ struct tile_places {
     typename digit_scan::temp_storage scan;
   };
 
-  /// Of a warp, found by count().
+  /// Of a warp, found by count(): lanes take places each for itself, or those with one digit together.
   struct crowd {
-    place_taking taking;
-    std::uint32_t dominant;
+    bool together;
+    std::uint32_t digit;  ///< that of a good part of the warp's keys; radix: of lane 0, as neighbours often have one
   };
 
   template <class Ctx>
@@ -50,19 +47,19 @@ struct tile_places {
     return block.warp() * warp_size * Items + i * warp_size + block.lane();
   }
 
-  /// Counts digit_of(i), the digit of the caller's item i, for the items in front of `valid`. A barrier follows.
-  template <bool Full, class Ctx, class DigitOf>
-  static UPSWEEP_DEVICE crowd count(Ctx& block, temp_storage& s, int valid, DigitOf digit_of) {
+  /// Counts digit_of(i), the digit of the caller's item i. A barrier follows.
+  template <class Ctx, class DigitOf>
+  static UPSWEEP_DEVICE crowd count(Ctx& block, temp_storage& s, bool has_keys, bool has_padding, DigitOf digit_of) {
     std::uint32_t* const count = s.count[block.warp()];
     for (int d = block.lane(); d < radix; d += warp_size) count[d] = 0;
+    if (!has_keys) return {false, 0};
     block.warp_sync();  // count is clear
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      if (Full || position(block, i) < valid) block.atomic_add(&count[digit_of(i)], 1u, block_scope);
-    }
+    for (int i = 0; i < Items; ++i) block.atomic_add(&count[digit_of(i)], 1u, block_scope);
     block.warp_sync();  // all lanes have counted
 
-    // Lanes that meet at a counter wait for each other.
+    // Lanes that meet at a counter wait for each other; where padding does, that is shorter than to look for it.
+    if (has_padding) return {false, 0};
     std::uint32_t most = 0;
     UPSWEEP_UNROLL
     for (int first = 0; first < radix; first += warp_size) {
@@ -72,10 +69,8 @@ struct tile_places {
       most = c > most ? c : most;
     }
     most = block.reduce_max(most);
-    if (most >> RadixBits > warp_size * Items / 5) return {place_taking::with_dominant, most % radix};
-    const bool neighbours =
-        meet_lane_0<Full>(block, valid, digit_of, 0) >= 8 && meet_lane_0<Full>(block, valid, digit_of, Items / 2) >= 8;
-    return {neighbours ? place_taking::with_first : place_taking::each, 0};
+    if (most >> RadixBits > warp_size * Items / 5) return {true, most % radix};
+    return {meet_lane_0(block, digit_of(0)) >= 8 && meet_lane_0(block, digit_of(Items / 2)) >= 8, radix};
   }
 
   /// How many keys of the tile have digit `thread_rank`; for threads below radix, behind a barrier.
@@ -110,53 +105,57 @@ struct tile_places {
   static UPSWEEP_DEVICE void begin_again(Ctx& block, temp_storage& s, std::uint32_t first) {
     const int d = block.thread_rank();
     if (d >= radix) return;
+    UPSWEEP_NO_UNROLL
     for (int w = warps - 1; w > 0; --w) s.count[w][d] = s.count[w - 1][d];
     s.count[0][d] = first;
   }
 
-  /// Calls put(i, place) for the caller's items in front of `valid`. Equal digits may be out of order, and the caller
-  /// must look.
-  template <bool Full, class Ctx, class DigitOf, class Put>
-  static UPSWEEP_DEVICE void take(Ctx& block, temp_storage& s, int valid, crowd how, DigitOf digit_of, Put put) {
+  /// Calls put(i, place) for the caller's items. Equal digits may be out of order, and the caller must look.
+  template <class Ctx, class DigitOf, class Put>
+  static UPSWEEP_DEVICE void take_each(Ctx& block, temp_storage& s, DigitOf digit_of, Put put) {
     std::uint32_t* const next = s.count[block.warp()];
-    if (how.taking == place_taking::with_first) {
-      return take_together<Full, false>(block, next, valid, digit_of, put,
-                                        [&](int, std::uint32_t digit) { return digit == block.shuffle(digit, 0); });
-    }
-    if (how.taking == place_taking::with_dominant) {
-      return take_together<Full, false>(block, next, valid, digit_of, put,
-                                        [&](int, std::uint32_t digit) { return digit == how.dominant; });
-    }
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      if (Full || position(block, i) < valid) {
-        put(i, static_cast<int>(block.atomic_add(&next[digit_of(i)], 1u, block_scope)));
-      }
+      put(i, static_cast<int>(block.atomic_add(&next[digit_of(i)], 1u, block_scope)));
     }
   }
 
-  /// The same, those for which is_tied(i) in order for certain; they have one digit.
-  template <bool Full, class Ctx, class DigitOf, class Tied, class Put>
-  static UPSWEEP_DEVICE void take_tied_in_order(Ctx& block, temp_storage& s, int valid, DigitOf digit_of, Tied is_tied,
-                                                Put put) {
-    take_together<Full, true>(block, s.count[block.warp()], valid, digit_of, put,
-                              [&](int i, std::uint32_t digit) { return digit != radix && is_tied(i); });
+  // The others are short loops, in which i is not constant: key(i) is read again, digit_of(key) taken, and
+  // put(i, key, place) called.
+
+  /// The same for a crowd.
+  template <class Ctx, class KeyOf, class DigitOf, class Put>
+  static UPSWEEP_DEVICE void take_together(Ctx& block, temp_storage& s, crowd how, KeyOf key, DigitOf digit_of,
+                                           Put put) {
+    take_with_peers<false>(block, s, key, digit_of, put, [&](const auto&, std::uint32_t digit) {
+      const std::uint32_t of_lane_0 = block.shuffle(digit, 0);
+      return digit == (how.digit == radix ? of_lane_0 : how.digit);
+    });
   }
 
-  /// The same, all in order for certain.
-  template <class Ctx, class DigitOf, class Put>
-  static UPSWEEP_DEVICE void take_in_order(Ctx& block, temp_storage& s, int valid, DigitOf digit_of, Put put) {
+  /// The same, those for which is_tied(key) in order for certain; they have one digit.
+  template <class Ctx, class KeyOf, class DigitOf, class Tied, class Put>
+  static UPSWEEP_DEVICE void take_tied_in_order(Ctx& block, temp_storage& s, KeyOf key, DigitOf digit_of, Tied is_tied,
+                                                Put put) {
+    take_with_peers<true>(block, s, key, digit_of, put, [&](const auto& k, std::uint32_t) { return is_tied(k); });
+  }
+
+  /// The same, all in order for certain, and only for the items in front of `valid`.
+  template <class Ctx, class KeyOf, class DigitOf, class Put>
+  static UPSWEEP_DEVICE void take_in_order(Ctx& block, temp_storage& s, int valid, KeyOf key, DigitOf digit_of,
+                                           Put put) {
     std::uint32_t* const next = s.count[block.warp()];
+    UPSWEEP_NO_UNROLL
     for (int i = 0; i < Items; ++i) {
       const bool is_key = position(block, i) < valid;
-      const std::uint32_t digit = is_key ? digit_of(i) : radix;
+      const std::uint32_t digit = is_key ? digit_of(key(i)) : radix;
       const lane_mask peers = block.template match_low_bits<RadixBits + 1>(digit);
       const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
       const std::uint32_t place = is_key ? next[digit] + behind : 0;
       block.warp_sync();  // all peers have read
       if (is_key && behind == 0) next[digit] += static_cast<std::uint32_t>(count_lanes(peers));
       block.warp_sync();  // the next item's peers read
-      if (is_key) put(i, static_cast<int>(place));
+      if (is_key) put(i, key(i), static_cast<int>(place));
     }
   }
 
@@ -166,34 +165,42 @@ struct tile_places {
     return (1u << block.lane()) - 1;
   }
 
-  /// How many lanes have the digit of lane 0 in item i; 0 where lane 0 has none.
-  template <bool Full, class Ctx, class DigitOf>
-  static UPSWEEP_DEVICE int meet_lane_0(Ctx& block, int valid, DigitOf digit_of, int i) {
-    const std::uint32_t digit = Full || position(block, i) < valid ? digit_of(i) : radix;
+  /// How many lanes have the digit of lane 0.
+  template <class Ctx>
+  static UPSWEEP_DEVICE int meet_lane_0(Ctx& block, std::uint32_t digit) {
     const std::uint32_t first = block.shuffle(digit, 0);
-    return count_lanes(block.ballot(digit == first && first != radix));
+    return count_lanes(block.ballot(digit == first));
   }
+
+  /// Keys that are read at once.
+  static constexpr int batch = Items % 9 == 0 ? 9 : Items % 6 == 0 ? 6 : Items % 4 == 0 ? 4 : Items % 3 == 0 ? 3 : 1;
 
   /// Lanes that are peers, of one digit, take their places together, the others each. Only with InOrder a warp's steps
   /// come one after the other.
-  template <bool Full, bool InOrder, class Ctx, class DigitOf, class Put, class Peer>
-  static UPSWEEP_DEVICE void take_together(Ctx& block, std::uint32_t* next, int valid, DigitOf digit_of, Put put,
-                                           Peer peer) {
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      const bool is_key = Full || position(block, i) < valid;
-      const std::uint32_t digit = is_key ? digit_of(i) : radix;
-      const bool is_peer = peer(i, digit);
-      const lane_mask peers = block.ballot(is_peer);
-      const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
-      std::uint32_t place = 0;
-      if (is_key && (!is_peer || behind == 0)) {
-        place =
-            block.atomic_add(&next[digit], is_peer ? static_cast<std::uint32_t>(count_lanes(peers)) : 1u, block_scope);
+  template <bool InOrder, class Ctx, class KeyOf, class DigitOf, class Put, class Peer>
+  static UPSWEEP_DEVICE void take_with_peers(Ctx& block, temp_storage& s, KeyOf key, DigitOf digit_of, Put put,
+                                             Peer peer) {
+    std::uint32_t* const next = s.count[block.warp()];
+    UPSWEEP_NO_UNROLL
+    for (int first = 0; first < Items; first += batch) {
+      uninitialized_array<std::decay_t<decltype(key(0))>, batch> keys;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < batch; ++i) keys[i] = key(first + i);
+      UPSWEEP_UNROLL
+      for (int i = 0; i < batch; ++i) {
+        const std::uint32_t digit = digit_of(keys[i]);
+        const bool is_peer = peer(keys[i], digit);
+        const lane_mask peers = block.ballot(is_peer);
+        const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
+        std::uint32_t place = 0;
+        if (!is_peer || behind == 0) {
+          const auto taken = is_peer ? static_cast<std::uint32_t>(count_lanes(peers)) : 1u;
+          place = block.atomic_add(&next[digit], taken, block_scope);
+        }
+        const std::uint32_t of_peers = block.shuffle(place, peers != 0 ? lowest_lane(peers) : 0);
+        put(first + i, keys[i], static_cast<int>(is_peer ? of_peers + behind : place));
+        if constexpr (InOrder) block.warp_sync();
       }
-      const std::uint32_t of_peers = block.shuffle(place, peers != 0 ? lowest_lane(peers) : 0);
-      if (is_key) put(i, static_cast<int>(is_peer ? of_peers + behind : place));
-      if constexpr (InOrder) block.warp_sync();
     }
   }
 };

@@ -89,12 +89,11 @@ struct cluster_sort_kernel {
       const bool is_last = bits.end - shift <= order::radix_bits;
       const auto digit = digits.at(shift, is_last ? bits.end - shift : order::radix_bits);
       const std::uint32_t mark = pass / 2 % 2 == 0 ? 0x80008000u : 0u;
-      list(block, s, now, items, valid, false, digit, mark);
-      tell(block, s, s.total[pass % 2]);
-      if (block.barrier_or(!take_listed(s, now, each, digit, key, value))) {
-        list(block, s, now, items, valid, true, digit, mark);
+      for (bool certain = false;; certain = true) {
+        list(block, s, now, items, valid, certain, digit, mark);
+        if (!certain) tell(block, s, s.total[pass % 2]);
         block.barrier();  // s.from is written
-        take_listed(s, now, each, digit, key, value);
+        if (!block.barrier_or(!take_listed(s, now, each, digit, key, value)) || certain) break;
       }
       place_digits(block, s, s.total[pass % 2], mark, n, part, is_last);
       if (is_last) block.cluster_barrier();  // no block ends before it has been told all
@@ -153,7 +152,7 @@ struct cluster_sort_kernel {
                 [&](int i) { s.from[static_cast<int>(place[i])] = static_cast<std::uint16_t>(begin + i * warp_size); });
   }
 
-  /// Tells all blocks how many keys this one has of each digit. Ends with a barrier.
+  /// Tells all blocks how many keys this one has of each digit. A barrier follows.
   template <class Ctx>
   static UPSWEEP_DEVICE void tell(Ctx& block, temp_storage& s, std::uint32_t (&totals)[Blocks][order::words]) {
     std::uint32_t* const there = totals[block.cluster_rank()];
@@ -161,7 +160,6 @@ struct cluster_sort_kernel {
       const int word = i % order::words;
       block.store_relaxed(block.cluster_shared(there + word, i / order::words), s.mine[word]);
     }
-    block.barrier();  // s.from is written
   }
 
   /// Takes the keys in the order of the list. False when keys of one digit are not in order.

@@ -19,8 +19,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <class Tiles, std::int64_t Narrow>
-inline constexpr bool makes_places<onesweep<Tiles, Narrow>> = true;
+template <class Tiles, std::int64_t Portion, std::int64_t Narrow>
+inline constexpr bool makes_places<onesweep<Tiles, Portion, Narrow>> = true;
 
 struct default_sort {
   /// Wide values are moved once, behind the passes. Those of b bytes are 2 b p bytes an item in p passes; by their

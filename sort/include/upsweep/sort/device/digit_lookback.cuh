@@ -13,58 +13,59 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
-/// passes that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30
-/// (2^62), which is the most keys: a sum of as many is that of a digit which no later key has, and nobody uses it.
-template <class Word, int Radix>
+/// passes that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30,
+/// which is the most keys that tiles look back over: a sum of as many is that of a digit which no later one of them
+/// has, and nobody uses it.
+template <int Radix>
 struct digit_lookback {
-  static constexpr int value_bits = sizeof(Word) * 8 - 2;
-  static constexpr Word value_mask = (Word{1} << value_bits) - 1;
-  static constexpr Word mark_of_tile = Word{1} << value_bits;
+  static constexpr int value_bits = 30;
+  static constexpr std::uint32_t value_mask = (1u << value_bits) - 1;
+  static constexpr std::uint32_t mark_of_tile = 1u << value_bits;
 
   /// How many words so many tiles have.
   static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles) { return tiles * Radix; }
 
-  Word* words;
-  Word mark_of_all;  ///< of a sum of all, in this pass
+  std::uint32_t* words;
+  std::uint32_t mark_of_all;  ///< of a sum of all, in this pass
 
   /// Of the pass that is the `turn`-th to run.
-  UPSWEEP_DEVICE digit_lookback(Word* words, std::int64_t /*tiles*/, std::uint32_t turn)
-      : words(words), mark_of_all(Word{2 + turn % 2} << value_bits) {}
+  UPSWEEP_DEVICE digit_lookback(std::uint32_t* words, std::int64_t /*tiles*/, std::uint32_t turn)
+      : words(words), mark_of_all((2 + turn % 2) << value_bits) {}
 
   template <class Ctx>
-  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, int digit, Word mark, Word sum) const {
+  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, int digit, std::uint32_t mark, std::uint32_t sum) const {
     block.store_relaxed(words + tile * Radix + digit, mark | (sum & value_mask));
   }
 
   /// Tells the sum of the tile alone, of the first one with what comes before it.
   template <class Ctx>
-  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, Word sum) const {
+  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, std::uint32_t sum) const {
     publish(block, tile, digit, tile == 0 ? mark_of_all : mark_of_tile, sum);
   }
 
   /// The sum of the tiles in front of `tile` > 0, which began before it; tells that with `mine`, its own.
   template <class Ctx>
-  UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word mine) const {
-    const Word sum = look_back<4>(block, tile, digit);
+  UPSWEEP_DEVICE std::uint32_t sum_before(Ctx& block, std::int64_t tile, int digit, std::uint32_t mine) const {
+    const std::uint32_t sum = look_back<4>(block, tile, digit);
     publish(block, tile, digit, mark_of_all, sum + mine);
     return sum;
   }
 
   /// The sum of the tiles in front of `tile` > 0, by reading `Window` of them at a time.
   template <int Window, class Ctx>
-  UPSWEEP_DEVICE Word look_back(Ctx& block, std::int64_t tile, int digit) const {
-    Word sum = 0;
+  UPSWEEP_DEVICE std::uint32_t look_back(Ctx& block, std::int64_t tile, int digit) const {
+    std::uint32_t sum = 0;
     for (std::int64_t t = tile - 1;;) {
-      Word word[Window];
+      std::uint32_t word[Window];
       UPSWEEP_UNROLL
       for (int i = 0; i < Window; ++i) {
-        word[i] = t - i >= 0 ? block.load_relaxed(words + (t - i) * Radix + digit) : Word{0};
+        word[i] = t - i >= 0 ? block.load_relaxed(words + (t - i) * Radix + digit) : 0;
       }
       bool waits = false;
       UPSWEEP_UNROLL
       for (int i = 0; i < Window; ++i) {
         if (waits) continue;
-        const Word mark = word[i] & ~value_mask;
+        const std::uint32_t mark = word[i] & ~value_mask;
         if (mark == mark_of_all) return sum + (word[i] & value_mask);
         if (mark == mark_of_tile) {
           sum += word[i] & value_mask;
@@ -85,9 +86,9 @@ struct digit_lookback {
 ///
 /// By groups, the words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of
 /// groups stand behind them.
-template <class Word, int Radix, int Group, int MostGroups>
+template <int Radix, int Group, int MostGroups>
 struct grouped_digit_lookback {
-  using lookback = digit_lookback<Word, Radix>;
+  using lookback = digit_lookback<Radix>;
   static constexpr int window = Group / 2;
   static_assert(window > 0);
 
@@ -98,35 +99,40 @@ struct grouped_digit_lookback {
   lookback tiles, groups;
   bool by_groups;
 
-  UPSWEEP_DEVICE grouped_digit_lookback(Word* words, std::int64_t tiles, std::uint32_t turn)
+  UPSWEEP_DEVICE grouped_digit_lookback(std::uint32_t* words, std::int64_t tiles, std::uint32_t turn)
       : tiles(words, tiles, turn),
         groups(words + lookback::words_of(tiles), tiles / Group, turn),
         by_groups(tiles <= Group * MostGroups) {}
 
   template <class Ctx>
-  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, Word sum) const {
+  UPSWEEP_DEVICE void tell(Ctx& block, std::int64_t tile, int digit, std::uint32_t sum) const {
     if (!by_groups) return tiles.tell(block, tile, digit, sum);
     tiles.publish(block, tile, digit, tiles.mark_of_all, sum);
   }
 
   template <class Ctx>
-  UPSWEEP_DEVICE Word sum_before(Ctx& block, std::int64_t tile, int digit, Word mine) const {
-    if (!by_groups) return tiles.sum_before(block, tile, digit, mine);
+  UPSWEEP_DEVICE std::uint32_t sum_before(Ctx& block, std::int64_t tile, int digit, std::uint32_t mine) const {
     const std::int64_t group = tile / Group;
-    const Word in_group = sum_of(block, group * Group, static_cast<int>(tile % Group), digit);
-    const bool is_last = tile % Group == Group - 1;
-    if (is_last) groups.tell(block, group, digit, in_group + mine);
-    if (group == 0) return in_group;
-    const Word before = groups.template look_back<window>(block, group, digit) + in_group;
-    if (is_last) groups.publish(block, group, digit, groups.mark_of_all, before + mine);
+    std::uint32_t before = 0;
+    bool publishes = true;
+    if (by_groups) {
+      before = sum_of(block, group * Group, static_cast<int>(tile % Group), digit);
+      publishes = tile % Group == Group - 1;
+      if (publishes) groups.tell(block, group, digit, before + mine);
+      if (group == 0) return before;
+    }
+    const lookback over = by_groups ? groups : tiles;
+    const std::int64_t at = by_groups ? group : tile;
+    before += over.template look_back<window>(block, at, digit);
+    if (publishes) over.publish(block, at, digit, over.mark_of_all, before + mine);
     return before;
   }
 
  private:
   /// Of `count` < Group tiles from `first` on.
   template <class Ctx>
-  UPSWEEP_DEVICE Word sum_of(Ctx& block, std::int64_t first, int count, int digit) const {
-    Word word[Group - 1];
+  UPSWEEP_DEVICE std::uint32_t sum_of(Ctx& block, std::int64_t first, int count, int digit) const {
+    std::uint32_t word[Group - 1];
     for (bool all_there = false; !all_there;) {
       all_there = true;
       UPSWEEP_UNROLL
@@ -139,7 +145,7 @@ struct grouped_digit_lookback {
       }
       if (!all_there) block.back_off();
     }
-    Word sum = 0;
+    std::uint32_t sum = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Group - 1; ++i) sum += word[i] & lookback::value_mask;
     return sum;

@@ -8,6 +8,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -101,7 +102,7 @@ struct onesweep_tuned {
   static constexpr auto tiny() {
     if constexpr (ByKeys && sizeof(Key) == 4) {
       return onesweep_tile<256, 16, radix_bits, 2, 16>{};
-    } else if constexpr (width<Key, Value> <= 8) {
+    } else if constexpr (width<Key, Value> <= 8 && (ByKeys || !std::is_same_v<Value, no_value>)) {
       return onesweep_tile<256, 8, radix_bits, 2, 16>{};
     } else {
       return small_of<Key, Value, ByKeys>();
@@ -136,13 +137,16 @@ struct onesweep_tuned {
   static constexpr std::int64_t least_up_to = std::int64_t{1} << 17;
 };
 
-/// The method. Up to `Narrow` keys are placed by 32-bit numbers, more by 64-bit ones. `Tiles` has radix_bits, 1 to 8,
+/// The method. Passes go over portions of `Portion` keys, at most 2^30, one after the other; up to `Narrow` keys, at
+/// most 2^32, are placed by 32-bit numbers, more by 64-bit ones, which takes longer. `Tiles` has radix_bits, 1 to 8,
 /// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys,
 /// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>, and least_tile<Key, Value, ByKeys> for
 /// least_from<Key> to least_up_to.
-template <class Tiles = onesweep_tuned, std::int64_t Narrow = std::int64_t{1} << 30>
+template <class Tiles = onesweep_tuned, std::int64_t Portion = std::int64_t{1} << 30,
+          std::int64_t Narrow = std::int64_t{1} << 32>
 class onesweep {
  public:
+  static_assert(Portion <= std::int64_t{1} << 30 && Narrow <= std::int64_t{1} << 32);
   static constexpr int radix_bits = Tiles::radix_bits;
   static_assert(radix_bits >= 1 && radix_bits <= 8, "digits of 1 to 8 bits");
   static constexpr int radix = 1 << radix_bits;
@@ -150,15 +154,17 @@ class onesweep {
   /// With `has_spare`, what a request with a spare needs.
   template <class Key, class Value>
   std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
-    if (n <= 0) return 0;
-    return wide(n) ? plan<Key, Value, std::uint64_t>(n, has_spare).layout.bytes()
-                   : plan<Key, Value, std::uint32_t>(n, has_spare).layout.bytes();
+    return n <= 0 ? 0 : plan<Key, Value>(n, has_spare).layout.bytes();
   }
 
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   status run(Executor& ex, workspace w, const Request& r) const {
-    return wide(bound_of(r.n)) ? run_with<std::uint64_t>(ex, w, r) : run_with<std::uint32_t>(ex, w, r);
+    using digit = decltype(r.digits.at(0, 1));
+    if constexpr (keys_tell_order<typename Request::key_type, typename Request::value_type, digit>) {
+      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<true>(ex, w, r);
+    }
+    return run_kind<false>(ex, w, r);
   }
 
  private:
@@ -166,13 +172,15 @@ class onesweep {
   template <class Key>
   static constexpr int max_passes = (static_cast<int>(sizeof(Key)) * 8 + radix_bits - 1) / radix_bits;
 
-  template <class Key, class Value, class Word>
+  template <class Key, class Value>
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<Word> first;
+    workspace_layout::slot<std::uint32_t> count;
+    workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
-    workspace_layout::slot<Word> states;
+    workspace_layout::slot<std::uint64_t> first_of_portion;  // of those behind the first one, in turns
+    workspace_layout::slot<std::uint32_t> states;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;
   };
@@ -183,49 +191,55 @@ class onesweep {
     return 2 * tiles <= multiprocessors || 2 * tiles > (has_values ? 3 : 6) * multiprocessors;
   }
 
-  static bool wide(std::int64_t n) { return n > Narrow; }
-
   template <class Tile>
   static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
 
-  /// Of the look-back, for up to n keys. Some GPUs can run small tiles alone.
-  template <class Key, class Value, class Word>
-  static constexpr std::int64_t most_words(std::int64_t n) {
-    using small_tile = typename Tiles::template small_tile<Key, Value, false>;
-    using tiny_tile = typename Tiles::template tiny_tile<Key, Value, false>;
-    constexpr std::int64_t most_few = Tiles::template tiny_up_to<Key, false>;
-    const std::int64_t few = n < most_few ? n : most_few;
-    const std::int64_t for_small = tile_lookback<small_tile, Word>::words_of(ceil_div(n, tile_items<small_tile>));
-    const std::int64_t for_tiny = tile_lookback<tiny_tile, Word>::words_of(ceil_div(few, tile_items<tiny_tile>));
-    return for_small > for_tiny ? for_small : for_tiny;
+  /// Keys of a portion: of whole tiles.
+  template <class Tile>
+  static constexpr std::int64_t portion_items =
+      Portion < tile_items<Tile> ? tile_items<Tile> : Portion / tile_items<Tile>* tile_items<Tile>;
+
+  /// Of any tiles: no portion has fewer than half of Portion.
+  static std::int64_t most_portions(std::int64_t n) { return ceil_div(2 * n, Portion < 2 ? 2 : Portion); }
+
+  /// Of the look-back of a tile's portions.
+  template <class Tile>
+  static std::int64_t words_of(std::int64_t n) {
+    constexpr std::int64_t items = portion_items<Tile>;
+    using lookback = tile_lookback<Tile>;
+    return n / items * lookback::words_of(items / tile_items<Tile>) +
+           lookback::words_of(ceil_div(n % items, tile_items<Tile>));
   }
 
-  template <class Key, class Value, class Word>
-  static layout_plan<Key, Value, Word> plan(std::int64_t n, bool has_spare) {
+  /// Of the look-back, for up to n keys, whichever of its kernels the GPU can run.
+  template <class Key, class Value, bool ByKeys>
+  static std::int64_t most_words(std::int64_t n) {
+    using small_tile = typename Tiles::template small_tile<Key, Value, ByKeys>;
+    using tiny_tile = typename Tiles::template tiny_tile<Key, Value, ByKeys>;
+    using least_tile = typename Tiles::template least_tile<Key, Value, ByKeys>;
+    return std::max({words_of<small_tile>(n), words_of<tiny_tile>(std::min(n, Tiles::template tiny_up_to<Key, ByKeys>)),
+                     words_of<least_tile>(std::min(n, Tiles::least_up_to))});
+  }
+
+  template <class Key, class Value>
+  static layout_plan<Key, Value> plan(std::int64_t n, bool has_spare) {
     constexpr int passes = max_passes<Key>;
     const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    layout_plan<Key, Value, Word> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + passes + 1);
-    p.first = p.layout.template add<Word>(std::size_t{passes} * radix);
+    const std::int64_t portions = most_portions(n);
+    layout_plan<Key, Value> p{};
+    p.tickets = p.layout.template add<std::uint32_t>(1 + static_cast<std::size_t>(portions * (passes + 1)));
+    p.count = p.layout.template add<std::uint32_t>(std::size_t{passes} * radix);
+    p.first = p.layout.template add<std::uint64_t>(std::size_t{passes} * radix);
     p.passes = p.layout.template add<sort_pass>(passes + 1);
-    p.states = p.layout.template add<Word>(static_cast<std::size_t>(most_words<Key, Value, Word>(n)));
+    p.first_of_portion = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
+    p.states = p.layout.template add<std::uint32_t>(
+        static_cast<std::size_t>(std::max(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n))));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
     return p;
   }
 
-  template <class Word, class Executor, class Request>
-  status run_with(Executor& ex, workspace w, const Request& r) const {
-    using digit = decltype(r.digits.at(0, 1));
-    // Wide places are left to one kind of kernel, so that there are not too many of them.
-    constexpr bool may_tell = keys_tell_order<typename Request::key_type, typename Request::value_type, digit>;
-    if constexpr (may_tell && sizeof(Word) == 4) {
-      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<Word, true>(ex, w, r);
-    }
-    return run_kind<Word, false>(ex, w, r);
-  }
-
-  template <class Word, bool ByKeys, class Executor, class Request>
+  template <bool ByKeys, class Executor, class Request>
   status run_kind(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
@@ -235,26 +249,25 @@ class onesweep {
     using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
     using least_tile = typename Tiles::template least_tile<key, value, ByKeys>;
     const std::int64_t n = bound_of(r.n);
-    if constexpr (!std::is_same_v<least_tile, tiny_tile> && sizeof(Word) == 4) {
-      using pass = onesweep_pass_kernel<key, value, digit, Word, least_tile, ByKeys>;
+    if constexpr (!std::is_same_v<least_tile, tiny_tile>) {
+      using pass = onesweep_pass_kernel<key, value, digit, least_tile, ByKeys>;
       if (n >= Tiles::template least_from<key> && n <= Tiles::least_up_to && pass::runs_on(ex, r.n)) {
-        return run_passes<Word, pass>(ex, w, r);
+        return run_passes<pass>(ex, w, r);
       }
     }
-    if constexpr (!std::is_same_v<tiny_tile, small_tile> && sizeof(Word) == 4) {
+    if constexpr (!std::is_same_v<tiny_tile, small_tile>) {
       if (n <= Tiles::template tiny_up_to<key, ByKeys>) {
-        return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, tiny_tile, ByKeys>>(ex, w, r);
+        return run_passes<onesweep_pass_kernel<key, value, digit, tiny_tile, ByKeys>>(ex, w, r);
       }
     }
     if constexpr (!std::is_same_v<tile, small_tile>) {
-      using pass = onesweep_pass_kernel<key, value, digit, Word, tile, ByKeys>;
-      if (n > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n))
-        return run_passes<Word, pass>(ex, w, r);
+      using pass = onesweep_pass_kernel<key, value, digit, tile, ByKeys>;
+      if (n > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n)) return run_passes<pass>(ex, w, r);
     }
-    return run_passes<Word, onesweep_pass_kernel<key, value, digit, Word, small_tile, ByKeys>>(ex, w, r);
+    return run_passes<onesweep_pass_kernel<key, value, digit, small_tile, ByKeys>>(ex, w, r);
   }
 
-  template <class Word, class Pass, class Executor, class Request>
+  template <class Pass, class Executor, class Request>
   status run_passes(Executor& ex, workspace w, const Request& r) const {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
@@ -275,30 +288,46 @@ class onesweep {
     }
 
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
-    static_assert(Pass::tile_items >= tile_items<typename Tiles::template tiny_tile<key, value, false>>,
-                  "the workspace has words for so many tiles");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
-    const auto p = plan<key, value, Word>(bound, has_spare);
+    const auto p = plan<key, value>(bound, has_spare);
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
         r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
-    const onesweep_control<Word> control{p.layout.at(w, p.tickets), p.layout.at(w, p.first), p.layout.at(w, p.passes)};
-    Word* const states = p.layout.at(w, p.states);
+    const onesweep_control control{p.layout.at(w, p.tickets), p.layout.at(w, p.count), p.layout.at(w, p.first),
+                                   p.layout.at(w, p.passes)};
+    std::uint32_t* const states = p.layout.at(w, p.states);
 
     status s = ex.clear(control.ticket, p.first.offset + p.first.bytes());
     if (s != status::success) return s;
-    using histogram = onesweep_histogram_kernel<key, digit, Word, most, radix_bits>;
+    using histogram = onesweep_histogram_kernel<key, digit, most, radix_bits>;
     const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
-    grid counting(full < blocks ? full : blocks), sorting(tiles);
-    counting.overlaps_next = sorting.overlaps_next = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
+    grid counting(full < blocks ? full : blocks);
+    const bool overlap = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
+    counting.overlaps_next = overlap;
     s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
-                  Pass::lookback::words_of(tiles), arrays.input());
+                  words_of<typename Pass::tile>(bound), arrays.input());
+
+    constexpr std::int64_t items = portion_items<typename Pass::tile>;
+    const std::int64_t portions = ceil_div(bound, items);
     const int planned = planned_passes(passes.count, arrays.input());
-    for (int i = 0; i < planned && s == status::success; ++i) {
-      sorting.overlaps_next = sorting.overlaps_next && i + 1 < planned;
+    for (int i = 0; i < planned; ++i) {
       const digit& by = digits.digit[i < passes.count ? i : 0];
-      s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), by, i, control, states);
+      const sort_pass* const pass = control.passes + i;
+      for (std::int64_t j = 0; j < portions && s == status::success; ++j) {
+        std::uint64_t* const turns = p.layout.at(w, p.first_of_portion);
+        const sort_portion portion{j * items,
+                                   items,
+                                   control.ticket + 1 + i * portions + j,
+                                   states + words_of<typename Pass::tile>(j * items),
+                                   j == 0 ? control.first + i * radix : turns + j % 2 * radix,
+                                   j + 1 < portions ? turns + (j + 1) % 2 * radix : nullptr,
+                                   bound > Narrow};
+        const std::int64_t left = bound - portion.begin;
+        grid sorting(ceil_div(left < items ? left : items, Pass::tile_items));
+        sorting.overlaps_next = overlap && (i + 1 < planned || j + 1 < portions);
+        s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), by, pass, portion);
+      }
     }
     return s;
   }

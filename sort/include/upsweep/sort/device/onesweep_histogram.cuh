@@ -20,7 +20,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// Any number of blocks count the digits of all keys, each many tiles; the last one to be done turns the counts into
 /// first places and plans the passes, none of which need run where the keys are in order as they came. On the way
 /// `states` words of the look-back are cleared.
-template <class Key, class Digit, class Word, int MaxPasses, int RadixBits>
+template <class Key, class Digit, int MaxPasses, int RadixBits>
 struct onesweep_histogram_kernel {
   static constexpr int block_threads = 512;
   static constexpr bool lets_next_begin = true;
@@ -28,22 +28,24 @@ struct onesweep_histogram_kernel {
   static constexpr int tile_items = block_threads * items_per_thread;
   static constexpr int radix = 1 << RadixBits;
   static constexpr int warps = block_threads / warp_size;
+  static_assert(MaxPasses < 64, "passes are bits of a mask, and one more may copy");
   /// What a block adds to the ticket beside 1 when its keys are out of order. There are fewer blocks.
   static constexpr std::uint32_t a_disorder = 1u << 16;
   using digits = pass_digits<Digit, MaxPasses>;
 
   struct temp_storage {
     std::uint32_t count[MaxPasses][radix];
-    sort_pass pass[MaxPasses + 1];
+    bool sorts[MaxPasses];  // whether a pass need run
     bool is_last, in_order;
   };
 
   template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Count count, digits d,
-                                 onesweep_control<Word> control, Word* states, std::int64_t words,
+                                 onesweep_control control, std::uint32_t* states, std::int64_t words,
                                  sort_input input) const {
     const std::int64_t n = items_of(count);
     const std::int64_t threads = block.num_blocks() * block_threads;
+    UPSWEEP_NO_UNROLL
     for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < words; i += threads) {
       states[i] = 0;
     }
@@ -53,17 +55,23 @@ struct onesweep_histogram_kernel {
     bool in_order = true;
     for (std::int64_t first = block.block_index() * tile_items; first < n; first += block.num_blocks() * tile_items) {
       if (n - first >= tile_items) {
-        in_order = count_tile<true>(block, s, keys + first, tile_items, d, in_order);
+        in_order = count_tile(block, s, keys + first, d, in_order);
       } else {
-        in_order = count_tile<false>(block, s, keys + first, static_cast<int>(n - first), d, in_order);
+        count_some(block, s, keys + first, static_cast<int>(n - first), d);
       }
       if (in_order) [[unlikely]]
         in_order = warp_in_order(block, keys + first, n - first, d);
     }
     const bool disorder = block.barrier_or(!in_order);  // every thread has counted
+    UPSWEEP_NO_UNROLL
     for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
       const std::uint32_t c = s.count[i / radix][i % radix];
-      if (c > 0) block.atomic_add(control.first + i, Word{c});
+      if (c == 0) continue;
+      if (is_wide(n)) {
+        block.atomic_add(control.first + i, std::uint64_t{c});
+      } else {
+        block.atomic_add(control.count + i, c);
+      }
     }
     block.barrier();  // every thread's sums are there
     if (block.thread_rank() == 0) {
@@ -78,26 +86,36 @@ struct onesweep_histogram_kernel {
   }
 
  private:
+  static UPSWEEP_DEVICE bool is_wide(std::int64_t n) { return n >> 32 != 0; }
+
   /// With `in_order` it gives whether no lane's first two keys, which stand a warp apart, are out of order.
-  template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE bool count_tile(Ctx& block, temp_storage& s, const Key* keys, int valid, const digits& d,
-                                        bool in_order) {
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool count_tile(Ctx& block, temp_storage& s, const Key* keys, const digits& d, bool in_order) {
     const auto place = [&](int i) { return (block.warp() * items_per_thread + i) * warp_size + block.lane(); };
     Key key[items_per_thread];
     UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      if (Full || place(i) < valid) key[i] = keys[place(i)];
-    }
+    for (int i = 0; i < items_per_thread; ++i) key[i] = keys[place(i)];
     UPSWEEP_UNROLL
     for (int p = 0; p < MaxPasses; ++p) {
       if (p >= d.count) break;
       const Digit digit = d.digit[p];
       UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_thread; ++i) {
-        if (Full || place(i) < valid) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
+      for (int i = 0; i < items_per_thread; ++i) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
+    }
+    return in_order && !block.any(d.comes_before(key[1], key[0]));
+  }
+
+  /// The same for fewer keys, in less code and without a look at their order.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void count_some(Ctx& block, temp_storage& s, const Key* keys, int valid, const digits& d) {
+    UPSWEEP_NO_UNROLL
+    for (int at = block.thread_rank(); at < valid; at += block_threads) {
+      const Key key = keys[at];
+      UPSWEEP_UNROLL
+      for (int p = 0; p < MaxPasses; ++p) {
+        if (p < d.count) block.atomic_add(&s.count[p][d.digit[p](key)], 1u, block_scope);
       }
     }
-    return in_order && !block.any((Full || place(1) < valid) && d.comes_before(key[1], key[0]));
   }
 
   /// Whether each of the warp's keys of a tile is followed by one that may stand behind it; `left` keys begin with the
@@ -121,20 +139,20 @@ struct onesweep_histogram_kernel {
 
   template <class Ctx>
   static UPSWEEP_DEVICE void plan(Ctx& block, temp_storage& s, std::int64_t n, int passes,
-                                  const onesweep_control<Word>& control, sort_input input) {
+                                  const onesweep_control& control, sort_input input) {
     constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
-    const auto keys = static_cast<Word>(n);
+    const auto keys = static_cast<std::uint64_t>(n);
     for (int p = block.warp(); p < passes; p += warps) {
-      Word* const first = control.first + p * radix;
-      Word count[a_lane], sum = 0, most = 0;
+      std::uint64_t* const first = control.first + p * radix;
+      std::uint64_t count[a_lane], sum = 0, most = 0;
       UPSWEEP_UNROLL
       for (int i = 0; i < a_lane; ++i) {
         const int d = block.lane() * a_lane + i;
-        count[i] = d < radix ? first[d] : Word{0};
+        count[i] = d >= radix ? 0 : is_wide(n) ? first[d] : control.count[p * radix + d];
         sum += count[i];
         most = count[i] > most ? count[i] : most;
       }
-      Word before = warp_inclusive_scan(block, sum, plus{}) - sum;
+      std::uint64_t before = warp_inclusive_scan(block, sum, plus{}) - sum;
       UPSWEEP_UNROLL
       for (int i = 0; i < a_lane; ++i) {
         const int d = block.lane() * a_lane + i;
@@ -142,17 +160,14 @@ struct onesweep_histogram_kernel {
         before += count[i];
       }
       const bool idle = block.any(most == keys) || s.in_order;
-      if (block.lane() == 0) {
-        s.pass[p] = {idle ? pass_action::skip : pass_action::sort, sort_array::in, sort_array::in, 0};
-      }
+      if (block.lane() == 0) s.sorts[p] = !idle;
     }
-    block.barrier();  // s.pass is written
-    if (block.thread_rank() == 0) {
-      const int planned = planned_passes(passes, input);
-      if (planned > passes) s.pass[passes] = {pass_action::skip, sort_array::in, sort_array::in, 0};
-      plan_passes(s.pass, planned, input);
-      for (int p = 0; p < planned; ++p) control.passes[p] = s.pass[p];
-    }
+    block.barrier();  // s.sorts is written
+    const int planned = planned_passes(passes, input);
+    if (block.thread_rank() >= planned) return;
+    pass_mask sorts = 0;
+    for (int p = 0; p < passes; ++p) sorts |= pass_mask{s.sorts[p]} << p;
+    control.passes[block.thread_rank()] = plan_pass(block.thread_rank(), planned, sorts, input);
   }
 };
 

@@ -32,11 +32,10 @@ inline constexpr bool keys_tell_order<Key, no_value, digit_of<Key>> = std::is_ar
                                                                       (sizeof(Key) == 4 || sizeof(Key) == 8);
 
 /// How the tiles of a pass find out where their keys go.
-template <class Tile, class Word, int Radix = 1 << Tile::radix_bits>
-using tile_lookback =
-    std::conditional_t<(Tile::lookback_group > 0),
-                       grouped_digit_lookback<Word, Radix, Tile::lookback_group, Tile::lookback_groups>,
-                       digit_lookback<Word, Radix>>;
+template <class Tile, int Radix = 1 << Tile::radix_bits>
+using tile_lookback = std::conditional_t<(Tile::lookback_group > 0),
+                                         grouped_digit_lookback<Radix, Tile::lookback_group, Tile::lookback_groups>,
+                                         digit_lookback<Radix>>;
 
 /// Digit and position in one word.
 struct place_code {
@@ -46,8 +45,9 @@ struct place_code {
 /// Tile: block_threads, items_per_thread, radix_bits, how many blocks a multiprocessor shall have room for, and
 /// lookback_group and lookback_groups: see tile_lookback.
 /// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
-template <class Key, class Value, class Digit, class Word, class Tile, bool ByKeys>
+template <class Key, class Value, class Digit, class Tile, bool ByKeys>
 struct onesweep_pass_kernel {
+  using tile = Tile;
   static constexpr int block_threads = Tile::block_threads;
   static constexpr bool lets_next_begin = true;
   static constexpr int blocks_per_multiprocessor = Tile::blocks_per_multiprocessor;
@@ -56,21 +56,22 @@ struct onesweep_pass_kernel {
   static_assert(padded(tile_items) <= 1 << 16, "positions are numbers of 16 bits");
   using places = tile_places<block_threads, items_per_thread, Tile::radix_bits>;
   static constexpr int radix = places::radix;
-  using lookback = tile_lookback<Tile, Word>;
+  using lookback = tile_lookback<Tile>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   /// Wider values fill sectors of their own, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
   static constexpr int registers = (1 << 16) / (block_threads * blocks_per_multiprocessor);
   /// Where few keys leave room for it, values go with their keys from the beginning.
-  static constexpr bool carries_values = stages_values && sizeof(Word) == 4 && items_per_thread <= 8 && registers >= 64;
+  static constexpr bool carries_values = stages_values && items_per_thread <= 8 && registers >= 64;
   using carried_value = std::conditional_t<carries_values, Value, no_value>;
 
   /// A rank that tells order: see key_at.
   using order_word = typename std::conditional_t<ByKeys, key_codec<Key>, place_code>::code;
   struct temp_storage {
     typename places::temp_storage places_storage;
-    Word to[radix];  // key i of the tile in order, of digit d, goes to to[d] + i
+    // Key i of the tile in order, of digit d, goes to to[d] + i; to_above has the upper halves.
+    std::uint32_t to[radix], to_above[radix];
     ordered_tile_id::temp_storage ticket;
     uninitialized_array<Digit, 1> digit_again;
     uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order stood: padded
@@ -83,15 +84,14 @@ struct onesweep_pass_kernel {
 
   /// The way of a thread's keys, which their values go too: where each goes and where it stood, as far as there are
   /// registers for that, else the digits.
-  static constexpr bool keeps_ways =
-      !carries_values && has_values && sizeof(Word) == 4 && 32 + items_per_thread * 5 / 2 <= registers;
+  static constexpr bool keeps_ways = !carries_values && has_values && 32 + items_per_thread * 5 / 2 <= registers;
   struct ways {
     packed_digits<keeps_ways ? 1 : items_per_thread> digits;
-    Word to[keeps_ways ? items_per_thread : 1];
+    std::uint32_t to[keeps_ways ? items_per_thread : 1];
     std::uint32_t source[keeps_ways ? (items_per_thread + 1) / 2 : 1];
 
     /// i goes from 0 on, and is constant.
-    UPSWEEP_DEVICE void put(int i, std::uint32_t digit, Word place, std::uint32_t stood) {
+    UPSWEEP_DEVICE void put(int i, std::uint32_t digit, std::uint32_t place, std::uint32_t stood) {
       if constexpr (keeps_ways) {
         to[i] = place;
         source[i / 2] = i % 2 == 0 ? stood : source[i / 2] | stood << 16;
@@ -99,9 +99,9 @@ struct onesweep_pass_kernel {
         digits.put(i, digit);
       }
     }
-    UPSWEEP_DEVICE Word place(const temp_storage& s, int i, int at) const {
+    UPSWEEP_DEVICE std::uint32_t place(const temp_storage& s, int i, int at) const {
       if constexpr (keeps_ways) return to[i];
-      return static_cast<Word>(s.to[digits.get(i)] + static_cast<Word>(at));
+      return s.to[digits.get(i)] + static_cast<std::uint32_t>(at);
     }
     UPSWEEP_DEVICE int stood(const temp_storage& s, int i, int at) const {
       if constexpr (keeps_ways) return static_cast<int>(source[i / 2] >> i % 2 * 16 & 0xffff);
@@ -111,78 +111,111 @@ struct onesweep_pass_kernel {
 
   template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> arrays, Count count, Digit digit,
-                                 int number, onesweep_control<Word> control, Word* words) const {
-    const std::int64_t n = items_of(count), tiles = ceil_div(n, tile_items);
+                                 const sort_pass* planned, sort_portion portion) const {
+    const std::int64_t left = items_of(count) - portion.begin, n = left < portion.items ? left : portion.items;
+    const std::int64_t tiles = ceil_div(n, tile_items);
     if (block.block_index() >= tiles) return;
-    const sort_pass pass = control.passes[number];  // comes while the ticket is taken
-    const ordered_tile_id ids{control.ticket + 1 + number};
+    const sort_pass pass = *planned;  // comes while the ticket is taken
+    const ordered_tile_id ids{portion.ticket};
     if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
-    const std::int64_t tile = ids.take(block, s.ticket), left = n - tile * tile_items;
+    const std::int64_t tile = ids.take(block, s.ticket), in_tile = n - tile * tile_items;
     if (pass.action == pass_action::skip) return;
-    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, n);
-    const lookback states(words, tiles, pass.turn);
-    const Word* const first = control.first + number * radix;
-    if (left >= tile_items) {
-      sort_tile<true>(block, s, arrays, digit, pass, tile, tile_items, first, states);
-    } else {
-      sort_tile<false>(block, s, arrays, digit, pass, tile, static_cast<int>(left), first, states);
-    }
+    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, portion.begin, n);
+    const lookback states(portion.words, tiles, pass.turn);
+    const int valid = in_tile < tile_items ? static_cast<int>(in_tile) : tile_items;
+    sort_tile(block, s, arrays, digit, pass, portion, tile, tile == tiles - 1, valid, states);
   }
 
   /// Whether the GPU has as much shared memory as the kernel needs, for a Count as `n`.
   static constexpr int needs_sm = 0;
   template <class Executor, class Count>
   static bool runs_on(const Executor& ex, const Count& n) {
-    return ex.template can_run<onesweep_pass_kernel, sort_arrays<Key, Value>, decltype(count_argument(n)), Digit, int,
-                               onesweep_control<Word>, Word*>();
+    return ex.template can_run<onesweep_pass_kernel, sort_arrays<Key, Value>, decltype(count_argument(n)), Digit,
+                               const sort_pass*, sort_portion>();
   }
 
  private:
-  template <bool Full, class Ctx>
+  /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: behind them its last warp with
+  /// keys has padding, which is ranked like keys, has the last places and is not stored.
+  template <class Ctx>
   static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const sort_arrays<Key, Value>& arrays, Digit digit,
-                                       const sort_pass& pass, std::int64_t tile, int valid, const Word* first_of_digit,
-                                       const lookback& states) {
-    const std::int64_t begin = tile * tile_items;
+                                       const sort_pass& pass, const sort_portion& portion, std::int64_t tile,
+                                       bool is_last, int valid, const lookback& states) {
+    const std::int64_t begin = portion.begin + tile * tile_items;
     const Key* const keys = arrays.keys_from(pass.from) + begin;
-    Key key[items_per_thread];
-    load<Full>(block, valid, key, [&](int at) { return keys[at]; });
     const Value* const values = arrays.values_from(pass.from);
-    const auto value_at = [&](int at) { return carried_value_at(values, begin, at); };
+    const auto value_at = [&]([[maybe_unused]] int at) -> carried_value {
+      if constexpr (carries_values) return value_of(values, begin, at);
+      return {};
+    };
+    const bool is_full = valid == tile_items;
+    const auto key_at_place = [&](int at) {
+      if constexpr (ByKeys) {
+        if (at >= valid) return digit.last_key();
+      }
+      return keys[at];
+    };
+    Key key[items_per_thread];
     carried_value value[items_per_thread];
-    if constexpr (carries_values) load<Full>(block, valid, value, value_at);
+    if (is_full) {
+      each_item(block, [&](int i, int at) { key[i] = keys[at]; });
+      if constexpr (carries_values) each_item(block, [&](int i, int at) { value[i] = value_at(at); });
+    } else {
+      const Key padding = last_key(block, s, keys, digit, valid);
+      each_item(block, [&](int i, int at) { key[i] = at < valid ? keys[at] : padding; });
+      if constexpr (carries_values) {
+        each_item(block, [&](int i, int at) { value[i] = value_at(at < valid ? at : 0); });
+      }
+    }
+    constexpr int warp_items = warp_size * items_per_thread;
+    // Votes, so that compilers see the warp agree.
+    const bool has_keys = block.any(places::position(block, 0) < valid);
+    const bool has_padding = block.any(places::position(block, items_per_thread - 1) >= valid);
     const int d = block.thread_rank();
-    Word before = tile == 0 && d < radix ? first_of_digit[d] : Word{0};
+    const auto begins_at = d < radix ? static_cast<std::uint32_t>(portion.first[d]) : 0;  // its lower half
     const auto crowd =
-        places::template count<Full>(block, s.places_storage, valid, [&](int i) { return digit(key[i]); });
+        places::count(block, s.places_storage, has_keys, has_padding, [&](int i) { return digit(key[i]); });
     block.barrier();  // the keys are counted
 
     std::uint32_t mine = 0;
     if (d < radix) {
       mine = places::keys_of_digit(block, s.places_storage);
-      states.tell(block, tile, d, before + mine);
+      states.tell(block, tile, d, mine);
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    put_in_order<Full>(block, s, valid, crowd, key, value);
+    if (has_keys) put_in_order(block, s, crowd, key_at_place, value_at, key, value);
     if (d < radix) {
-      if (tile > 0) before = states.sum_before(block, tile, d, mine);
-      s.to[d] = before - first;
+      const std::uint32_t before = tile > 0 ? states.sum_before(block, tile, d, mine) : 0;
+      std::uint64_t to = begins_at;
+      if (portion.has_wide_places || portion.next != nullptr) to = portion.first[d];
+      to += before;
+      if (is_last && portion.next != nullptr) portion.next[d] = to + mine;
+      to -= first;
+      s.to[d] = static_cast<std::uint32_t>(to);
+      s.to_above[d] = static_cast<std::uint32_t>(to >> 32);
     }
     block.barrier();  // the tile is in order, and where its digits go is known
 
     ways way{};
     Key* const keys_to = arrays.keys_to(pass.to);
     Value* const values_to = arrays.values_to(pass.to);
-    const bool in_order = store_keys<Full>(block, s, keys_to, values_to, digit, valid, way);
-    if (block.barrier_or(!in_order)) {
+    const bool at_once = is_full && !portion.has_wide_places;
+    if (at_once && !block.barrier_or(!store_keys(block, s, keys_to, values_to, digit, way))) {
+      if constexpr (has_values && !carries_values) store_values(block, s, values, begin, values_to, way);
+      return;
+    }
+    // What should leave at once comes here when its keys were not in order.
+    for (bool certain = false;; certain = true) {
+      if (certain || !at_once) {
+        const int ranked = certain ? valid : static_cast<int>(ceil_div(valid, warp_items)) * warp_items;
+        const bool in_order = store_pairs(block, s, keys_to, values_to, digit, values, begin, valid, ranked);
+        if (certain || !block.barrier_or(!in_order)) return;
+      }
       places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
-      put_in_order_for_certain(block, s, valid, digit, keys, value_at);
+      put_in_order_for_certain(block, s, valid, digit, key_at_place, value_at);
       block.barrier();  // the tile is in order
-      store_keys<Full>(block, s, keys_to, values_to, digit, valid, way);
-    }
-    if constexpr (has_values && !carries_values) {
-      store_values<Full>(block, s, values, begin, values_to, valid, way);
     }
   }
 
@@ -193,26 +226,34 @@ struct onesweep_pass_kernel {
     return padded(places::position(block, i));
   }
 
-  /// The caller's items, of which the tile has `at_place` at each place.
-  template <bool Full, class Ctx, class T, class AtPlace>
-  static UPSWEEP_DEVICE void load(Ctx& block, int valid, T (&item)[items_per_thread], AtPlace at_place) {
+  /// body(i, at) for the caller's items, of which number i stands at `at` in the tile.
+  template <class Ctx, class Body>
+  static UPSWEEP_DEVICE void each_item(Ctx& block, Body body) {
     UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = places::position(block, i);
-      if (Full || at < valid) item[i] = at_place(at);
-    }
+    for (int i = 0; i < items_per_thread; ++i) body(i, places::position(block, i));
   }
 
-  /// The value of the key that stands at `at` in the tile. From null, it is the place of the key.
-  static UPSWEEP_DEVICE carried_value carried_value_at([[maybe_unused]] const Value* values,
-                                                       [[maybe_unused]] std::int64_t begin, [[maybe_unused]] int at) {
-    if constexpr (carries_values && std::is_integral_v<Value>) {
-      if (values == nullptr) return static_cast<Value>(begin + at);
-    }
-    if constexpr (carries_values) {
-      return values[begin + at];
+  /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must stand before s.to
+  /// is written again.
+  template <class Ctx>
+  static UPSWEEP_DEVICE Key last_key(Ctx& block, [[maybe_unused]] temp_storage& s, [[maybe_unused]] const Key* keys,
+                                     Digit digit, [[maybe_unused]] int valid) {
+    if constexpr (requires { digit.last_key(); }) {
+      return digit.last_key();
     } else {
-      return {};
+      std::uint32_t last = 0;  // the digit, and where it stands
+      for (int at = block.thread_rank(); at < valid; at += block_threads) {
+        const std::uint32_t here = digit(keys[at]) << 16 | static_cast<std::uint32_t>(at);
+        last = here > last ? here : last;
+      }
+      last = block.reduce_max(last);
+      if (block.lane() == 0) s.to[block.warp()] = last;
+      block.barrier();  // every warp has its last key
+      for (int w = 0; w < places::warps; ++w) {
+        const auto of_warp = static_cast<std::uint32_t>(s.to[w]);
+        last = of_warp > last ? of_warp : last;
+      }
+      return keys[last & 0xffff];
     }
   }
 
@@ -225,38 +266,42 @@ struct onesweep_pass_kernel {
     if constexpr (!ByKeys) s.source[place] = static_cast<std::uint16_t>(own_slot(block, i));
   }
 
-  /// Digits are taken by a functor from shared memory, so that no thread keeps those that it has counted in registers.
-  template <bool Full, class Ctx>
-  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, int valid, typename places::crowd crowd,
-                                          const Key (&key)[items_per_thread],
+  /// What lanes do not take each for itself is rare or waits for others: keys are read again there, in short loops.
+  template <class Ctx, class KeyAt, class ValueAt>
+  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, typename places::crowd crowd, KeyAt key_at_place,
+                                          ValueAt value_at, const Key (&key)[items_per_thread],
                                           const carried_value (&value)[items_per_thread]) {
+    // From shared memory, so that no thread keeps the digits that it has counted in registers.
     const Digit digit = s.digit_again[0];
-    const auto digit_of = [&](int i) { return digit(key[i]); };
-    const auto put_key = [&](int i, int place) { put(block, s, i, place, key[i], value[i]); };
+    const auto key_again = [&](int i) { return key_at_place(places::position(block, i)); };
+    const auto put_again = [&](int i, const Key& k, int place) {
+      put(block, s, i, place, k, value_at(places::position(block, i)));
+    };
     if constexpr (ByKeys && std::is_floating_point_v<Key>) {
       bool has_negative_zero = false;
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
-        const bool is_key = Full || places::position(block, i) < valid;
-        if (is_key && __builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
+        if (__builtin_bit_cast(order_word, key[i]) == key_codec<Key>::sign) has_negative_zero = true;
       }
       if (block.any(has_negative_zero)) {
         // By their bits: compiled to flush denormals to zero, a comparison would take those for zeros, too.
-        const auto is_zero = [&](int i) {
-          return static_cast<order_word>(__builtin_bit_cast(order_word, key[i]) << 1) == 0;
+        const auto is_zero = [](const Key& k) {
+          return static_cast<order_word>(__builtin_bit_cast(order_word, k) << 1) == 0;
         };
-        return places::template take_tied_in_order<Full>(block, s.places_storage, valid, digit_of, is_zero, put_key);
+        return places::take_tied_in_order(block, s.places_storage, key_again, digit, is_zero, put_again);
       }
     }
-    places::template take<Full>(block, s.places_storage, valid, crowd, digit_of, put_key);
+    if (crowd.together) return places::take_together(block, s.places_storage, crowd, key_again, digit, put_again);
+    places::take_each(
+        block, s.places_storage, [&](int i) { return digit(key[i]); },
+        [&](int i, int place) { put(block, s, i, place, key[i], value[i]); });
   }
-  template <class Ctx, class ValueAt>
+  template <class Ctx, class KeyAt, class ValueAt>
   static UPSWEEP_DEVICE void put_in_order_for_certain(Ctx& block, temp_storage& s, int valid, Digit digit,
-                                                      const Key* keys, ValueAt value_at) {
-    const auto key = [&](int i) -> const Key& { return keys[places::position(block, i)]; };
+                                                      KeyAt key_at_place, ValueAt value_at) {
     places::take_in_order(
-        block, s.places_storage, valid, [&](int i) { return digit(key(i)); },
-        [&](int i, int place) { put(block, s, i, place, key(i), value_at(places::position(block, i))); });
+        block, s.places_storage, valid, [&](int i) { return key_at_place(places::position(block, i)); }, digit,
+        [&](int i, const Key& k, int place) { put(block, s, i, place, k, value_at(places::position(block, i))); });
   }
 
   template <class Ctx, class T>
@@ -290,47 +335,86 @@ struct onesweep_pass_kernel {
     }
   }
 
-  /// Runs of equal digits leave in order: neighbouring threads write neighbouring places; with them the values that
-  /// they carry. False when keys of one digit are not in order.
-  template <bool Full, class Ctx>
+  /// Of a full tile, runs of equal digits leave in order: neighbouring threads write neighbouring places; with them the
+  /// values that they carry. False when keys of one digit are not in order.
+  template <class Ctx>
   static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
-                                        Digit digit, int valid, [[maybe_unused]] ways& way) {
+                                        Digit digit, [[maybe_unused]] ways& way) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = block.thread_rank() + i * block_threads;
-      if (!Full && at - block.lane() >= valid) break;
-      ranked_key k{};
-      if (Full || at < valid) {
-        const int slot = padded_stride<block_threads>(block.thread_rank(), i);
-        k = key_at(s, digit, at, slot);
-        const auto to = static_cast<Word>(s.to[k.digit] + static_cast<Word>(at));
-        if constexpr (carries_values) {
-          store(block, values + to, s.carried[slot]);
-        } else if constexpr (has_values) {
-          way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
-        }
-        store(block, keys + to, k.key);
+      const int slot = padded_stride<block_threads>(block.thread_rank(), i);
+      const ranked_key k = key_at(s, digit, at, slot);
+      const std::uint32_t to = s.to[k.digit] + static_cast<std::uint32_t>(at);
+      if constexpr (carries_values) {
+        store(block, values + to, s.carried[slot]);
+      } else if constexpr (has_values) {
+        way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
       }
+      store(block, keys + to, k.key);
       const order_word before = block.shuffle_up(k.rank, 1);
-      if ((Full || at < valid) && before > k.rank) in_order = false;
+      if (before > k.rank) in_order = false;
     }
     // From the last key of each warp to the first of the next.
-    for (int at = (block.thread_rank() + 1) * warp_size; at < valid; at += block_threads * warp_size) {
+    for (int at = (block.thread_rank() + 1) * warp_size; at < tile_items; at += block_threads * warp_size) {
       if (key_at(s, digit, at - 1).rank > key_at(s, digit, at).rank) in_order = false;
     }
     return in_order;
   }
 
-  /// Values go the way of their keys. From null, they are the places of the keys.
-  template <bool Full, class Ctx>
+  /// The same in less code, for any tile and with all values: the first `valid` keys leave, and the first `ranked` are
+  /// looked at, padding among them. By keys, padding and a key may be equal as far as they are sorted, and then only
+  /// padding may stand behind `valid`; or what is the same by all bits.
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool store_pairs(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
+                                         Digit digit, [[maybe_unused]] const Value* from, std::int64_t begin, int valid,
+                                         int ranked) {
+    bool in_order = true;
+    constexpr int batch = 4;
+    UPSWEEP_NO_UNROLL
+    for (int first = block.thread_rank(); first - block.thread_rank() < ranked; first += batch * block_threads) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < batch; ++i) {
+        // Loads are under no condition, so that all of a batch are on their way at once.
+        const int place = first + i * block_threads, at = place < ranked ? place : ranked - 1;
+        const ranked_key k = key_at(s, digit, at);
+        if (key_at(s, digit, at > 0 ? at - 1 : 0).rank > k.rank) in_order = false;
+        if constexpr (ByKeys) {
+          if (at >= valid && static_cast<order_word>(~key_codec<Key>::encode(k.key, digit.flip)) != 0) in_order = false;
+        }
+        const std::uint64_t to =
+            (std::uint64_t{s.to_above[k.digit]} << 32 | s.to[k.digit]) + static_cast<std::uint32_t>(at);
+        if constexpr (carries_values) {
+          const Value value = s.carried[padded(at)];
+          if (place < valid) store(block, values + to, value);
+        } else if constexpr (has_values) {
+          const int stood = unpadded(s.source[at]);
+          const Value value = value_of(from, begin, stood < valid ? stood : 0);
+          if (place < valid) store(block, values + to, value);
+        }
+        if (place < valid) store(block, keys + to, k.key);
+      }
+    }
+    return in_order;
+  }
+
+  /// The value of the key that stood at `at` in the tile. From null, it is the place of the key.
+  static UPSWEEP_DEVICE Value value_of(const Value* values, std::int64_t begin, int at) {
+    if constexpr (std::is_integral_v<Value>) {
+      if (values == nullptr) return static_cast<Value>(begin + at);
+    }
+    return values[begin + at];
+  }
+
+  /// Values of a full tile go the way of their keys. From null, they are the places of the keys.
+  template <class Ctx>
   static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
-                                          Value* values, int valid, const ways& way) {
+                                          Value* values, const ways& way) {
     const auto store_all = [&](auto value_of) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        if (!Full && at >= valid) continue;
         store(block, values + way.place(s, i, at), value_of(way.stood(s, i, at)));
       }
     };
@@ -344,9 +428,7 @@ struct onesweep_pass_kernel {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        if (Full || at < valid) {
-          s.value[padded_stride<block_threads>(block.thread_rank(), i)] = from[begin + at];
-        }
+        s.value[padded_stride<block_threads>(block.thread_rank(), i)] = from[begin + at];
       }
       block.barrier();  // the values are there
       store_all([&](int source) { return s.value[source]; });
@@ -357,33 +439,29 @@ struct onesweep_pass_kernel {
 
   template <class Ctx>
   static UPSWEEP_DEVICE void copy_tile(Ctx& block, const sort_arrays<Key, Value>& arrays, const sort_pass& pass,
-                                       std::int64_t n) {
-    const std::int64_t begin = block.block_index() * tile_items;
-    const std::int64_t end = n - begin < tile_items ? n : begin + tile_items;
+                                       std::int64_t first, std::int64_t n) {
+    const std::int64_t in_front = block.block_index() * tile_items, begin = first + in_front;
+    const int items = n - in_front < tile_items ? static_cast<int>(n - in_front) : tile_items;
     // Several on their way at once. A thread has read its items before it writes them, so they may be the same.
     const auto copy = [&]<class T>(auto item, T* to) {
       constexpr int in_flight = sizeof(T) <= 8 ? 8 : 1;
-      for (std::int64_t i = begin + block.thread_rank(); i < end; i += block_threads * in_flight) {
-        uninitialized_array<T, in_flight> items;
+      UPSWEEP_NO_UNROLL
+      for (int i = block.thread_rank(); i < items; i += block_threads * in_flight) {
+        uninitialized_array<T, in_flight> several;
         UPSWEEP_UNROLL
         for (int j = 0; j < in_flight; ++j) {
-          if (i + j * block_threads < end) items[j] = item(i + j * block_threads);
+          if (i + j * block_threads < items) several[j] = item(i + j * block_threads);
         }
         UPSWEEP_UNROLL
         for (int j = 0; j < in_flight; ++j) {
-          if (i + j * block_threads < end) to[i + j * block_threads] = items[j];
+          if (i + j * block_threads < items) to[i + j * block_threads] = several[j];
         }
       }
     };
-    copy([keys = arrays.keys_from(pass.from)](std::int64_t i) { return keys[i]; }, arrays.keys_to(pass.to));
+    copy([keys = arrays.keys_from(pass.from) + begin](int i) { return keys[i]; }, arrays.keys_to(pass.to) + begin);
     if constexpr (has_values) {
       const Value* const values = arrays.values_from(pass.from);
-      if constexpr (std::is_integral_v<Value>) {
-        if (values == nullptr) {
-          return copy([](std::int64_t i) { return static_cast<Value>(i); }, arrays.values_to(pass.to));
-        }
-      }
-      copy([values](std::int64_t i) { return values[i]; }, arrays.values_to(pass.to));
+      copy([values, begin](int i) { return value_of(values, begin, i); }, arrays.values_to(pass.to) + begin);
     }
   }
 };

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -62,42 +63,49 @@ UPSWEEP_HOST_DEVICE constexpr int planned_passes(int digits, sort_input input) {
   return digits + (input.keys == sort_array::out ? digits % 2 : 0);
 }
 
-/// Plans `passes` passes, of which those with action sort are to run: from where to where each goes, so that the last
-/// one ends in `out`. Where the input lies in the array that would be the first to be written, or where no pass runs, a
-/// pass that need not run copies instead, perhaps keys onto themselves. The first one takes all from `in`. One thread
-/// calls.
-UPSWEEP_HOST_DEVICE inline void plan_passes(sort_pass* pass, int passes, sort_input input) {
-  std::uint32_t left = 0;
-  int idle = -1;
-  for (int p = 0; p < passes; ++p) {
-    if (pass[p].action == pass_action::sort) {
-      ++left;
-    } else {
-      idle = p;
-    }
-  }
-  const sort_array first_to = left % 2 == 1 ? sort_array::out : sort_array::spare;
-  if (idle >= 0 && (left == 0 ? input.keys != sort_array::out || input.makes_places : input.keys == first_to)) {
-    pass[idle].action = pass_action::copy;
-    ++left;
-  }
-  sort_array from = sort_array::in;
-  std::uint32_t turn = 0;
-  for (int p = 0; p < passes; ++p) {
-    pass[p].turn = turn;
-    if (pass[p].action == pass_action::skip) continue;
-    if (pass[p].action == pass_action::sort) ++turn;
-    pass[p].from = from;
-    from = pass[p].to = left-- % 2 == 1 ? sort_array::out : sort_array::spare;
-  }
+/// Passes in a mask, one a bit.
+using pass_mask = std::uint64_t;
+
+UPSWEEP_HOST_DEVICE inline std::uint32_t count_passes(pass_mask mask) {
+  return static_cast<std::uint32_t>(count_lanes(static_cast<lane_mask>(mask)) +
+                                    count_lanes(static_cast<lane_mask>(mask >> 32)));
+}
+
+/// What pass p of `passes` does, of which those in `sorts` sort: from where to where each goes, so that the last one
+/// ends in `out`. Where the input lies in the array that would be the first to be written, or where no pass sorts, the
+/// last pass that need not sort copies instead, perhaps keys onto themselves. The first one takes all from `in`.
+UPSWEEP_HOST_DEVICE inline sort_pass plan_pass(int p, int passes, pass_mask sorts, sort_input input) {
+  const sort_array first_to = count_passes(sorts) % 2 == 1 ? sort_array::out : sort_array::spare;
+  int idle = passes - 1;
+  while (idle >= 0 && (sorts >> idle & 1) != 0) --idle;
+  const bool copies =
+      idle >= 0 && (sorts == 0 ? input.keys != sort_array::out || input.makes_places : input.keys == first_to);
+  const pass_mask runs = copies ? sorts | pass_mask{1} << idle : sorts, before = (pass_mask{1} << p) - 1;
+  if ((runs >> p & 1) == 0) return {pass_action::skip, sort_array::in, sort_array::in, 0};
+  // Those that go to `out` are every second one, counted from the last.
+  const bool to_out = count_passes(runs & ~before) % 2 == 1;
+  const sort_array to = to_out ? sort_array::out : sort_array::spare;
+  const sort_array from = (runs & before) == 0 ? sort_array::in : to_out ? sort_array::spare : sort_array::out;
+  return {copies && p == idle ? pass_action::copy : pass_action::sort, from, to, count_passes(sorts & before)};
 }
 
 /// Memory that a sort's kernels share. All but `passes` is zero before the first one.
-template <class Word>
 struct onesweep_control {
-  std::uint32_t* ticket;  ///< of the histogram's blocks, then of the tiles of each pass
-  Word* first;            ///< of each pass and digit, how many keys; then where they begin in the sorted array
+  std::uint32_t* ticket;  ///< of the histogram's blocks
+  std::uint32_t* count;   ///< of each pass and digit, how many keys; of 2^32 keys and more they are in `first`
+  std::uint64_t* first;   ///< of each pass and digit, where its keys begin in the sorted array
   sort_pass* passes;
+};
+
+/// What one launch of a pass sorts. Tiles look back over the keys of a portion, up to 2^30, and learn from the one
+/// before it where those of each digit go on.
+struct sort_portion {
+  std::int64_t begin, items;   ///< of all keys; the last portion may have fewer items, or none
+  std::uint32_t* ticket;       ///< of its tiles
+  std::uint32_t* words;        ///< of its look-back
+  const std::uint64_t* first;  ///< where its first key of each digit goes
+  std::uint64_t* next;         ///< becomes that of the next portion; null for the last one
+  bool has_wide_places;        ///< places of keys need not fit 32 bits
 };
 
 /// The digits of all passes, which are those of `bits`.

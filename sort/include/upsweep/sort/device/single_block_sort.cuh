@@ -54,15 +54,11 @@ struct single_block_sort_kernel {
         if (v.in != nullptr) block.prefetch(v.in + (at < n ? at : 0));
       }
     });
-    each(block, items, [&](int i, int at) {
-      s.key[at] = key[i];
-      s.word[at] = static_cast<std::uint32_t>(at);
-    });
-    sort_words(block, s, digits, bits, n, items, false, word, [&](int i, int) { return key[i]; });
-    if (block.barrier_or(!take_sorted(block, s, digits, bits, n, items, word, key))) {
-      each(block, items, [&](int, int at) { s.word[at] = static_cast<std::uint32_t>(at); });
-      sort_words(block, s, digits, bits, n, items, true, word, [&](int, int number) { return s.key[number]; });
-      take_sorted(block, s, digits, bits, n, items, word, key);
+    each(block, items, [&](int i, int at) { s.key[at] = key[i]; });
+    for (bool certain = false;; certain = true) {
+      each(block, items, [&](int i, int at) { s.word[at] = word[i] = static_cast<std::uint32_t>(at); });
+      sort_words(block, s, digits, bits, n, items, certain, word);
+      if (!block.barrier_or(!take_sorted(block, s, digits, bits, n, items, word, key)) || certain) break;
     }
     each(block, items, [&](int i, int at) {
       if (at < n) keys_out[at] = key[i];
@@ -87,22 +83,20 @@ struct single_block_sort_kernel {
   /// Bits of the range from `shift` on, but at most so many.
   static UPSWEEP_DEVICE int width_at(int end, int shift, int most) { return end - shift < most ? end - shift : most; }
 
-  /// Sorts the words, in s.word, which are numbers as yet, and the caller's in `word`. first_key(i, number) is a key as
-  /// long as none has moved.
-  template <class Ctx, class Digits, class FirstKey>
+  /// Sorts the words, in s.word, which are numbers as yet, and the caller's in `word`. A thread has written the keys of
+  /// its numbers, or they have been there since a barrier.
+  template <class Ctx, class Digits>
   static UPSWEEP_DEVICE void sort_words(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits, int n,
-                                        int items, bool certain, std::uint32_t (&word)[Items], FirstKey first_key) {
+                                        int items, bool certain, std::uint32_t (&word)[Items]) {
+    UPSWEEP_NO_UNROLL
     for (int window = bits.begin; window < bits.end; window += window_bits) {
       const int width = width_at(bits.end, window, window_bits);
       const auto digit = digits.at(window, width);
-      if (window == bits.begin) {
-        each(block, items, [&](int i, int at) { word[i] = word_of(digit(first_key(i, at)), at); });
-      } else {
-        each(block, items, [&](int i, int) {
-          const int number = number_of(word[i]);
-          word[i] = word_of(digit(s.key[number]), number);
-        });
-      }
+      each(block, items, [&](int i, int) {
+        const int number = number_of(word[i]);
+        word[i] = word_of(digit(s.key[number]), number);
+      });
+      UPSWEEP_NO_UNROLL
       for (int shift = 0; shift < width; shift += order::radix_bits) {
         sort_by_digit(block, s, window + shift, shift + window_bits, width_at(width, shift, order::radix_bits), n,
                       items, certain, word);
