@@ -39,7 +39,7 @@ class fused {
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
 
   /// Arrays that are compacted in place, but by `Few`, and those whose rejected elements shall stand behind the kept
-  /// ones, go through the workspace: blocks finish in any order, and would overwrite what others have yet to read.
+  /// ones, go through the workspace: tiles are read again when they move, and others would have written over them.
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
     return n <= 0 ? 0
@@ -64,52 +64,45 @@ class fused {
       if (!done) done = run_columns<16>(ex, w, arrays, count, vote, results);
       if (done) return *done;
     }
-    const layout_plan p(scratch_bytes(arrays, n, rejected), n);
-
-    // The last pass writes the results: where the count lies may be where it goes.
-    moved_bytes moved;
-    std::byte* scratch = p.layout.at(w, p.scratch);
-    const auto needs_pass = [&](std::size_t a) {
-      return moved.batch.size == move_batch::capacity && a + 1 < arrays.size();
-    };
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-      moved.batch.add(first_step(arrays[a], scratch, rejected));
-      if (uses_scratch(arrays[a], rejected)) scratch += scratch_bytes(arrays[a], n);
-      if (!needs_pass(a)) continue;
-      const status s = pass(ex, w, p, moved, count, vote, results_of_batch(results));
-      if (s != status::success) return s;
-      moved.batch = {};
-    }
-    const status s = pass(ex, w, p, moved, count, vote, results);
-    return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
+    return run_tiles(ex, w, arrays, count, vote, results, rejected);
   }
 
   /// The same for one array whose type is known; `others` as soa_array::rejected.
   template <class T>
   std::size_t array_workspace_bytes(const T* in, const T* out, std::int64_t n, T* others = nullptr,
                                     rejected_order rejected = rejected_order::apart) const {
-    const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
-    const std::size_t plain = workspace_bytes({&array, 1}, n, rejected);
-    return n <= 0 ? 0
-                  : (std::max)({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
+    if (n <= 0) return 0;
+    std::size_t plain;
+    if constexpr (fits_registers<T>) {
+      plain = array_plan<T>(n, is_copied_behind(in, out, others, rejected)).layout.bytes();
+    } else {
+      const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
+      plain = workspace_bytes({&array, 1}, n, rejected);
+    }
+    return (std::max)({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
   }
   template <class T, class Executor, class Count, class Vote>
   status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
                    const select_results& results) const {
     const std::int64_t n = bound_of(count);
-    if (!can_run_array(w, in, out, static_cast<T*>(nullptr), count, vote, results, rejected_order::apart)) {
-      return status::invalid_value;
-    }
-    if (n > 0) {
+    constexpr T* none = nullptr;
+    if (!can_run_array(w, in, out, none, count, vote, results, rejected_order::apart)) return status::invalid_value;
+    if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    const bool aligned = aligned_to(in, alignof(T)) && aligned_to(out, alignof(T));
+    if (aligned) {
       const auto done = Few::run(ex, w, one_array<T>{in, out}, count, vote, results);
       if (done) return *done;
     }
-    if (n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
+    if (aligned && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
       const auto done = Pipelined::template run<false>(ex, w, in, out, rejected_items<T>{}, count, vote, results);
       if (done) return *done;
     }
-    const soa_array array{in, out, sizeof(T)};
-    return run(ex, w, {&array, 1}, count, vote, results);
+    if constexpr (fits_registers<T>) {
+      return by_look_back(ex, w, array_plan<T>(n, false), array_anywhere<T>{in, out, aligned}, count, vote, results);
+    } else {
+      const soa_array array{in, out, sizeof(T)};
+      return run_tiles(ex, w, {&array, 1}, count, vote, results, rejected_order::apart);
+    }
   }
   /// Also the items that are not kept.
   template <class T, class Executor, class Count, class Vote>
@@ -117,19 +110,36 @@ class fused {
                          const select_results& results, rejected_order rejected) const {
     const std::int64_t n = bound_of(count);
     if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
-    const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
-    const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
+    if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    const bool is_shared = others == nullptr && rejected != rejected_order::apart;
+    const bool is_copied = is_copied_behind(in, out, others, rejected);
+    const rejected_items<T> to = is_shared ? rejected_items<T>{out, true} : rejected_items<T>{others, false};
+    const bool aligned = aligned_to(in, alignof(T)) && aligned_to(out, alignof(T)) && aligned_to(others, alignof(T));
+    const bool at_once = aligned && to.first != nullptr && !is_copied;
     const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(T));
-    if (at_once && n > 0 && bytes <= most_bytes_parted_in_registers) {
+    if (at_once && bytes <= most_bytes_parted_in_registers) {
       const auto done = Few::run(ex, w, parted_array<T>{{in, out}, to}, count, vote, results);
       if (done) return *done;
     }
-    if (at_once && n > 0 && bytes >= PipelinedFrom) {
+    if (at_once && bytes >= PipelinedFrom) {
       const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
       if (done) return *done;
     }
-    const soa_array array{in, out, sizeof(T), others};
-    return run(ex, w, {&array, 1}, count, vote, results, rejected);
+    if constexpr (fits_registers<T>) {
+      const array_plan<T> p(n, is_copied);
+      T* const copied = p.layout.at(w, p.items);
+      std::int64_t* const bounds = p.layout.at(w, p.bounds);
+      const parted_array_anywhere<T> moved{
+          {in, out, aligned}, is_copied ? rejected_items<T>{copied, true} : to, bounds};
+      const status s = by_look_back(ex, w, p, moved, count, vote, results);
+      if (s != status::success || !is_copied) return s;
+      return ex.launch(ceil_div(n, copy_between_kernel::tile_items), copy_between_kernel{},
+                       array_anywhere<T>{copied, out, aligned}, static_cast<const std::int64_t*>(bounds),
+                       rejected == rejected_order::behind);
+    } else {
+      const soa_array array{in, out, sizeof(T), others};
+      return run_tiles(ex, w, {&array, 1}, count, vote, results, rejected);
+    }
   }
 
   /// The same for the items of iterators, none of them in place: `moved` is a moved_items. The workspace: that for no
@@ -168,21 +178,38 @@ class fused {
     return n == 0 || (w.data != nullptr && w.bytes >= array_workspace_bytes(in, out, n, others, rejected));
   }
 
-  /// The ticket lies in front of the counts, so that one clear does for both.
-  struct layout_plan {
-    workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    workspace_layout::slot<std::uint64_t> counts;
+  struct layout_plan : tile_counts_memory {
     workspace_layout::slot<compact_totals> totals;
     workspace_layout::slot<std::byte> scratch;
 
-    layout_plan(std::size_t scratch_bytes, std::int64_t n) {
-      ticket = layout.add<std::uint32_t>(1);
-      counts = layout.add<std::uint64_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+    layout_plan(std::size_t scratch_bytes, std::int64_t n) : tile_counts_memory(ceil_div(n, tile_items)) {
       totals = layout.add<compact_totals>(1);
       scratch = layout.add<std::byte>(scratch_bytes);
     }
   };
+  /// Of one array of n items, whose tiles lie in registers, 64 bytes of a thread; and of as many rejected ones, where
+  /// these are copied behind the kept ones.
+  template <class T>
+  struct array_plan : tile_counts_memory {
+    static constexpr int items_a_thread = (std::max)(1, (std::min)(Items, static_cast<int>(64 / sizeof(T))));
+    std::int64_t tiles;
+    workspace_layout::slot<std::int64_t> bounds;
+    workspace_layout::slot<T> items;
+
+    array_plan(std::int64_t n, bool copies)
+        : tile_counts_memory(ceil_div(n, Threads * items_a_thread)), tiles(ceil_div(n, Threads * items_a_thread)) {
+      bounds = layout.add<std::int64_t>(2);
+      items = layout.add<T>(copies ? static_cast<std::size_t>(n) : 0);
+    }
+  };
+
+  /// Where what is not kept has its place is known when all tiles have voted; and in place it may be where others have
+  /// yet to read.
+  template <class T>
+  static bool is_copied_behind(const T* in, const T* out, const T* others, rejected_order rejected) {
+    return others == nullptr &&
+           (rejected == rejected_order::behind || (rejected == rejected_order::backwards && in == out));
+  }
 
   static bool uses_scratch(const soa_array& a, rejected_order rejected) {
     return a.in == a.out || (a.rejected == nullptr && rejected == rejected_order::behind);
@@ -224,6 +251,42 @@ class fused {
     return columns ? Few::run(ex, w, *columns, count, vote, results) : std::nullopt;
   }
 
+  template <class Executor, class Count, class Vote>
+  static status run_tiles(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, const Vote& vote,
+                          const select_results& results, rejected_order rejected) {
+    const std::int64_t n = bound_of(count);
+    const layout_plan p(scratch_bytes(arrays, n, rejected), n);
+
+    // The last pass writes the results: where the count lies may be where it goes.
+    moved_bytes moved;
+    std::byte* scratch = p.layout.at(w, p.scratch);
+    const auto needs_pass = [&](std::size_t a) {
+      return moved.batch.size == move_batch::capacity && a + 1 < arrays.size();
+    };
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      moved.batch.add(first_step(arrays[a], scratch, rejected));
+      if (uses_scratch(arrays[a], rejected)) scratch += scratch_bytes(arrays[a], n);
+      if (!needs_pass(a)) continue;
+      const status s = pass(ex, w, p, moved, count, vote, results_of_batch(results));
+      if (s != status::success) return s;
+      moved.batch = {};
+    }
+    const status s = pass(ex, w, p, moved, count, vote, results);
+    return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
+  }
+
+  /// One array, by as many tiles as it has, in place or not.
+  template <class T, class Executor, class Moved, class Count, class Vote>
+  static status by_look_back(Executor& ex, workspace w, const array_plan<T>& p, const Moved& moved, Count count,
+                             const Vote& vote, const select_results& results) {
+    const status cleared = p.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    const register_compact_kernel<Moved, Threads, array_plan<T>::items_a_thread,
+                                  counts_by_look_back<tile_counts_in_place>>
+        kernel;
+    return ex.launch(p.tiles, kernel, moved, vote, count, results, p.by_look_back(w, moved.in_place()));
+  }
+
   template <class Executor, class Count, class Vote, class Moved>
   static status pass(Executor& ex, workspace w, const layout_plan& p, const Moved& moved, Count count, Vote vote,
                      const select_results& results) {
@@ -242,11 +305,10 @@ class fused {
         if (s != status::not_supported) return s;
       }
     }
-    std::uint32_t* const ticket = p.layout.at(w, p.ticket);
-    const status cleared = ex.clear(ticket, workspace_layout::alignment + p.counts.bytes());
+    const status cleared = p.clear(ex, w);
     if (cleared != status::success) return cleared;
-    const counts_by_look_back counts{tile_counts(p.layout.at(w, p.counts)), {ticket}};
-    return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back>{}, vote, count, moved, results,
+    const auto counts = p.by_look_back(w);
+    return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back<>>{}, vote, count, moved, results,
                      totals, counts);
   }
 

@@ -28,6 +28,10 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
+/// Whether a thread can hold items of this type.
+template <class T>
+inline constexpr bool fits_registers = sizeof(T) <= 64;
+
 /// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
 template <int Threads, int Items>
 struct count_votes_kernel {
@@ -66,11 +70,11 @@ struct count_votes_kernel {
 };
 
 /// One array, as register_compact takes it: items are loaded and put one by one.
-template <class T>
+template <class T, class Out = T*>
 struct one_array {
   using item = T;
   const T* in;
-  T* out;
+  Out out;
 
   bool in_place() const { return in == out; }
   UPSWEEP_DEVICE const T& load(std::int64_t i) const { return in[i]; }
@@ -82,14 +86,58 @@ template <class T>
 struct parted_array : one_array<T> {
   rejected_items<T> rejected;
 
-  /// Item j of those, of n in all.
-  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
-    rejected.first[rejected.backwards ? n - 1 - j : j] = x;
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const { *rejected.at(j, n) = x; }
+};
+
+/// One array as tiles of any number take it, also where a T may not lie: there its items go byte by byte.
+template <class T>
+struct array_anywhere {
+  using item = T;
+  const T* in;
+  T* out;
+  bool aligned;
+
+  bool in_place() const { return in == out; }
+  UPSWEEP_DEVICE T load(std::int64_t i) const {
+    if (aligned) return in[i];
+    uninitialized_array<T, 1> x;
+    copy_bytes(x.bytes, in + i);
+    return x[0];
+  }
+  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { store(out + i, x); }
+
+ protected:
+  UPSWEEP_DEVICE void store(T* to, const T& x) const {
+    if (aligned) {
+      *to = x;
+    } else {
+      copy_bytes(to, &x);
+    }
+  }
+
+ private:
+  static UPSWEEP_DEVICE void copy_bytes(void* to, const void* from) {
+    UPSWEEP_UNROLL
+    for (std::size_t b = 0; b < sizeof(T); ++b) {
+      static_cast<unsigned char*>(to)[b] = static_cast<const unsigned char*>(from)[b];
+    }
   }
 };
 
-/// Moved is a one_array, a parted_array, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
-/// all items. By one block or a cluster, it is safe in place.
+/// The same with the items that are not kept, unless `rejected` is null, and what bounds them in the output that
+/// they share with the kept ones.
+template <class T>
+struct parted_array_anywhere : array_anywhere<T> {
+  rejected_items<T> rejected;
+  std::int64_t* bounds;
+
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
+    if (rejected.first != nullptr) this->store(rejected.at(j, n), x);
+  }
+};
+
+/// Moved is one of the arrays above, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
+/// all items. It is safe in place but by two launches.
 template <class Moved, int Threads, int Items, class Counts>
 struct register_compact_kernel {
   static constexpr int block_threads = Threads;
@@ -107,9 +155,12 @@ struct register_compact_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& vote, Count count,
                                  const select_results& results, Counts counts) const {
     // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
-    if constexpr (may_be_empty<Count>) block.wait_for_previous();
+    if constexpr (may_be_empty<Count> || Counts::takes_tickets) block.wait_for_previous();
     const std::int64_t n = items_of(block, count);
     const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
+    if constexpr (may_be_empty<Count> && Counts::takes_tickets) {
+      if (block.block_index() > last) return;
+    }
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
     uninitialized_array<typename Moved::item, Items> item;
@@ -147,7 +198,13 @@ struct register_compact_kernel {
       }
       to += count_lanes(votes[k]);
     }
-    if (tile == last && block.thread_rank() == 0) results.put(block, before + kept);
+    if (tile == last && block.thread_rank() == 0) {
+      results.put(block, before + kept);
+      if constexpr (requires { moved.bounds; }) {
+        moved.bounds[0] = before + kept;
+        moved.bounds[1] = n;
+      }
+    }
   }
 };
 
@@ -168,7 +225,7 @@ class register_compact {
                                    const select_results& results) {
     using T = typename Moved::item;
     const std::int64_t n = bound_of(count);
-    if constexpr (sizeof(T) <= 64) {
+    if constexpr (fits_registers<T>) {
       constexpr int each = items<T>;
       // Of wider items each thread has one, and 1024 of a block take longer than two launches would.
       constexpr int large = sizeof(T) > 16 ? 512 : 1024;
