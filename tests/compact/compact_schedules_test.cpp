@@ -14,8 +14,7 @@
 namespace upsweep::test {
 namespace {
 
-using detail::no_register_compact;
-using detail::pipelined_compact;
+using detail::kernel_limits;
 using detail::pipelined_compact_shape;
 
 struct is_marked {
@@ -58,15 +57,21 @@ void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects, bo
 
 /// One warp of each role.
 struct one_warp_a_role : pipelined_compact_shape {
+  static constexpr kernel_limits limits{.few_bytes = 0, .ring_bytes = 0};
   template <class Item>
   static constexpr int voters = 1;
   static constexpr int writers = 1, most_stages = 2, most_loads = 1;
   template <class Item>
   static constexpr int tile_items = 256;
 };
-using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, no_register_compact>;
-template <bool Clusters>
-using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, Clusters>;
+using ring = fused<32, 1, one_warp_a_role>;
+template <int ClusterBlocks>
+struct only_tiles : pipelined_compact_shape {
+  static constexpr kernel_limits limits{
+      .few_bytes = 0, .ring_bytes = std::int64_t{1} << 60, .cluster_blocks = ClusterBlocks};
+};
+template <int ClusterBlocks>
+using tiles = fused<32, 1, only_tiles<ClusterBlocks>>;
 
 TEST(compact_schedules, of_a_ring_in_place) {
   keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });
@@ -114,15 +119,15 @@ TEST(compact_schedules, of_a_ring_that_leaves_none_where_n_lies) {
   }
 }
 TEST(compact_schedules, of_three_tiles) {
-  keeps_the_rest<tiles<false>>(
+  keeps_the_rest<tiles<1>>(
       90, false, 2, [](std::uint32_t i) { return i % 3 == 1; }, true);
 }
 TEST(compact_schedules, of_three_tiles_of_a_cluster) {
-  keeps_the_rest<tiles<true>>(
+  keeps_the_rest<tiles<16>>(
       90, false, 2, [](std::uint32_t i) { return i % 3 == 1; }, true);
 }
 TEST(compact_schedules, of_three_tiles_in_registers_in_place) {
-  keeps_the_rest<tiles<false>>(90, true, 2, [](std::uint32_t i) { return i % 3 == 1; });
+  keeps_the_rest<tiles<1>>(90, true, 2, [](std::uint32_t i) { return i % 3 == 1; });
 }
 
 }  // namespace

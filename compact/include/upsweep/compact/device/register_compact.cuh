@@ -10,12 +10,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/compact/device/tile_counts.cuh"
+#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
@@ -27,10 +26,6 @@
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
-
-/// Whether a thread can hold items of this type.
-template <class T>
-inline constexpr bool fits_registers = sizeof(T) <= 64;
 
 /// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
 template <int Threads, int Items>
@@ -111,7 +106,7 @@ struct array_anywhere {
     if (aligned) {
       *to = x;
     } else {
-      copy_bytes(to, &x);
+      copy_bytes(to, __builtin_addressof(x));
     }
   }
 
@@ -208,68 +203,41 @@ struct register_compact_kernel {
   }
 };
 
-/// Items of up to UpTo bytes in all: those that 16 blocks of 1024 threads take (512, where an item has more than 16
-/// bytes) by one block or a cluster, then, where nothing is in place, by two
-/// launches. Clusters: where the device has such.
-template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
+/// Few items, by the kernels that are chosen for them (kernel_choice.hpp).
 class register_compact {
  public:
+  /// Of n items of at most so many bytes in all.
   template <class T>
-  static std::size_t workspace_bytes(std::int64_t n) {
-    return memory((std::min)(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
+  static std::size_t workspace_bytes(std::int64_t n, std::int64_t most_bytes) {
+    return memory((std::min)(n, most_bytes / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
   }
 
-  /// Nothing, when this is not for these items or this device; then nothing has happened. n > 0; `w` is large enough.
+  /// not_supported, and nothing has happened, for a cluster that is larger than the device takes. `w` is large enough.
   template <class Moved, class Executor, class Count, class Vote>
-  static std::optional<status> run(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
-                                   const select_results& results) {
+  static status run(array_kernels kernels, Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
+                    const select_results& results) {
     using T = typename Moved::item;
-    const std::int64_t n = bound_of(count);
-    if constexpr (fits_registers<T>) {
-      constexpr int each = items<T>;
-      // Of wider items each thread has one, and 1024 of a block take longer than two launches would.
-      constexpr int large = sizeof(T) > 16 ? 512 : 1024;
-      constexpr std::int64_t of_block = 512 * each, of_cluster = max_cluster_blocks * 256 * each;
-      if (n <= of_block) {
-        const register_compact_kernel<Moved, 512, each, counts_of_one_tile> kernel;
+    constexpr int each = shape<T>.few_each();
+    switch (kernels) {
+      case array_kernels::one_block: {
+        const register_compact_kernel<Moved, shape<T>.few_threads, each, counts_of_one_tile> kernel;
         return ex.launch(1, kernel, moved, vote, count, results, counts_of_one_tile{});
       }
-      if (Clusters && ex.has_clusters()) {
-        status s = status::not_supported;
-        if (n <= of_cluster) s = by_cluster<256, each>(ex, moved, count, vote, results);
-        if (n <= large / 256 * of_cluster && s == status::not_supported) {
-          s = by_cluster<large, each>(ex, moved, count, vote, results);
-        }
-        if (s != status::not_supported) return s;
-      }
-      if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && !moved.in_place()) {
-        const memory m(n, tile_items<T>);
-        std::uint32_t* const kept = m.layout.at(w, m.kept);
-        std::int64_t* const items = m.layout.at(w, m.items);
-        grid tiles(ceil_div(n, tile_items<T>));
-        tiles.overlaps_next = true;
-        const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
-        if (counted != status::success) return counted;
-        tiles.overlaps_next = false;
-        const counts_of_launch counts{kept};
-        const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
-        if constexpr (may_be_empty<Count>) {
-          return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
-        } else {
-          return ex.launch(tiles, mover, moved, vote, count, results, counts);
-        }
-      }
+      case array_kernels::cluster:
+        return by_cluster<shape<T>.cluster_threads, each>(ex, moved, count, vote, results);
+      case array_kernels::wide_cluster:
+        return by_cluster<shape<T>.wide_cluster_threads(), each>(ex, moved, count, vote, results);
+      default:
+        return by_two_launches(ex, w, moved, count, vote, results);
     }
-    return {};
   }
 
  private:
-  /// Of a thread: 16 bytes, or 32 where there are two launches.
   template <class T>
-  static constexpr int items = sizeof(T)<4 ? 4 : sizeof(T)> 16 ? 1 : static_cast<int>(16 / sizeof(T));
+  static constexpr array_types shape{sizeof(T), alignof(T)};
   template <class T>
-  static constexpr int many_items = sizeof(T) > 16 ? 1 : 2 * items<T>;
-  static constexpr int threads = 512;  // of each of many blocks
+  static constexpr int many_items = sizeof(T) > 16 ? 1 : 2 * shape<T>.few_each();
+  static constexpr int threads = array_types::few_threads;
   template <class T>
   static constexpr int tile_items = threads* many_items<T>;
 
@@ -284,7 +252,6 @@ class register_compact {
     }
   };
 
-  /// not_supported when the cluster would be larger than the device takes.
   template <int Threads, int Items, class Moved, class Executor, class Count, class Vote>
   static status by_cluster(Executor& ex, const Moved& moved, Count count, const Vote& vote,
                            const select_results& results) {
@@ -293,17 +260,27 @@ class register_compact {
     return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<Moved, Threads, Items, counts_of_cluster>{},
                      moved, vote, count, results, counts_of_cluster{});
   }
-};
 
-/// In its place: nothing is for it.
-struct no_register_compact {
-  template <class T>
-  static std::size_t workspace_bytes(std::int64_t) {
-    return 0;
-  }
-  template <class... Arguments>
-  static std::optional<status> run(const Arguments&...) {
-    return {};
+  template <class Moved, class Executor, class Count, class Vote>
+  static status by_two_launches(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
+                                const select_results& results) {
+    using T = typename Moved::item;
+    const std::int64_t n = bound_of(count);
+    const memory m(n, tile_items<T>);
+    std::uint32_t* const kept = m.layout.at(w, m.kept);
+    std::int64_t* const items = m.layout.at(w, m.items);
+    grid tiles(ceil_div(n, tile_items<T>));
+    tiles.overlaps_next = true;
+    const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
+    if (counted != status::success) return counted;
+    tiles.overlaps_next = false;
+    const counts_of_launch counts{kept};
+    const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
+    if constexpr (may_be_empty<Count>) {
+      return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
+    } else {
+      return ex.launch(tiles, mover, moved, vote, count, results, counts);
+    }
   }
 };
 

@@ -23,8 +23,6 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// before the launch.
 class tile_counts {
  public:
-  using state_slots = workspace_layout::slot<std::uint64_t>;
-
   explicit tile_counts(std::uint64_t* words) : words_(words) {}
 
   template <class Ctx>
