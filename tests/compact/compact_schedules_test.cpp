@@ -14,17 +14,17 @@
 namespace upsweep::test {
 namespace {
 
-using detail::no_register_compact;
-using detail::pipelined_compact;
+using detail::kernel_limits;
 using detail::pipelined_compact_shape;
 
 struct is_marked {
   UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t x) const { return x < 1000; }
 };
 
-/// Items of which `rejects` says which are not kept; all schedules see the same memory.
+/// Items of which `rejects` says which are not kept; all schedules see the same memory. As bytes: their type is not
+/// told.
 template <class Policy, class Rejects>
-void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
+void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects, bool as_bytes = false) {
   const test_device<sim_stream> memory(explored());
   std::vector<std::uint32_t> items, expected;
   for (std::uint32_t i = 0; i < n; ++i) items.push_back(rejects(i) ? 1000 + i : i);
@@ -33,14 +33,19 @@ void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
   guarded_array<std::uint32_t, sim_stream> in(memory, items), apart(memory, items.size());
   auto& out = in_place ? in : apart;
   guarded_array<std::int64_t, sim_stream> count(memory, 1);
+  const std::uint32_t* const from = in.data();
+  const soa_array array{in.data(), out.data(), sizeof *from};
+  const vote_if<std::uint32_t, is_marked> vote{from, {}};
   guarded_array<unsigned char, sim_stream> work(
-      memory, select_if_workspace_bytes<Policy>(in.data(), out.data(), count.data(), n, is_marked{}));
+      memory, as_bytes ? select_arrays_workspace_bytes<Policy>({&array, 1}, count.data(), n, vote)
+                       : select_if_workspace_bytes<Policy>(from, out.data(), count.data(), n, is_marked{}));
+  const workspace w{work.data(), work.size()};
   if (in_place) expected.insert(expected.end(), items.begin() + kept, items.end());
   under_all_schedules(most, [&](test_device<sim_stream>& device) {
     work.forget();
     in.set(items);
-    ASSERT_EQ(select_if<Policy>(workspace{work.data(), work.size()}, static_cast<const std::uint32_t*>(in.data()),
-                                out.data(), count.data(), n, is_marked{}, device.stream()),
+    ASSERT_EQ(as_bytes ? select_arrays<Policy>(w, {&array, 1}, count.data(), n, vote, device.stream())
+                       : select_if<Policy>(w, from, out.data(), count.data(), n, is_marked{}, device.stream()),
               status::success)
         << device.message();
     ASSERT_EQ(count.items()[0], kept);
@@ -52,15 +57,21 @@ void keeps_the_rest(std::int64_t n, bool in_place, int most, Rejects rejects) {
 
 /// One warp of each role.
 struct one_warp_a_role : pipelined_compact_shape {
+  static constexpr kernel_limits limits{.few_bytes = 0, .ring_bytes = 0};
   template <class Item>
   static constexpr int voters = 1;
   static constexpr int writers = 1, most_stages = 2, most_loads = 1;
   template <class Item>
   static constexpr int tile_items = 256;
 };
-using ring = fused<32, 1, pipelined_compact<one_warp_a_role>, 0, no_register_compact>;
-template <bool Clusters>
-using tiles = fused<32, 1, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, Clusters>;
+using ring = fused<32, 1, one_warp_a_role>;
+template <int ClusterBlocks>
+struct only_tiles : pipelined_compact_shape {
+  static constexpr kernel_limits limits{
+      .few_bytes = 0, .ring_bytes = std::int64_t{1} << 60, .cluster_blocks = ClusterBlocks};
+};
+template <int ClusterBlocks>
+using tiles = fused<32, 1, only_tiles<ClusterBlocks>>;
 
 TEST(compact_schedules, of_a_ring_in_place) {
   keeps_the_rest<ring>(700, true, 1, [](std::uint32_t i) { return i < 200 || i % 7 == 0; });
@@ -108,10 +119,15 @@ TEST(compact_schedules, of_a_ring_that_leaves_none_where_n_lies) {
   }
 }
 TEST(compact_schedules, of_three_tiles) {
-  keeps_the_rest<tiles<false>>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
+  keeps_the_rest<tiles<1>>(
+      90, false, 2, [](std::uint32_t i) { return i % 3 == 1; }, true);
 }
 TEST(compact_schedules, of_three_tiles_of_a_cluster) {
-  keeps_the_rest<tiles<true>>(90, false, 2, [](std::uint32_t i) { return i % 3 == 1; });
+  keeps_the_rest<tiles<16>>(
+      90, false, 2, [](std::uint32_t i) { return i % 3 == 1; }, true);
+}
+TEST(compact_schedules, of_three_tiles_in_registers_in_place) {
+  keeps_the_rest<tiles<1>>(90, true, 2, [](std::uint32_t i) { return i % 3 == 1; });
 }
 
 }  // namespace

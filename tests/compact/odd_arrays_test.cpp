@@ -48,5 +48,23 @@ TEST(select_flagged, takes_flags_behind_any_iterator) {
   expect_kept([](int i) { return i % 7 == 1; });
 }
 
+struct is_second {
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return i == 1; }
+};
+
+TEST(select, takes_items_wider_than_a_tile) {
+  struct wide {
+    unsigned char byte[40 * 1024];
+  };
+  std::vector<wide> in(3), out(3);
+  in[1].byte[40'000] = 7;
+  std::int64_t count = 0;
+  std::vector<unsigned char> memory(select_workspace_bytes(in.data(), out.data(), &count, 3, by_index{is_second{}}));
+  const workspace w{memory.data(), memory.size()};
+  ASSERT_EQ(select(w, in.data(), out.data(), &count, 3, by_index{is_second{}}, sim_stream{}), status::success);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(out[0].byte[40'000], 7);
+}
+
 }  // namespace
 }  // namespace upsweep::test

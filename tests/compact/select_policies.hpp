@@ -9,16 +9,15 @@
 
 namespace upsweep::test {
 
-using detail::no_register_compact;
-using detail::pipelined_compact;
+using detail::kernel_limits;
 using detail::pipelined_compact_shape;
-using detail::register_compact;
 
 template <class ScanPolicy>
 using compact_with = vote_scan_compact<ScanPolicy>;
 
 /// Small tiles, so that few items go through all stages.
 struct small_stages : pipelined_compact_shape {
+  static constexpr kernel_limits limits{.few_bytes = 0, .ring_bytes = 0, .ring_item_bytes = 256, .cluster_blocks = 1};
   template <class Item>
   static constexpr int voters = 2;
   static constexpr int writers = 2, most_stages = 2, most_loads = 1;
@@ -60,9 +59,17 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
   work.expect_unchanged();
 }
 
-using tiles_alone = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact, false>;
-using tiles_of_clusters = fused<64, 2, pipelined_compact<>, std::int64_t{1} << 60, no_register_compact>;
-using pipelined = fused<64, 2, pipelined_compact<small_stages>, 0, no_register_compact, false>;
+template <int ClusterBlocks>
+struct only_tiles : pipelined_compact_shape {
+  static constexpr kernel_limits limits{
+      .few_bytes = 0, .ring_bytes = std::int64_t{1} << 60, .cluster_blocks = ClusterBlocks};
+};
+using tiles_alone = fused<64, 2, only_tiles<1>>;
+using tiles_of_clusters = fused<64, 2, only_tiles<16>>;
+using pipelined = fused<64, 2, small_stages>;
+struct without_clusters : pipelined_compact_shape {
+  static constexpr kernel_limits limits{.ring_bytes = 4 << 20, .cluster_blocks = 1};
+};
 
 /// By default few elements go through smaller tiles than many, which is all that is added to the single pass.
 template <class Stream>
@@ -107,7 +114,7 @@ bool add_select_contracts_of_tiles_and_registers() {
   add_select_items_contract<fused<>, Stream>("fused/default");
   add_select_votes_contract<fused<>, Stream>("fused/default");
   add_select_argument_contract<fused<>, Stream>("fused/default");
-  using registers = fused<64, 2, pipelined_compact<>, 4 << 20, register_compact<4 << 20, false>, false>;
+  using registers = fused<64, 2, without_clusters>;
   add_select_contract<registers, Stream>("fused/registers");
   add_select_items_contract<registers, Stream>("fused/registers");
   add_select_votes_contract<registers, Stream>("fused/registers");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -14,6 +15,8 @@
 #include "support/random_items.hpp"
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/put_back.cuh"
+#include "upsweep/compact/device/register_compact.cuh"
+#include "upsweep/compact/device/settle.cuh"
 
 namespace upsweep::test {
 
@@ -27,23 +30,24 @@ struct put_arguments_kernel {
   }
 };
 
-/// `count` of 5000 items are put back over others, by the blocks that all of them would take.
+/// Of 5000 items those between the bounds are copied over others, by the blocks that all of them would take.
 template <class Stream>
-void puts_back(test_device<Stream>& d, std::int64_t count) {
-  using kernel = drop_in::detail::put_back_kernel;
+void copies_between(test_device<Stream>& d, std::int64_t begin, std::int64_t end, bool turns = false) {
+  using kernel = detail::copy_between_kernel;
   constexpr std::int64_t n = 5000;
   const auto kept = random_items<std::uint32_t>(n, 1);
   const guarded_array<std::uint32_t, Stream> from(d, kept);
   guarded_array<std::uint32_t, Stream> to(d, n);
-  const guarded_array<std::int64_t, Stream> offsets(d, std::vector<std::int64_t>{0, count});
+  const guarded_array<std::int64_t, Stream> bounds(d, std::vector<std::int64_t>{begin, end});
   auto expected = to.items();
-  for (std::int64_t i = 0; i < count; ++i) expected[static_cast<std::size_t>(i)] = kept[static_cast<std::size_t>(i)];
+  if (begin < end) std::copy(kept.begin() + begin, kept.begin() + end, expected.begin() + begin);
+  if (turns) std::reverse(expected.begin() + begin, expected.begin() + end);
   ASSERT_EQ(d.executor().launch((n + kernel::tile_items - 1) / kernel::tile_items, kernel{},
-                                static_cast<const std::uint32_t*>(from.data()), to.data(),
-                                static_cast<const std::int64_t*>(offsets.data())),
+                                detail::one_array<std::uint32_t>{from.data(), to.data()},
+                                static_cast<const std::int64_t*>(bounds.data()), turns),
             status::success)
       << d.message();
-  EXPECT_TRUE(same_items(to.items(), expected)) << count;
+  EXPECT_TRUE(same_items(to.items(), expected)) << begin << " to " << end;
 }
 
 template <class Stream>
@@ -64,12 +68,15 @@ void add_put_contract(const std::string& suite) {
     EXPECT_EQ(bytes.items(), (std::vector<std::uint8_t>{4, 0}));
     EXPECT_EQ(numbers.items(), (std::vector<std::int64_t>{4, 0, std::int64_t{1} << 33}));
   });
-  add("items_are_put_back_up_to_the_count", [](device& d) {
-    for (const std::int64_t count : {0, 1, 2047, 2048, 2049, 5000}) puts_back(d, count);
+  add("items_are_copied_between_bounds", [](device& d) {
+    for (const std::int64_t count : {0, 1, 2047, 2048, 2049, 5000}) copies_between(d, 0, count);
+    for (const bool turns : {false, true}) {
+      for (const std::int64_t begin : {1, 2048, 3000, 5000}) copies_between(d, begin, 5000, turns);
+    }
   });
-  add("nothing_is_put_back_far_behind_the_count", [](device& d) {
+  add("nothing_is_copied_far_behind_the_count", [](device& d) {
     // As a block sees a count that is so far in front of its items.
-    puts_back(d, 3 - (std::int64_t{1} << 32));
+    copies_between(d, 0, 3 - (std::int64_t{1} << 32));
   });
   add("arguments_of_draws_and_dispatches_are_rounded_up_and_saturate", [](device& d) {
     constexpr std::uint32_t most = 0xffffffff;

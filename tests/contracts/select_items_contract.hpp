@@ -43,16 +43,17 @@ inline constexpr bool tells_the_count_alone = false;
 template <class Scan, auto... Limits>
 inline constexpr bool tells_the_count_alone<vote_scan_compact<Scan, Limits...>> = true;
 
-/// n items, `offset` of them behind an aligned address, of which those that are flagged are kept.
+/// n items, `offset` of them and as many bytes behind an aligned address, of which those that are flagged are kept.
 template <class Policy, class T, class Stream>
 class item_selection {
  public:
-  item_selection(test_device<Stream>& device, const std::vector<std::uint8_t>& flags, std::size_t offset, bool in_place)
+  item_selection(test_device<Stream>& device, const std::vector<std::uint8_t>& flags, std::size_t offset, bool in_place,
+                 std::size_t offset_bytes = 0)
       : device_(device),
         n_(static_cast<std::int64_t>(flags.size())),
         in_place_(in_place),
-        in_(device, flags.size(), offset * sizeof(T)),
-        out_(device, in_place ? 0 : flags.size(), offset * sizeof(T)),
+        in_(device, flags.size(), offset * sizeof(T) + offset_bytes),
+        out_(device, in_place ? 0 : flags.size(), offset * sizeof(T) + offset_bytes),
         counts_(device, 2),
         items_(flags.size()),
         votes_(flags) {
@@ -143,9 +144,10 @@ void selects_by_value_and_by_flags(test_device<Stream>& d, const std::vector<std
 
 enum class voting { by_flags, by_value };
 
-/// Into two arrays, the first of them the given one or not, and into one in both orders.
+/// Into two arrays and into one, in both orders, of which the first or only one is the given one or not; and into one
+/// that has no place for the others. offset_bytes: of all arrays, from an aligned address.
 template <class Policy, class T, voting By = voting::by_flags, class Stream>
-void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& votes) {
+void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& votes, std::size_t offset_bytes = 0) {
   const std::size_t n = votes.size();
   auto items = random_items<unsigned char>(n * sizeof(T));
   if constexpr (By == voting::by_value) {
@@ -164,8 +166,10 @@ void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& v
   for (const auto& [apart, in_place, order, capacity] :
        {places{true, false, rejected_order::apart, n}, places{true, true, rejected_order::apart, n},
         places{true, false, rejected_order::behind, kept / 2}, places{false, false, rejected_order::behind, n},
-        places{false, false, rejected_order::backwards, n}}) {
-    guarded_array<T, Stream> in(d, n), other_out(d, in_place ? 0 : n), others(d, apart ? n : 0);
+        places{false, false, rejected_order::backwards, n}, places{false, true, rejected_order::behind, n},
+        places{false, true, rejected_order::backwards, n}, places{false, false, rejected_order::apart, n / 3}}) {
+    guarded_array<T, Stream> in(d, n, offset_bytes), other_out(d, in_place ? 0 : n, offset_bytes);
+    guarded_array<T, Stream> others(d, apart ? n : 0, offset_bytes);
     guarded_array<T, Stream>& out = in_place ? in : other_out;
     in.set_bytes(items);
     auto expected = out.items(), expected_others = others.items();
@@ -176,7 +180,7 @@ void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& v
         if (yes < capacity) expected[yes++] = given[i];
       } else if (apart) {
         expected_others[no++] = given[i];
-      } else {
+      } else if (order != rejected_order::apart) {
         expected[order == rejected_order::behind ? kept + no : n - 1 - no] = given[i];
         ++no;
       }
@@ -280,6 +284,17 @@ void add_select_items_contract(const std::string& suite) {
   });
   add("partitions_as_many_as_it_says_in_device_memory", [](device& d) {
     for (const std::int64_t bound : {900, 3001, 9000}) partitions_n_of_device_memory<Policy>(d, bound);
+  });
+  add("compacts_items_where_none_may_lie", [](device& d) {
+    for (const std::int64_t n : {300, 3001}) {
+      const auto votes = random_flags(n, 40);
+      const guarded_array<std::uint8_t, Stream> flags(d, votes);
+      for (const bool in_place : {false, true}) {
+        item_selection<Policy, std::uint32_t, Stream> selection(d, votes, 1, in_place, 2);
+        selection.run(vote_flagged<std::uint8_t>{flags.data()});
+      }
+      partitions_items<Policy, std::uint32_t>(d, votes, 2);
+    }
   });
   add("selects_by_a_stencil_of_the_same_type", [](device& d) {
     for (const bool in_place : {false, true}) {

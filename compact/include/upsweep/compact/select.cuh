@@ -96,11 +96,14 @@ std::size_t selection_bytes(In in, Out out, Rejected rejected, std::int64_t n, r
   }
 }
 
-/// Every selection and partition of one array or iterator; a selection has the order `apart`, and a null `rejected`.
-template <class Policy, class Stream, class In, class Out, class Rejected, class Count, class Vote>
+/// The order of a selection, which needs no kernels for rejected items.
+using no_rejected = std::integral_constant<rejected_order, rejected_order::apart>;
+
+/// Every selection and partition of one array or iterator; a selection has a null `rejected`, and the Order
+/// no_rejected.
+template <class Policy, class Stream, class In, class Out, class Rejected, class Count, class Vote, class Order>
 error_of<Stream> select_from(const workspace_or_resource& w, In in, Out out, Rejected rejected,
-                             const select_results& results, Count n, const Vote& vote, rejected_order order,
-                             Stream stream) {
+                             const select_results& results, Count n, const Vote& vote, Order order, Stream stream) {
   const stream_of<Stream> on = stream;
   auto executor = executor_of(on);
   const auto count = count_argument(n);
@@ -112,13 +115,11 @@ error_of<Stream> select_from(const workspace_or_resource& w, In in, Out out, Rej
       const T* const from = in;
       T* const others = rejected;
       if constexpr (requires { Policy{}.array_workspace_bytes(in, out, std::int64_t{}, others, order); }) {
-        // What a selection cannot need is not compiled into it.
-        if constexpr (std::is_null_pointer_v<Rejected>) {
-          if (order == rejected_order::apart) {
-            return as_error(Policy{}.run_array(executor, lent, from, out, count, vote, results));
-          }
+        if constexpr (std::is_same_v<Order, no_rejected>) {
+          return as_error(Policy{}.run_array(executor, lent, from, out, count, vote, results));
+        } else {
+          return as_error(Policy{}.partition_array(executor, lent, from, out, others, count, vote, results, order));
         }
-        return as_error(Policy{}.partition_array(executor, lent, from, out, others, count, vote, results, order));
       } else {
         const soa_array array{in, out, sizeof(T), others};
         return as_error(Policy{}.run(executor, lent, {&array, 1}, count, vote, results, order));
@@ -131,11 +132,13 @@ error_of<Stream> select_from(const workspace_or_resource& w, In in, Out out, Rej
         const moved_items<In, Out, Rejected> moved{in, out, rejected, false};
         return as_error(Policy{}.run_items(executor, lent, moved, count, vote, results));
       } else {
-        if (order == rejected_order::behind) return as_error(status::not_supported);
-        if (order == rejected_order::backwards) {
-          if (results.is_limited()) return as_error(status::invalid_value);
-          const moved_items<In, Out, Out> moved{in, out, out, true};
-          return as_error(Policy{}.run_items(executor, lent, moved, count, vote, results));
+        if constexpr (!std::is_same_v<Order, no_rejected>) {
+          if (order == rejected_order::behind) return as_error(status::not_supported);
+          if (order == rejected_order::backwards) {
+            if (results.is_limited()) return as_error(status::invalid_value);
+            const moved_items<In, Out, Out> moved{in, out, out, true};
+            return as_error(Policy{}.run_items(executor, lent, moved, count, vote, results));
+          }
         }
         const moved_items<In, Out> moved{in, out, {}, false};
         return as_error(Policy{}.run_items(executor, lent, moved, count, vote, results));
@@ -172,7 +175,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Vote
 [[nodiscard]] error_of<Stream> select(workspace_or_resource w, In in, Out out, Results results, Count n, Vote vote,
                                       Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() && detail::check_vote<Vote>()) {
-    return detail::select_from<Policy>(w, in, out, nullptr, results, n, detail::vote_of(vote), rejected_order::apart,
+    return detail::select_from<Policy>(w, in, out, nullptr, results, n, detail::vote_of(vote), detail::no_rejected{},
                                        stream);
   } else {
     return {};
@@ -212,7 +215,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Pred
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() &&
                 detail::check_predicate<Predicate, detail::item_t<In>>()) {
     return detail::select_from<Policy>(w, in, out, nullptr, results, n, detail::vote_by_items(in, keep),
-                                       rejected_order::apart, stream);
+                                       detail::no_rejected{}, stream);
   } else {
     return {};
   }
@@ -250,7 +253,7 @@ template <class Policy = default_compact_policy, class In, class Flags, class Ou
                                               Count n, Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() && detail::check_input<Flags, Stream>()) {
     return detail::select_from<Policy>(w, in, out, nullptr, results, n, detail::vote_by_flags(flags),
-                                       rejected_order::apart, stream);
+                                       detail::no_rejected{}, stream);
   } else {
     return {};
   }

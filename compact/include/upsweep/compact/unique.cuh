@@ -96,7 +96,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Resu
         return static_cast<error_of<Stream>>(status::invalid_value);
       }
       return detail::select_from<Policy>(w, in, out, nullptr, results, n, vote_run_head<In, Equal>{in, equal},
-                                         rejected_order::apart, stream);
+                                         detail::no_rejected{}, stream);
     }
   }
   return {};
@@ -149,7 +149,7 @@ template <class Policy = default_compact_policy, class KeysIn, class KeysOut, cl
       } else {
         const detail::pair_in<KeysIn, ValuesIn> in{keys_in, values_in};
         const detail::pair_out<KeysOut, ValuesOut> out{keys_out, values_out};
-        return detail::select_from<Policy>(w, in, out, nullptr, results, n, vote, rejected_order::apart, stream);
+        return detail::select_from<Policy>(w, in, out, nullptr, results, n, vote, detail::no_rejected{}, stream);
       }
     }
   }

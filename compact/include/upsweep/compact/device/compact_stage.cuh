@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
@@ -109,15 +110,9 @@ class compact_stage {
     }
   }
 
-  /// What `write` asks of where items are written.
-  static bool can_write(const Item* out) { return reinterpret_cast<std::uintptr_t>(out) % sizeof(word_type) == 0; }
-
  private:
-  static constexpr int word_bytes = [] {
-    int w = 1;
-    while (w < 16 && sizeof(Item) % (2 * w) == 0) w *= 2;
-    return w;
-  }();
+  /// The addresses to which items are written are multiples of it.
+  static constexpr std::size_t word_bytes = array_types{sizeof(Item), alignof(Item)}.word_bytes();
   using word_type = std::conditional_t<
       word_bytes == 16, vector_of<std::uint64_t, 2>,
       std::conditional_t<word_bytes == 8, std::uint64_t,

@@ -210,11 +210,10 @@ struct compact_tiles_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Vote& vote, Count count, const Moved& moved,
                                  const select_results& results, compact_totals* totals, const Counts& counts) const {
     const std::int64_t n = items_of(block, count);
-    if constexpr (may_be_empty<Count> && !Counts::needs_all_blocks) {
-      // As many blocks take tiles as there are; without elements, the first has the results to write.
-      if (block.block_index() > 0 && block.block_index() >= ceil_div(n, tile_items)) return;
-    }
     const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
+    if constexpr (may_be_empty<Count> && Counts::takes_tickets) {
+      if (block.block_index() > last) return;
+    }
     block.wait_for_previous();
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items;

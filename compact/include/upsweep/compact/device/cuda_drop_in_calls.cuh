@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/device/put_back.cuh"
+#include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/scan/drop_in.cuh"
@@ -149,8 +150,8 @@ cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num nu
       const cudaError_t e = upsweep::select(own.layout.rest(w), data, items, offsets + 1, n, vote, stream);
       if (e != cudaSuccess) return e;
       const std::int64_t* const ends = offsets;
-      const item* const kept = items;
-      s = executor.launch(ceil_div(n, put_back_kernel::tile_items), put_back_kernel{}, kept, data, ends);
+      const one_array<item, Data> kept{items, data};
+      s = executor.launch(ceil_div(n, copy_between_kernel::tile_items), copy_between_kernel{}, kept, ends, false);
       if (s == status::success) s = executor.launch(1, put_lengths_kernel{}, ends, 1, num_selected);
       return static_cast<cudaError_t>(s);
     });

@@ -9,8 +9,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_tiles.cuh"
@@ -20,6 +20,7 @@
 #include "upsweep/compact/device/settle.cuh"
 #include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/compact/device/word_columns.cuh"
+#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
@@ -29,23 +30,20 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The method, by tiles of Threads x Items elements. An array whose type is known goes by `Few` where that takes it,
-/// and from PipelinedFrom bytes on by `Pipelined`, where that takes array and vote, and the device can run it. Few
-/// elements of arrays that are words of 4 bytes go by `Few`, too; and, with Clusters, few tiles by a cluster.
-template <int Threads = 256, int Items = 16, class Pipelined = pipelined_compact<>,
-          std::int64_t PipelinedFrom = 1 << 20, class Few = register_compact<>, bool Clusters = true>
+/// The method, by tiles of Threads x Items elements. An array whose type is known, and few elements of arrays that are
+/// words of 4 bytes, go by the kernels that are chosen for them, within the limits of the Shape.
+template <int Threads = 256, int Items = 16, class Shape = pipelined_compact_shape>
 class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
 
-  /// Arrays that are compacted in place, but by `Few`, and those whose rejected elements shall stand behind the kept
-  /// ones, go through the workspace: blocks finish in any order, and would overwrite what others have yet to read.
+  /// Arrays that are compacted in place, but few elements, and those whose rejected elements shall stand behind the
+  /// kept ones, go through the workspace: tiles are read again when they move, and others would have written over them.
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {
     return n <= 0 ? 0
                   : (std::max)({layout_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes(),
-                                Few::template workspace_bytes<word_row<8>>(n),
-                                Few::template workspace_bytes<word_row<16>>(n)});
+                                bytes_for_few<word_row<8>>(n), bytes_for_few<word_row<16>>(n)});
   }
 
   /// Moves element i of all arrays when vote(i), i < n. More than move_batch::capacity arrays take several passes, each
@@ -60,76 +58,39 @@ class fused {
     if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
     if (w.data == nullptr || w.bytes < workspace_bytes(arrays, n, rejected)) return status::invalid_value;
     if (rejected == rejected_order::apart) {
-      auto done = run_columns<8>(ex, w, arrays, count, vote, results);
-      if (!done) done = run_columns<16>(ex, w, arrays, count, vote, results);
-      if (done) return *done;
+      const auto columns = word_columns<8>::of(arrays);
+      if (columns) return run_columns(ex, w, *columns, arrays, count, vote, results);
+      const auto more = word_columns<16>::of(arrays);
+      if (more) return run_columns(ex, w, *more, arrays, count, vote, results);
     }
-    const layout_plan p(scratch_bytes(arrays, n, rejected), n);
-
-    // The last pass writes the results: where the count lies may be where it goes.
-    moved_bytes moved;
-    std::byte* scratch = p.layout.at(w, p.scratch);
-    const auto needs_pass = [&](std::size_t a) {
-      return moved.batch.size == move_batch::capacity && a + 1 < arrays.size();
-    };
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-      moved.batch.add(first_step(arrays[a], scratch, rejected));
-      if (uses_scratch(arrays[a], rejected)) scratch += scratch_bytes(arrays[a], n);
-      if (!needs_pass(a)) continue;
-      const status s = pass(ex, w, p, moved, count, vote, results_of_batch(results));
-      if (s != status::success) return s;
-      moved.batch = {};
-    }
-    const status s = pass(ex, w, p, moved, count, vote, results);
-    return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
+    return run_tiles(ex, w, arrays, count, vote, results, rejected);
   }
 
   /// The same for one array whose type is known; `others` as soa_array::rejected.
   template <class T>
   std::size_t array_workspace_bytes(const T* in, const T* out, std::int64_t n, T* others = nullptr,
                                     rejected_order rejected = rejected_order::apart) const {
-    const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
-    const std::size_t plain = workspace_bytes({&array, 1}, n, rejected);
-    return n <= 0 ? 0
-                  : (std::max)({plain, Pipelined::template workspace_bytes<T>(n), Few::template workspace_bytes<T>(n)});
+    if (n <= 0) return 0;
+    const array_call call{n, address(in), address(out), address(others), 0, rejected};
+    std::size_t bytes = bytes_for_few<T>(n);
+    if constexpr (types_of<T>.fit_ring(limits)) bytes = (std::max)(bytes, ring::template workspace_bytes<T>(n));
+    if constexpr (types_of<T>.fit_registers()) {
+      return (std::max)(bytes, array_plan<T>(call).layout.bytes());
+    } else {
+      const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
+      return (std::max)(bytes, workspace_bytes({&array, 1}, n, rejected));
+    }
   }
   template <class T, class Executor, class Count, class Vote>
   status run_array(Executor& ex, workspace w, const T* in, T* out, Count count, const Vote& vote,
                    const select_results& results) const {
-    const std::int64_t n = bound_of(count);
-    if (!can_run_array(w, in, out, static_cast<T*>(nullptr), count, vote, results, rejected_order::apart)) {
-      return status::invalid_value;
-    }
-    if (n > 0) {
-      const auto done = Few::run(ex, w, one_array<T>{in, out}, count, vote, results);
-      if (done) return *done;
-    }
-    if (n > 0 && n * static_cast<std::int64_t>(sizeof(T)) >= PipelinedFrom) {
-      const auto done = Pipelined::template run<false>(ex, w, in, out, rejected_items<T>{}, count, vote, results);
-      if (done) return *done;
-    }
-    const soa_array array{in, out, sizeof(T)};
-    return run(ex, w, {&array, 1}, count, vote, results);
+    return run_one<false>(ex, w, in, out, static_cast<T*>(nullptr), count, vote, results, rejected_order::apart);
   }
   /// Also the items that are not kept.
   template <class T, class Executor, class Count, class Vote>
   status partition_array(Executor& ex, workspace w, const T* in, T* out, T* others, Count count, const Vote& vote,
                          const select_results& results, rejected_order rejected) const {
-    const std::int64_t n = bound_of(count);
-    if (!can_run_array(w, in, out, others, count, vote, results, rejected)) return status::invalid_value;
-    const bool at_once = others != nullptr || (rejected == rejected_order::backwards && in != out);
-    const rejected_items<T> to = others != nullptr ? rejected_items<T>{others, false} : rejected_items<T>{out, true};
-    const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(T));
-    if (at_once && n > 0 && bytes <= most_bytes_parted_in_registers) {
-      const auto done = Few::run(ex, w, parted_array<T>{{in, out}, to}, count, vote, results);
-      if (done) return *done;
-    }
-    if (at_once && n > 0 && bytes >= PipelinedFrom) {
-      const auto done = Pipelined::template run<true>(ex, w, in, out, to, count, vote, results);
-      if (done) return *done;
-    }
-    const soa_array array{in, out, sizeof(T), others};
-    return run(ex, w, {&array, 1}, count, vote, results, rejected);
+    return run_one<true>(ex, w, in, out, others, count, vote, results, rejected);
   }
 
   /// The same for the items of iterators, none of them in place: `moved` is a moved_items. The workspace: that for no
@@ -147,8 +108,17 @@ class fused {
   }
 
  private:
-  /// Beyond, two launches take longer than the ring: their warps write two short runs each.
-  static constexpr std::int64_t most_bytes_parted_in_registers = 2 << 20;
+  using ring = pipelined_compact<Shape>;
+  static constexpr kernel_limits limits = Shape::limits;
+
+  template <class T>
+  static std::size_t bytes_for_few(std::int64_t n) {
+    return register_compact::workspace_bytes<T>(n, limits.few_bytes);
+  }
+  /// Of items alone, by any vote; or of a call.
+  template <class T, class Vote = void, bool Rejects = false>
+  static constexpr array_types types_of{sizeof(T), alignof(T), staged_votes<T, Vote>::source,
+                                        staged_votes<T, Vote>::bytes, Rejects};
 
   /// A capacity is for kept elements: those that share their array with rejected ones have room for all.
   static bool is_room_for(std::span<const soa_array> arrays, rejected_order rejected, const select_results& results) {
@@ -156,31 +126,112 @@ class fused {
            std::ranges::all_of(arrays, [](const soa_array& a) { return a.rejected != nullptr; });
   }
 
-  template <class T, class Count, class Vote>
-  bool can_run_array(workspace w, const T* in, T* out, T* others, const Count& count, const Vote& vote,
-                     const select_results& results, rejected_order rejected) const {
-    const soa_array array{in, out, sizeof(T), others};
-    const std::int64_t n = bound_of(count);
-    if (!are_valid({&array, 1}, count, results, rejected, read_by(vote, n)) ||
-        !is_room_for({&array, 1}, rejected, results)) {
-      return false;
+  /// Launches the kernels that are chosen, and where the device refuses them, those that are chosen without.
+  template <class Executor, class Launch>
+  static status run_chosen(const Executor& ex, const array_types& types, const array_call& call, Launch launch) {
+    for (kernel_limits left = limits;;) {
+      const array_kernels kernels = choose(types, call, left);
+      const status s = launch(kernels);
+      if (s != status::not_supported || !refuse(left, kernels, types, call, ex.has_clusters())) return s;
     }
-    return n == 0 || (w.data != nullptr && w.bytes >= array_workspace_bytes(in, out, n, others, rejected));
   }
 
-  /// The ticket lies in front of the counts, so that one clear does for both.
-  struct layout_plan {
-    workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    workspace_layout::slot<std::uint64_t> counts;
+  template <bool Rejects, class T, class Executor, class Count, class Vote>
+  status run_one(Executor& ex, workspace w, const T* in, T* out, T* others, Count count, const Vote& vote,
+                 const select_results& results, rejected_order rejected) const {
+    const std::int64_t n = bound_of(count);
+    const soa_array array{in, out, sizeof(T), others};
+    if (!are_valid({&array, 1}, count, results, rejected, read_by(vote, n)) ||
+        !is_room_for({&array, 1}, rejected, results)) {
+      return status::invalid_value;
+    }
+    if (n == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    if (w.data == nullptr || w.bytes < array_workspace_bytes(in, out, n, others, rejected)) {
+      return status::invalid_value;
+    }
+    constexpr array_types types = types_of<T, Vote, Rejects>;
+    constexpr bool may_be_few = types.may_be_few(limits), may_take_ring = types.may_take_ring(limits);
+    constexpr bool fit_registers = types.fit_registers();
+    array_call call{n, address(in), address(out), address(others), 0, rejected, results.indices.wanted()};
+    if constexpr (types.votes != vote_source::other) call.stencil = address(stencil_of(vote));
+    const bool is_shared = others == nullptr && rejected != rejected_order::apart;
+    const rejected_items<T> to = is_shared ? rejected_items<T>{out, true} : rejected_items<T>{others, false};
+    return run_chosen(ex, types, call, [&](array_kernels kernels) {
+      if constexpr (may_be_few) {
+        if (is_of_few(kernels)) {
+          const one_array<T> kept{in, out};
+          if constexpr (Rejects) {
+            return register_compact::run(kernels, ex, w, parted_array<T>{kept, to}, count, vote, results);
+          } else {
+            return register_compact::run(kernels, ex, w, kept, count, vote, results);
+          }
+        }
+      }
+      if constexpr (may_take_ring) {
+        if (kernels == array_kernels::ring) {
+          return ring::template run<Rejects>(ex, w, in, out, to, count, vote, results);
+        }
+      }
+      if constexpr (fit_registers) {
+        return run_registers<Rejects>(ex, w, in, out, to, call, count, vote, results);
+      } else {
+        return run_tiles(ex, w, {&array, 1}, count, vote, results, rejected);
+      }
+    });
+  }
+
+  /// One array, by as many tiles as it has, in place or not.
+  template <bool Rejects, class T, class Executor, class Count, class Vote>
+  static status run_registers(Executor& ex, workspace w, const T* in, T* out, const rejected_items<T>& to,
+                              const array_call& call, Count count, const Vote& vote, const select_results& results) {
+    const array_plan<T> p(call);
+    const status cleared = p.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    const bool aligned = call.is_aligned_to(alignof(T));
+    const auto launch = [&](const auto& moved) {
+      using moved_type = std::remove_cvref_t<decltype(moved)>;
+      using counts = counts_by_look_back<tile_counts_in_place>;
+      const register_compact_kernel<moved_type, Threads, array_plan<T>::items_a_thread, counts> kernel;
+      return ex.launch(p.tiles, kernel, moved, vote, count, results, p.by_look_back(w, call.in_place()));
+    };
+    const array_anywhere<T> kept{in, out, aligned};
+    if constexpr (!Rejects) {
+      return launch(kept);
+    } else {
+      std::int64_t* const bounds = p.layout.at(w, p.bounds);
+      if (!call.copies_rejected()) return launch(parted_array_anywhere<T>{kept, to, bounds});
+      T* const copied = p.layout.at(w, p.items);
+      const status s = launch(parted_array_anywhere<T>{kept, {copied, true}, bounds});
+      if (s != status::success) return s;
+      return ex.launch(ceil_div(call.n, copy_between_kernel::tile_items), copy_between_kernel{},
+                       array_anywhere<T>{copied, out, aligned}, static_cast<const std::int64_t*>(bounds),
+                       call.order == rejected_order::behind);
+    }
+  }
+
+  struct layout_plan : tile_counts_memory {
     workspace_layout::slot<compact_totals> totals;
     workspace_layout::slot<std::byte> scratch;
 
-    layout_plan(std::size_t scratch_bytes, std::int64_t n) {
-      ticket = layout.add<std::uint32_t>(1);
-      counts = layout.add<std::uint64_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+    layout_plan(std::size_t scratch_bytes, std::int64_t n) : tile_counts_memory(ceil_div(n, tile_items)) {
       totals = layout.add<compact_totals>(1);
       scratch = layout.add<std::byte>(scratch_bytes);
+    }
+  };
+  /// Of one array of n items, whose tiles lie in registers, 64 bytes of a thread; and of as many rejected ones, where
+  /// these are copied behind the kept ones.
+  template <class T>
+  struct array_plan : tile_counts_memory {
+    static constexpr int items_a_thread = (std::max)(1, (std::min)(Items, static_cast<int>(64 / sizeof(T))));
+    std::int64_t tiles;
+    workspace_layout::slot<std::int64_t> bounds;
+    workspace_layout::slot<T> items;
+
+    explicit array_plan(const array_call& call)
+        : tile_counts_memory(ceil_div(call.n, Threads * items_a_thread)),
+          tiles(ceil_div(call.n, Threads * items_a_thread)) {
+      bounds = layout.add<std::int64_t>(2);
+      items = layout.add<T>(call.copies_rejected() ? static_cast<std::size_t>(call.n) : 0);
     }
   };
 
@@ -218,10 +269,43 @@ class fused {
   }
 
   template <int Columns, class Executor, class Count, class Vote>
-  static std::optional<status> run_columns(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count,
-                                           const Vote& vote, const select_results& results) {
-    const auto columns = word_columns<Columns>::of(arrays);
-    return columns ? Few::run(ex, w, *columns, count, vote, results) : std::nullopt;
+  static status run_columns(Executor& ex, workspace w, const word_columns<Columns>& columns,
+                            std::span<const soa_array> arrays, Count count, const Vote& vote,
+                            const select_results& results) {
+    constexpr array_types types = types_of<word_row<Columns>>;
+    constexpr bool may_be_few = types.may_be_few(limits);
+    // As columns lie: aligned, and in place where one of them is.
+    const array_call call{bound_of(count), 0, columns.in_place() ? 0 : types.item_alignment};
+    return run_chosen(ex, types, call, [&](array_kernels kernels) {
+      if constexpr (may_be_few) {
+        if (is_of_few(kernels)) return register_compact::run(kernels, ex, w, columns, count, vote, results);
+      }
+      return run_tiles(ex, w, arrays, count, vote, results, rejected_order::apart);
+    });
+  }
+
+  template <class Executor, class Count, class Vote>
+  static status run_tiles(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, const Vote& vote,
+                          const select_results& results, rejected_order rejected) {
+    const std::int64_t n = bound_of(count);
+    const layout_plan p(scratch_bytes(arrays, n, rejected), n);
+
+    // The last pass writes the results: where the count lies may be where it goes.
+    moved_bytes moved;
+    std::byte* scratch = p.layout.at(w, p.scratch);
+    const auto needs_pass = [&](std::size_t a) {
+      return moved.batch.size == move_batch::capacity && a + 1 < arrays.size();
+    };
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      moved.batch.add(first_step(arrays[a], scratch, rejected));
+      if (uses_scratch(arrays[a], rejected)) scratch += scratch_bytes(arrays[a], n);
+      if (!needs_pass(a)) continue;
+      const status s = pass(ex, w, p, moved, count, vote, results_of_batch(results));
+      if (s != status::success) return s;
+      moved.batch = {};
+    }
+    const status s = pass(ex, w, p, moved, count, vote, results);
+    return s == status::success ? settle(ex, w, p, arrays, n, rejected) : s;
   }
 
   template <class Executor, class Count, class Vote, class Moved>
@@ -233,7 +317,7 @@ class fused {
       const compact_tiles_kernel<Threads, Items, counts_of_one_tile> kernel;
       return ex.launch(1, kernel, vote, count, moved, results, totals, counts_of_one_tile{});
     }
-    if constexpr (Clusters) {
+    if constexpr (limits.cluster_blocks > 1) {
       if (tiles <= max_cluster_blocks && ex.has_clusters()) {
         const int blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(tiles)));
         const compact_tiles_kernel<Threads, Items, counts_of_cluster> kernel;
@@ -242,11 +326,10 @@ class fused {
         if (s != status::not_supported) return s;
       }
     }
-    std::uint32_t* const ticket = p.layout.at(w, p.ticket);
-    const status cleared = ex.clear(ticket, workspace_layout::alignment + p.counts.bytes());
+    const status cleared = p.clear(ex, w);
     if (cleared != status::success) return cleared;
-    const counts_by_look_back counts{tile_counts(p.layout.at(w, p.counts)), {ticket}};
-    return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back>{}, vote, count, moved, results,
+    const auto counts = p.by_look_back(w);
+    return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back<>>{}, vote, count, moved, results,
                      totals, counts);
   }
 

@@ -1,4 +1,4 @@
-// Which arrays and votes go through the ring of compact_ring.cuh, and in what shape.
+// Which votes can go through the ring of compact_ring.cuh, and in what shape.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -8,12 +8,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_ring.cuh"
 #include "upsweep/compact/device/kept_before.cuh"
+#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
@@ -21,13 +22,13 @@
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
-#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The shape of the kernel: tiles of about 32 KiB, as many stages as shared memory has room for.
+/// The shape of the kernel: tiles of about 32 KiB, as many stages as shared memory has room for. And what it is for.
 struct pipelined_compact_shape {
+  static constexpr kernel_limits limits{};
   template <class Item>
   static constexpr int voters = sizeof(Item) > 4 ? 8 : 16;
   static constexpr int writers = 8, most_stages = 6, most_loads = 3;
@@ -76,41 +77,61 @@ is_set predicate_of(const vote_flagged<Flag>&) {
   return {};
 }
 
-/// One array, in place or not, by a staged vote.
+/// As the ring would stage the votes on items of type T, and of what size.
+template <class T, class Vote>
+struct staged_votes {
+  static constexpr vote_source source = vote_source::other;
+  static constexpr std::size_t bytes = 0;
+};
+template <class T, class Vote>
+requires is_staged_vote<Vote>
+struct staged_votes<T, Vote> {
+  using type = std::remove_cvref_t<decltype(*stencil_of(std::declval<const Vote&>()))>;
+  // Beside flags of 8 bytes, items of a partition spill.
+  static constexpr bool takes_flags = is_vote_by_flags<Vote> && sizeof(type) <= 4;
+  static constexpr vote_source source = std::is_same_v<type, T> && !takes_flags ? vote_source::items
+                                        : is_bitwise_copyable<type>             ? vote_source::stencil
+                                                                                : vote_source::other;
+  static constexpr std::size_t bytes = sizeof(type);
+};
+
+/// One array, in place or not, where the ring is chosen for it (kernel_choice.hpp).
 template <class Shape = pipelined_compact_shape>
 class pipelined_compact {
  public:
   template <class T>
-  static constexpr bool takes_items = sizeof(T) >= 4 && sizeof(T) <= 256 && Shape::template tile_items<T> % 256 == 0;
-
-  template <class T>
   static std::size_t workspace_bytes(std::int64_t n) {
-    return memory(aligned_tiles::most(n, Shape::template tile_items<T>)).bytes();
+    return kept_counts_memory(aligned_tiles::most(n, Shape::template tile_items<T>)).bytes();
   }
 
-  /// Nothing, when this is not for these arguments, or the device cannot run it; then nothing has happened. n > 0.
-  /// Rejects: with items that are not kept.
+  /// not_supported, and nothing has happened, where the device cannot run it. Rejects: with items that are not kept.
   template <bool Rejects, class T, class Executor, class Count, class Vote>
-  static std::optional<status> run(Executor& ex, workspace w, const T* in, T* out, const rejected_items<T>& rejected,
-                                   Count count, const Vote& vote, const select_results& results) {
-    if constexpr (takes_items<T> && is_staged_vote<Vote>) {
-      using voted = std::remove_cvref_t<decltype(*stencil_of(vote))>;
-      // Beside flags of 8 bytes, items of a partition spill.
-      constexpr bool takes_flags = is_vote_by_flags<Vote> && sizeof(voted) <= 4;
-      if constexpr (std::is_same_v<voted, T> && !takes_flags) {
-        if (stencil_of(vote) == in)
-          return launch<Rejects, T, void>(ex, w, in, nullptr, out, rejected, count, predicate_of(vote), results);
-      } else if constexpr (sizeof(voted) <= sizeof(T) && is_bitwise_copyable<voted>) {
-        return launch<Rejects, T, voted>(ex, w, in, stencil_of(vote), out, rejected, count, predicate_of(vote),
-                                         results);
-      }
+  static status run(Executor& ex, workspace w, const T* in, T* out, const rejected_items<T>& rejected, Count count,
+                    const Vote& vote, const select_results& results) {
+    using votes = staged_votes<T, Vote>;
+    constexpr bool by_items = votes::source == vote_source::items;
+    using stencil = std::conditional_t<by_items, void, typename votes::type>;
+    constexpr int tile_items = Shape::template tile_items<T>;
+    static_assert(tile_items % 256 == 0);
+    using keep = std::remove_cvref_t<decltype(predicate_of(vote))>;
+    using kernel = pipelined_compact_kernel<T, stencil, Rejects, Shape::template voters<T>, Shape::writers, tile_items,
+                                            stages<Rejects, T, stencil>, Shape::most_loads>;
+    if (!ex.template can_run<kernel, const T*, const stencil*, T*, rejected_items<T>, std::int64_t, Count, keep,
+                             select_results, bool, kept_counts, ordered_tile_id>()) {
+      return status::not_supported;
     }
-    return {};
+    const stencil* staged = nullptr;
+    if constexpr (!by_items) staged = stencil_of(vote);
+    const std::int64_t in_front = items_in_front(address(in), sizeof(T), address(stencil_of(vote)), votes::bytes);
+    const std::int64_t tiles = aligned_tiles(in_front, bound_of(count), tile_items).count();
+    const kept_counts_memory here(tiles);
+    const status cleared = here.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, in, staged, out, rejected, in_front, count,
+                     predicate_of(vote), results, in == out, here.counts(w), here.ticket(w));
   }
 
  private:
-  using memory = kept_counts_memory;
-
   template <bool Rejects, class T, class Stencil>
   static constexpr int stages = [] {
     using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::template voters<T>, Shape::writers,
@@ -118,41 +139,6 @@ class pipelined_compact {
     const int fit = static_cast<int>(Shape::shared_bytes / sizeof(typename kernel::stage));
     return fit < Shape::most_stages ? fit : Shape::most_stages;
   }();
-
-  /// The first item of which all that is loaded for it lies at a multiple of 16 bytes; -1 when none does.
-  template <class T, class Stencil>
-  static std::int64_t items_in_front(const T* in, const Stencil* stencil) {
-    if constexpr (std::is_void_v<Stencil>) {
-      return aligned_tiles::items_in_front(in);
-    } else {
-      for (int i = 0; i < 16; ++i) {
-        if (aligned_to(in + i, aligned_tiles::alignment) && aligned_to(stencil + i, aligned_tiles::alignment)) return i;
-      }
-      return -1;
-    }
-  }
-
-  template <bool Rejects, class T, class Stencil, class Executor, class Count, class Keep>
-  static std::optional<status> launch(Executor& ex, workspace w, const T* in, const Stencil* stencil, T* out,
-                                      const rejected_items<T>& rejected, Count count, const Keep& keep,
-                                      const select_results& results) {
-    constexpr int tile_items = Shape::template tile_items<T>;
-    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::template voters<T>, Shape::writers, tile_items,
-                                            stages<Rejects, T, Stencil>, Shape::most_loads>;
-    const std::int64_t in_front = items_in_front(in, stencil);
-    if (in_front < 0 || results.indices.wanted() || !kernel::tile_stage::can_write(out) ||
-        (Rejects && !kernel::tile_stage::can_write(rejected.first)) ||
-        !ex.template can_run<kernel, const T*, const Stencil*, T*, rejected_items<T>, std::int64_t, Count, Keep,
-                             select_results, bool, kept_counts, ordered_tile_id>()) {
-      return {};
-    }
-    const std::int64_t tiles = aligned_tiles(in_front, bound_of(count), tile_items).count();
-    const memory here(tiles);
-    const status cleared = here.clear(ex, w);
-    if (cleared != status::success) return cleared;
-    return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, in, stencil, out, rejected, in_front, count,
-                     keep, results, in == out, here.counts(w), here.ticket(w));
-  }
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

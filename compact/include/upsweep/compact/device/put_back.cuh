@@ -1,4 +1,4 @@
-// What puts the results of a selection where iterators lead: lengths of parts, and items that were selected in place.
+// What puts the numbers of selected items where iterators lead.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -28,20 +28,6 @@ struct put_lengths_kernel {
   using value = typename upsweep::detail::place_type<To>::type;
   template <class To>
   using lengths_of = std::conditional_t<std::is_void_v<value<To>>, std::int64_t, value<To>>;
-};
-
-/// d_data[i] = from[i], for i < offsets[1].
-struct put_back_kernel {
-  static constexpr int block_threads = 256;
-  static constexpr int tile_items = block_threads * 8;
-  struct temp_storage {};
-  template <class Ctx, class T, class Data>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* from, Data data,
-                                 const std::int64_t* offsets) const {
-    const std::int64_t first = block.block_index() * tile_items, count = offsets[1];
-    const std::int64_t end = count < first + tile_items ? count : first + tile_items;
-    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) data[i] = from[i];
-  }
 };
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

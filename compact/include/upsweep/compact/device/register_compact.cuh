@@ -10,12 +10,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/compact/device/tile_counts.cuh"
+#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
@@ -66,11 +65,11 @@ struct count_votes_kernel {
 };
 
 /// One array, as register_compact takes it: items are loaded and put one by one.
-template <class T>
+template <class T, class Out = T*>
 struct one_array {
   using item = T;
   const T* in;
-  T* out;
+  Out out;
 
   bool in_place() const { return in == out; }
   UPSWEEP_DEVICE const T& load(std::int64_t i) const { return in[i]; }
@@ -82,14 +81,58 @@ template <class T>
 struct parted_array : one_array<T> {
   rejected_items<T> rejected;
 
-  /// Item j of those, of n in all.
-  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
-    rejected.first[rejected.backwards ? n - 1 - j : j] = x;
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const { *rejected.at(j, n) = x; }
+};
+
+/// One array as tiles of any number take it, also where a T may not lie: there its items go byte by byte.
+template <class T>
+struct array_anywhere {
+  using item = T;
+  const T* in;
+  T* out;
+  bool aligned;
+
+  bool in_place() const { return in == out; }
+  UPSWEEP_DEVICE T load(std::int64_t i) const {
+    if (aligned) return in[i];
+    uninitialized_array<T, 1> x;
+    copy_bytes(x.bytes, in + i);
+    return x[0];
+  }
+  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { store(out + i, x); }
+
+ protected:
+  UPSWEEP_DEVICE void store(T* to, const T& x) const {
+    if (aligned) {
+      *to = x;
+    } else {
+      copy_bytes(to, __builtin_addressof(x));
+    }
+  }
+
+ private:
+  static UPSWEEP_DEVICE void copy_bytes(void* to, const void* from) {
+    UPSWEEP_UNROLL
+    for (std::size_t b = 0; b < sizeof(T); ++b) {
+      static_cast<unsigned char*>(to)[b] = static_cast<const unsigned char*>(from)[b];
+    }
   }
 };
 
-/// Moved is a one_array, a parted_array, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
-/// all items. By one block or a cluster, it is safe in place.
+/// The same with the items that are not kept, unless `rejected` is null, and what bounds them in the output that
+/// they share with the kept ones.
+template <class T>
+struct parted_array_anywhere : array_anywhere<T> {
+  rejected_items<T> rejected;
+  std::int64_t* bounds;
+
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
+    if (rejected.first != nullptr) this->store(rejected.at(j, n), x);
+  }
+};
+
+/// Moved is one of the arrays above, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
+/// all items. It is safe in place but by two launches.
 template <class Moved, int Threads, int Items, class Counts>
 struct register_compact_kernel {
   static constexpr int block_threads = Threads;
@@ -107,9 +150,12 @@ struct register_compact_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Moved& moved, const Vote& vote, Count count,
                                  const select_results& results, Counts counts) const {
     // The launch that counts writes nothing that is read before `counts`, but for n where that is in device memory.
-    if constexpr (may_be_empty<Count>) block.wait_for_previous();
+    if constexpr (may_be_empty<Count> || Counts::takes_tickets) block.wait_for_previous();
     const std::int64_t n = items_of(block, count);
     const std::int64_t last = n > 0 ? (n - 1) / tile_items : 0;
+    if constexpr (may_be_empty<Count> && Counts::takes_tickets) {
+      if (block.block_index() > last) return;
+    }
     const std::int64_t tile = counts.tile(block, s.counts);
     const std::int64_t first = tile * tile_items + block.warp() * warp_size * Items + block.lane();
     uninitialized_array<typename Moved::item, Items> item;
@@ -147,72 +193,51 @@ struct register_compact_kernel {
       }
       to += count_lanes(votes[k]);
     }
-    if (tile == last && block.thread_rank() == 0) results.put(block, before + kept);
+    if (tile == last && block.thread_rank() == 0) {
+      results.put(block, before + kept);
+      if constexpr (requires { moved.bounds; }) {
+        moved.bounds[0] = before + kept;
+        moved.bounds[1] = n;
+      }
+    }
   }
 };
 
-/// Items of up to UpTo bytes in all: those that 16 blocks of 1024 threads take (512, where an item has more than 16
-/// bytes) by one block or a cluster, then, where nothing is in place, by two
-/// launches. Clusters: where the device has such.
-template <std::int64_t UpTo = 4 << 20, bool Clusters = true>
+/// Few items, by the kernels that are chosen for them (kernel_choice.hpp).
 class register_compact {
  public:
+  /// Of n items of at most so many bytes in all.
   template <class T>
-  static std::size_t workspace_bytes(std::int64_t n) {
-    return memory((std::min)(n, UpTo / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
+  static std::size_t workspace_bytes(std::int64_t n, std::int64_t most_bytes) {
+    return memory((std::min)(n, most_bytes / static_cast<std::int64_t>(sizeof(T))), tile_items<T>).layout.bytes();
   }
 
-  /// Nothing, when this is not for these items or this device; then nothing has happened. n > 0; `w` is large enough.
+  /// not_supported, and nothing has happened, for a cluster that is larger than the device takes. `w` is large enough.
   template <class Moved, class Executor, class Count, class Vote>
-  static std::optional<status> run(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
-                                   const select_results& results) {
+  static status run(array_kernels kernels, Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
+                    const select_results& results) {
     using T = typename Moved::item;
-    const std::int64_t n = bound_of(count);
-    if constexpr (sizeof(T) <= 64) {
-      constexpr int each = items<T>;
-      // Of wider items each thread has one, and 1024 of a block take longer than two launches would.
-      constexpr int large = sizeof(T) > 16 ? 512 : 1024;
-      constexpr std::int64_t of_block = 512 * each, of_cluster = max_cluster_blocks * 256 * each;
-      if (n <= of_block) {
-        const register_compact_kernel<Moved, 512, each, counts_of_one_tile> kernel;
+    constexpr int each = shape<T>.few_each();
+    switch (kernels) {
+      case array_kernels::one_block: {
+        const register_compact_kernel<Moved, shape<T>.few_threads, each, counts_of_one_tile> kernel;
         return ex.launch(1, kernel, moved, vote, count, results, counts_of_one_tile{});
       }
-      if (Clusters && ex.has_clusters()) {
-        status s = status::not_supported;
-        if (n <= of_cluster) s = by_cluster<256, each>(ex, moved, count, vote, results);
-        if (n <= large / 256 * of_cluster && s == status::not_supported) {
-          s = by_cluster<large, each>(ex, moved, count, vote, results);
-        }
-        if (s != status::not_supported) return s;
-      }
-      if (n <= UpTo / static_cast<std::int64_t>(sizeof(T)) && !moved.in_place()) {
-        const memory m(n, tile_items<T>);
-        std::uint32_t* const kept = m.layout.at(w, m.kept);
-        std::int64_t* const items = m.layout.at(w, m.items);
-        grid tiles(ceil_div(n, tile_items<T>));
-        tiles.overlaps_next = true;
-        const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
-        if (counted != status::success) return counted;
-        tiles.overlaps_next = false;
-        const counts_of_launch counts{kept};
-        const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
-        if constexpr (may_be_empty<Count>) {
-          return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
-        } else {
-          return ex.launch(tiles, mover, moved, vote, count, results, counts);
-        }
-      }
+      case array_kernels::cluster:
+        return by_cluster<shape<T>.cluster_threads, each>(ex, moved, count, vote, results);
+      case array_kernels::wide_cluster:
+        return by_cluster<shape<T>.wide_cluster_threads(), each>(ex, moved, count, vote, results);
+      default:
+        return by_two_launches(ex, w, moved, count, vote, results);
     }
-    return {};
   }
 
  private:
-  /// Of a thread: 16 bytes, or 32 where there are two launches.
   template <class T>
-  static constexpr int items = sizeof(T)<4 ? 4 : sizeof(T)> 16 ? 1 : static_cast<int>(16 / sizeof(T));
+  static constexpr array_types shape{sizeof(T), alignof(T)};
   template <class T>
-  static constexpr int many_items = sizeof(T) > 16 ? 1 : 2 * items<T>;
-  static constexpr int threads = 512;  // of each of many blocks
+  static constexpr int many_items = sizeof(T) > 16 ? 1 : 2 * shape<T>.few_each();
+  static constexpr int threads = array_types::few_threads;
   template <class T>
   static constexpr int tile_items = threads* many_items<T>;
 
@@ -227,7 +252,6 @@ class register_compact {
     }
   };
 
-  /// not_supported when the cluster would be larger than the device takes.
   template <int Threads, int Items, class Moved, class Executor, class Count, class Vote>
   static status by_cluster(Executor& ex, const Moved& moved, Count count, const Vote& vote,
                            const select_results& results) {
@@ -236,17 +260,27 @@ class register_compact {
     return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<Moved, Threads, Items, counts_of_cluster>{},
                      moved, vote, count, results, counts_of_cluster{});
   }
-};
 
-/// In its place: nothing is for it.
-struct no_register_compact {
-  template <class T>
-  static std::size_t workspace_bytes(std::int64_t) {
-    return 0;
-  }
-  template <class... Arguments>
-  static std::optional<status> run(const Arguments&...) {
-    return {};
+  template <class Moved, class Executor, class Count, class Vote>
+  static status by_two_launches(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
+                                const select_results& results) {
+    using T = typename Moved::item;
+    const std::int64_t n = bound_of(count);
+    const memory m(n, tile_items<T>);
+    std::uint32_t* const kept = m.layout.at(w, m.kept);
+    std::int64_t* const items = m.layout.at(w, m.items);
+    grid tiles(ceil_div(n, tile_items<T>));
+    tiles.overlaps_next = true;
+    const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
+    if (counted != status::success) return counted;
+    tiles.overlaps_next = false;
+    const counts_of_launch counts{kept};
+    const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
+    if constexpr (may_be_empty<Count>) {
+      return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
+    } else {
+      return ex.launch(tiles, mover, moved, vote, count, results, counts);
+    }
   }
 };
 

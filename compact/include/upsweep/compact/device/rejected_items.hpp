@@ -4,6 +4,8 @@
 #pragma GCC system_header
 #endif
 
+#include <cstdint>
+
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -13,6 +15,9 @@ template <class Item>
 struct rejected_items {
   Item* first;
   bool backwards;
+
+  /// The place of item j of them, of n items in all.
+  UPSWEEP_HOST_DEVICE Item* at(std::int64_t j, std::int64_t n) const { return first + (backwards ? n - 1 - j : j); }
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -72,4 +72,21 @@ struct settle_kernel {
   }
 };
 
+/// Puts item i of `moved`, which loads and puts items as a one_array, for bounds[0] <= i < bounds[1]; with `turns`, the
+/// last of them comes first.
+struct copy_between_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = block_threads * 8;
+  struct temp_storage {};
+  template <class Ctx, class Moved>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const Moved& moved, const std::int64_t* bounds,
+                                 bool turns) const {
+    const std::int64_t begin = bounds[0], end = bounds[1], tile = block.block_index() * tile_items;
+    const std::int64_t last = end < tile + tile_items ? end : tile + tile_items;
+    for (std::int64_t i = (begin > tile ? begin : tile) + block.thread_rank(); i < last; i += block_threads) {
+      moved.put(i, moved.load(turns ? begin + end - 1 - i : i));
+    }
+  }
+};
+
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -12,6 +12,7 @@
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -22,8 +23,6 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// before the launch.
 class tile_counts {
  public:
-  using state_slots = workspace_layout::slot<std::uint64_t>;
-
   explicit tile_counts(std::uint64_t* words) : words_(words) {}
 
   template <class Ctx>
@@ -64,19 +63,42 @@ UPSWEEP_DEVICE std::int64_t look_back(Ctx& block, const tile_counts& tiles, std:
   return sum;
 }
 
+/// Of tiles that are read before they publish. Where they are in place, fences order that before the writes of the
+/// tiles that have looked back at them.
+struct tile_counts_in_place : tile_counts {
+  bool in_place;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, std::int64_t count) const {
+    if (in_place) block.fence();
+    tile_counts::publish(block, tile, status, count);
+  }
+};
+template <class Ctx>
+UPSWEEP_DEVICE std::int64_t look_back(Ctx& block, const tile_counts_in_place& tiles, std::int64_t tile) {
+  const tile_counts& counts = tiles;
+  const std::int64_t before = look_back(block, counts, tile);
+  if (tiles.in_place) {
+    block.fence();
+    block.warp_sync();  // each lane has looked at counts of its own
+  }
+  return before;
+}
+
 /// A tile learns from the tiles before it. As compact_tiles_kernel asks, like those below:
 /// `tile` is the block's, the same in all threads, and holds a barrier, before which `s` is written;
 /// `before`, which all threads call with what the tile keeps, is what stands before it, the same in all threads.
-/// Between the two halves of `before`, `meanwhile()` is called. With needs_all_blocks, blocks without elements call,
-/// too.
+/// Between the two halves of `before`, `meanwhile()` is called. Where takes_tickets, as many blocks as there are tiles
+/// have to call, and when the launch in front has ended; of the others, all blocks call.
+template <class Counts = tile_counts>
 struct counts_by_look_back {
-  static constexpr bool needs_all_blocks = false;
+  static constexpr bool takes_tickets = true;
   struct temp_storage {
     ordered_tile_id::temp_storage ticket;
     std::int64_t before;
   };
 
-  tile_counts counts;
+  Counts counts;
   ordered_tile_id ids;
 
   template <class Ctx>
@@ -102,9 +124,32 @@ struct counts_by_look_back {
   }
 };
 
+/// What a launch over so many tiles with tickets keeps in its workspace. The ticket lies in front of the counts, so
+/// that one clear does for both.
+struct tile_counts_memory {
+  workspace_layout layout;
+  workspace_layout::slot<std::uint32_t> ticket;
+  workspace_layout::slot<std::uint64_t> counts;
+
+  explicit tile_counts_memory(std::int64_t tiles)
+      : ticket(layout.add<std::uint32_t>(1)), counts(layout.add<std::uint64_t>(static_cast<std::size_t>(tiles))) {}
+
+  /// To be done before the launch.
+  template <class Executor>
+  status clear(Executor& ex, workspace w) const {
+    return ex.clear(layout.at(w, ticket), workspace_layout::alignment + counts.bytes());
+  }
+  counts_by_look_back<> by_look_back(workspace w) const {
+    return {tile_counts(layout.at(w, counts)), {layout.at(w, ticket)}};
+  }
+  counts_by_look_back<tile_counts_in_place> by_look_back(workspace w, bool in_place) const {
+    return {{tile_counts(layout.at(w, counts)), in_place}, {layout.at(w, ticket)}};
+  }
+};
+
 /// One block has all elements.
 struct counts_of_one_tile {
-  static constexpr bool needs_all_blocks = false;
+  static constexpr bool takes_tickets = false;
   struct temp_storage {};
 
   template <class Ctx>
@@ -121,6 +166,7 @@ struct counts_of_one_tile {
 
 /// The launch in front, which may still run, writes how many elements each block's tile keeps.
 struct counts_of_launch {
+  static constexpr bool takes_tickets = false;
   struct temp_storage {
     uninitialized_array<int, 32> of_warp;
   };
@@ -148,7 +194,7 @@ struct counts_of_launch {
 
 /// The tiles are those of one cluster of at most 16 blocks.
 struct counts_of_cluster {
-  static constexpr bool needs_all_blocks = true;
+  static constexpr bool takes_tickets = false;
   struct temp_storage {
     uninitialized_array<int, 16> kept;  // of the blocks in front
   };
