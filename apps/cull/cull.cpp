@@ -47,6 +47,17 @@ double bound_for(std::initializer_list<scalar_type> types, double bound) {
   return of_floats && std::isfinite(nearest) ? static_cast<double>(nearest) : bound;
 }
 
+/// A bound of the box. The rule compares doubles: integers of 64 bits beyond 2^53 round to those, so that they compare
+/// as they are only with bounds that are smaller, or greater than all of them.
+double box_bound_for(scalar_type type, double bound, const std::string& property) {
+  if ((type == scalar_type::i64 || type == scalar_type::u64) && std::abs(bound) >= 0x1p53 &&
+      std::abs(bound) <= 0x1p64) {
+    fail(exit_code::usage, "box: came {} for \"{}\", which is {}; expected less than 2^53, or more than 2^64", bound,
+         property, name_of(type));
+  }
+  return bound_for({type}, bound);
+}
+
 }  // namespace
 
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file) {
@@ -66,8 +77,8 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   const auto length_for = [&](double length) { return bound_for({types[0], types[1], types[2]}, length); };
   for (std::size_t d = 0; d < 3; ++d) {
     if (config.box) {
-      rules.box_min[d] = bound_for({types[d]}, config.box->min[d]);
-      rules.box_max[d] = bound_for({types[d]}, config.box->max[d]);
+      rules.box_min[d] = box_bound_for(types[d], config.box->min[d], config.position[d]);
+      rules.box_max[d] = box_bound_for(types[d], config.box->max[d], config.position[d]);
     }
     if (config.sphere) rules.sphere_center[d] = bound_for({types[d]}, config.sphere->center[d]);
   }

@@ -185,6 +185,14 @@ TEST_F(cull_program, bounds_are_numbers_of_the_property) {
       "1000000000000000001 0 0 1000000000000000001\n1000000000000000000 0 0 1000000000000000000\n";
   EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--lifetime-above", "1e18"}),
             "1000000000000000001 0 0 1000000000000000001\n");
+  // A box would take it for 10^18.
+  const outcome beyond =
+      run({cull, "--input", "in.ply", "--output", "o.ply", "--box", "0", "0", "0", "1e18", "1", "1"});
+  EXPECT_EQ(beyond.code, 2);
+  EXPECT_NE(beyond.err.find("box: came 1e+18 for \"x\", which is i64; expected less than 2^53"), std::string::npos)
+      << beyond.err;
+  EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--box", "0", "0", "0", "9e15", "1", "1"}), "0 0 0 0\n");
+  EXPECT_EQ(kept("int64", large + "-1 0 0 0\n", {"--box", "0", "0", "0", "1e20", "1", "1"}), large);
 }
 
 /// A file that is opened takes the lowest number that is free.
