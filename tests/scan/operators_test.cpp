@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+
+#include "upsweep/scan/right_identity.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -52,6 +57,27 @@ TEST(accumulate_in, combines_operands_as_the_type_that_is_named) {
   EXPECT_EQ(sum(byte, byte), 400u);
   static_assert(std::is_same_v<decltype(sum(byte, byte)), std::uint32_t>);
   EXPECT_EQ(accumulate_in<int>(plus{})(1.75, 1.75), 2) << "operands are converted first";
+}
+
+/// Tiles are filled up with it, so the bits of what it follows must stay.
+TEST(right_identity, changes_no_bit) {
+  const auto is_kept = [](auto op, auto x) {
+    using T = decltype(x);
+    static_assert(detail::has_right_identity<decltype(op), T>);
+    return std::bit_cast<std::array<std::byte, sizeof(T)>>(op(x, detail::right_identity<decltype(op), T>())) ==
+           std::bit_cast<std::array<std::byte, sizeof(T)>>(x);
+  };
+  for (const float x : {0.0f, -0.0f, 1.5f, -INFINITY, INFINITY}) {
+    EXPECT_TRUE(is_kept(plus{}, x)) << x;
+    EXPECT_TRUE(is_kept(plus{}, double{x})) << x;
+    EXPECT_TRUE(is_kept(accumulate_in<double>(plus{}), double{x})) << x;
+  }
+  for (const int x : {0, -1, 77}) {
+    EXPECT_TRUE(is_kept(plus{}, x)) << x;
+    EXPECT_TRUE(is_kept(bit_or{}, x)) << x;
+    EXPECT_TRUE(is_kept(bit_xor{}, static_cast<std::uint8_t>(x))) << x;
+  }
+  static_assert(!detail::has_right_identity<bit_and, int> && !detail::has_right_identity<minimum, float>);
 }
 
 TEST(arg_min_and_arg_max, give_the_first_of_equal_values_in_any_order) {

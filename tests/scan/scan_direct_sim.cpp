@@ -18,6 +18,8 @@ using span16 = joined_spans<std::uint64_t>;
 const bool added =
     add_crowded<span8>("span8/direct") &&
     add_scan_contract<sim_stream, span8>("span8/direct", std::tuple<direct_lookback<warp_scans<32>, 1>>{}) &&
+    add_scan_contract<sim_stream, span8>("span8/direct_then_back",
+                                         std::tuple<direct_lookback<warp_scans<64>, 1, 5>>{}) &&
     (race_check || add_crowded<span16>("span16/direct")) &&
     // The race checker has no time for the sizes of the smallest tile once more.
     add_scan_contract<sim_stream, span16>("span16/direct",

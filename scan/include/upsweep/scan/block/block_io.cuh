@@ -49,16 +49,17 @@ struct block_io {
     uninitialized_array<word, tile_words + tile_words / row> words;
   };
 
-  /// Reads the first `valid` items of `from` on; the others are T{}. A barrier must stand between the call and the next
-  /// use of `s`.
+  /// Reads the first `valid` items of `from` on; the others are `padding`. A barrier must stand between the call and
+  /// the next use of `s`.
   template <bool Full, class Ctx, class In>
-  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, In from, int valid, T (&item)[Items]) {
+  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, In from, int valid, T (&item)[Items],
+                                  const T& padding = T{}) {
     const int first = block.warp() * warp_words;
     const bool whole = Full && holds_words(from);
     UPSWEEP_UNROLL
     for (int i = 0; i < thread_words; ++i) {
       const int at = first + i * warp_size + block.lane();
-      s.words[padded(at)] = read_word<Full>(block, from, at * word_items, valid, whole);
+      s.words[padded(at)] = read_word<Full>(block, from, at * word_items, valid, whole, padding);
     }
     block.warp_sync();
     UPSWEEP_UNROLL
@@ -98,16 +99,16 @@ struct block_io {
   }
 
   template <bool Full, class Ctx, class In>
-  static UPSWEEP_DEVICE word read_word(Ctx& block, In from, int at, int valid, bool whole) {
+  static UPSWEEP_DEVICE word read_word(Ctx& block, In from, int at, int valid, bool whole, const T& padding) {
     if constexpr (word_items == 1) {
-      return Full || at < valid ? static_cast<T>(from[at]) : T{};
+      return Full || at < valid ? static_cast<T>(from[at]) : padding;
     } else {
       if constexpr (is_array_of<In, T>) {
         if (whole) return block.template load_vector<1>(reinterpret_cast<const word*>(from + at)).item[0];
       }
       T item[word_items];
       UPSWEEP_UNROLL
-      for (int k = 0; k < word_items; ++k) item[k] = Full || at + k < valid ? static_cast<T>(from[at + k]) : T{};
+      for (int k = 0; k < word_items; ++k) item[k] = Full || at + k < valid ? static_cast<T>(from[at + k]) : padding;
       word w;
       memcpy(&w, item, sizeof w);
       return w;

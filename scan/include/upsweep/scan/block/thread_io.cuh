@@ -36,9 +36,9 @@ struct thread_io {
     return items;
   }();
 
-  /// Reads those of the thread's items that are among the first `valid` of `from`; the others are T{}.
+  /// Reads those of the thread's items that are among the first `valid` of `from`; the others are `padding`.
   template <class Ctx, class In>
-  static UPSWEEP_DEVICE void load(Ctx& block, In from, int valid, T (&item)[Items]) {
+  static UPSWEEP_DEVICE void load(Ctx& block, In from, int valid, T (&item)[Items], const T& padding = T{}) {
     const int at = block.thread_rank() * Items;
     if constexpr (is_array<In>) {
       if (at + Items <= valid && holds_vectors(from)) {
@@ -52,7 +52,7 @@ struct thread_io {
       }
     }
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) item[i] = at + i < valid ? static_cast<T>(from[at + i]) : T{};
+    for (int i = 0; i < Items; ++i) item[i] = at + i < valid ? static_cast<T>(from[at + i]) : padding;
   }
 
   /// Writes those of the thread's items that are among the first `valid` of `to`.

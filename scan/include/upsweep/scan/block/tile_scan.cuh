@@ -9,6 +9,7 @@
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/right_identity.hpp"
 #include "upsweep/simt/config.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -32,10 +33,26 @@ struct tile_scan {
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, std::int64_t tile, Op op,
                                   Prefix prefix_of) {
     const std::int64_t first = tile * tile_items;
-    if (n - first >= tile_items) {
-      scan_some<Kind, true>(block, s, in + first, out + first, tile_items, op, prefix_of);
+    const bool is_full = n - first >= tile_items;
+    const int valid = is_full ? tile_items : static_cast<int>(n - first);
+    T item[Items];
+    if (is_full) {
+      tile_io::template load<true>(block, s.io, in + first, valid, item);
     } else {
-      scan_some<Kind, false>(block, s, in + first, out + first, static_cast<int>(n - first), op, prefix_of);
+      tile_io::template load<false>(block, s.io, in + first, valid, item, right_identity<Op, T>());
+    }
+    block.barrier();  // s.io has been read; s.scan may begin
+    constexpr bool fills_up = has_right_identity<Op, T>;
+    if (fills_up || is_full) {
+      items_scan::template scan_items<Kind, true>(block, s.scan, item, tile_items, op, prefix_of);
+    } else if constexpr (!fills_up) {
+      items_scan::template scan_items<Kind, false>(block, s.scan, item, valid, op, prefix_of);
+    }
+    block.barrier();  // s.scan has been read
+    if (is_full) {
+      tile_io::template store<true>(block, s.io, out + first, valid, item);
+    } else {
+      tile_io::template store<false>(block, s.io, out + first, valid, item);
     }
   }
 
@@ -48,17 +65,6 @@ struct tile_scan {
   }
 
  private:
-  template <scan_kind Kind, bool Full, class Ctx, class In, class Out, class Op, class Prefix>
-  static UPSWEEP_DEVICE void scan_some(Ctx& block, temp_storage& s, In in, Out out, int valid, Op op,
-                                       Prefix prefix_of) {
-    T item[Items];
-    tile_io::template load<Full>(block, s.io, in, valid, item);
-    block.barrier();  // s.io has been read; s.scan may begin
-    items_scan::template scan_items<Kind, Full>(block, s.scan, item, valid, op, prefix_of);
-    block.barrier();  // s.scan has been read
-    tile_io::template store<Full>(block, s.io, out, valid, item);
-  }
-
   template <bool Full, class Ctx, class In, class Op>
   static UPSWEEP_DEVICE T reduce_some(Ctx& block, temp_storage& s, In in, int valid, Op op) {
     T item[Items];

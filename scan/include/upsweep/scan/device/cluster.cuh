@@ -52,7 +52,8 @@ struct cluster_kernel {
     const std::int64_t round_items = std::int64_t{tile_items} * blocks;
     std::int64_t first = std::int64_t{tile_items} * rank;
     T item[Items];
-    tile_io::load(block, in + first, items_of_tile(n - first), item);
+    constexpr T padding = right_identity<Op, T>();
+    tile_io::load(block, in + first, items_of_tile(n - first), item, padding);
     block.cluster_barrier_relaxed();  // all blocks have begun
     for (int slot = 0;; slot = 1 - slot, first += round_items) {
       const std::int64_t left = n - first;                                   // from this block's tile on
@@ -61,8 +62,8 @@ struct cluster_kernel {
       const int tiles = is_last ? static_cast<int>(ceil_div(of_round, tile_items)) : blocks;
       if (rank >= tiles) return meet(block);
       T next[Items]{};
-      if (!is_last) tile_io::load(block, in + (first + round_items), items_of_tile(left - round_items), next);
-      items_scan::template scan_items<Kind, false>(
+      if (!is_last) tile_io::load(block, in + (first + round_items), items_of_tile(left - round_items), next, padding);
+      items_scan::template scan_items<Kind, has_right_identity<Op, T>>(
           block, s.scan, item, items_of_tile(left), op, [&](const T& aggregate) {
             const carry<T> of_tile = before_tile(block, s.sums[slot], aggregate, tiles, is_last, before, op);
             if (is_last && rank == tiles - 1) put_total(block, total, of_tile, aggregate, op);

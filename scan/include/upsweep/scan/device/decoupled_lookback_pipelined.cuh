@@ -17,11 +17,12 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/aligned_tiles.hpp"
-#include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/direct_lookback.cuh"
 #include "upsweep/scan/device/grouped_prefix.cuh"
 #include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/pipelined_tile_states.cuh"
 #include "upsweep/scan/device/stage_ring.hpp"
+#include "upsweep/scan/right_identity.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
 #include "upsweep/simt/bitwise_copyable.hpp"
@@ -106,13 +107,24 @@ struct pipelined_scan_kernel {
 
   // The steps of a tile of `valid` items.
 
-  /// One warp, when the items are there: the sum of segment i, which has any.
+  /// One warp, when the items are there: the sum of segment i, which has any. Fills it up, where that can be.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void reduce_segment(Ctx& block, stage& st, int i, int valid, Op op) {
-    const Item* const from = st.items.data() + i * segment::size;
+    Item* const from = st.items.data() + i * segment::size;
     const int left = valid - i * segment::size;
-    const T sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
-                                        : segment::template reduce<false>(block, from, left, op);
+    T sum{};
+    if constexpr (fills_up<Op>) {
+      if (left < segment::size) {
+        UPSWEEP_NO_UNROLL
+        for (int at = left + block.lane(); at < segment::size; at += warp_size) from[at] = right_identity<Op, Item>();
+        block.bulk_fence();  // a later tile of the stage comes over what is written here
+        block.warp_sync();   // the segment is filled up
+      }
+      sum = segment::template reduce<true>(block, from, segment::size, op);
+    } else {
+      sum = left >= segment::size ? segment::template reduce<true>(block, from, left, op)
+                                  : segment::template reduce<false>(block, from, left, op);
+    }
     if (block.lane() == 0) st.sums[i] = sum;
   }
 
@@ -135,9 +147,9 @@ struct pipelined_scan_kernel {
   template <class Ctx, class Out, class Op, class HaveRead>
   static UPSWEEP_DEVICE void scan_segment(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
                                           HaveRead have_read) {
-    if (valid >= segment::size) {
-      segment::template scan<Kind, true>(block, from, to, valid, before, op, have_read);
-    } else if (valid > 0) {
+    if (valid >= segment::size || (fills_up<Op> && valid > 0)) {
+      segment::template scan<Kind, true, fills_up<Op>>(block, from, to, valid, before, op, have_read);
+    } else if (!fills_up<Op> && valid > 0) {
       segment::template scan<Kind, false>(block, from, to, valid, before, op, have_read);
     } else {
       have_read();
@@ -146,6 +158,11 @@ struct pipelined_scan_kernel {
 
  private:
   using ring = stage_ring<stage, Stages>;
+  /// reduce_segment comes before scan_segment, and its items are numbers as their sums are.
+  template <class Op>
+  static constexpr bool fills_up =
+      has_right_identity<Op, T>&& has_right_identity<Op, Item>&& std::is_floating_point_v<T> ==
+      std::is_floating_point_v<Item>;
 
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const aligned_tiles& tiles,
@@ -250,14 +267,14 @@ struct pipelined_scan_kernel {
   }
 };
 
-/// Tiles of `Words` words of 4 bytes for each of `Threads` scanning threads. Takes decoupled_lookback<warp_scans<256>,
+/// Tiles of `Words` words of 4 bytes for each of `Threads` scanning threads. Takes direct_lookback<warp_scans<256>,
 /// 16> for items that bulk copies cannot move: those of iterators that are no pointers, arrays no item of which lies at
 /// a multiple of 16 bytes, and GPUs before Hopper.
 template <int Threads, int Words>
 struct decoupled_lookback_pipelined {
   static constexpr scan_variant variant{scan_strategy::decoupled_lookback_pipelined, block_algorithm::warp_scans,
                                         Threads, Words};
-  using plain = decoupled_lookback<warp_scans<256>, 16>;
+  using plain = direct_lookback<warp_scans<256>, 16>;
 
   template <class T>
   static constexpr int items = sizeof(T) >= 4 * Words ? 1 : static_cast<int>(4 * Words / sizeof(T));

@@ -42,7 +42,7 @@ struct default_scan {
     if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
     if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
     if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run>{});
-    if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run>{});
+    if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
   }

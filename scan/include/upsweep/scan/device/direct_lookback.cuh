@@ -1,17 +1,19 @@
 // Look-back for few tiles: each publishes its own sum, and its warps together add up those of all tiles before it. A
 // tile waits for the slowest of them and one trip to the L2, where decoupled look-back goes from window to window; but
 // for t tiles there are t^2 / 2 sums to read. Meant for tiles that all run at once; those that do not fit begin as
-// others end, and find most sums there. 2n items moved.
+// others end, and find most sums there. Far behind the first tiles, others look back. 2n items moved.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
 #endif
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/single_pass.cuh"
 #include "upsweep/scan/device/tile_state.cuh"
 #include "upsweep/scan/operators.hpp"
@@ -33,6 +35,10 @@ struct direct_windows {
         warps_with_any((count + a_warp - 1) / a_warp) {}
 };
 
+inline constexpr int all_tiles = std::numeric_limits<int>::max();
+
+/// Tiles from number DirectTiles on look back from window to window instead.
+template <int DirectTiles>
 struct direct_lookback_carry {
   static constexpr int sums(int warps) { return warps; }
 
@@ -40,13 +46,18 @@ struct direct_lookback_carry {
   template <class Ctx, class Storage, class T, class Op>
   static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,
                                          const tile_states<T>& tiles, std::int64_t tile) {
+    if (DirectTiles != all_tiles && tile >= DirectTiles) {
+      return decoupled_lookback_carry::of_tile(block, s, aggregate, op, init, tiles, tile);
+    }
     if (block.thread_rank() == 0) {
-      tiles.publish(block, tile, tile_status::partial, tile == 0 ? init.then(aggregate, op) : aggregate);
+      tiles.publish(block, tile, tile == 0 ? tile_status::inclusive : tile_status::partial,
+                    tile == 0 ? init.then(aggregate, op) : aggregate);
     }
     if (tile == 0) return init;
     const direct_windows windows(tile, Ctx::threads / warp_size);
     const int first = block.warp() * windows.a_warp;
     T sum{};
+    UPSWEEP_NO_UNROLL
     for (int w = first; w < first + windows.a_warp && w < windows.count; ++w) {
       const std::int64_t first_tile = std::int64_t{w} * warp_size, left = tile - first_tile;
       const int valid = left < warp_size ? static_cast<int>(left) : warp_size;
@@ -89,23 +100,25 @@ concept narrow_float = !std::is_integral_v<T> && sizeof(T) <= 4;
 /// 64 registers a thread, as the exclusive sums of u32 take by themselves. nvcc gives those of f32 80, of halves 78, by
 /// which 2^22 items, 512 tiles of 256 threads, do not run all at once on 132 multiprocessors; 64 are enough for them,
 /// without spills.
-template <class T, int Threads>
+template <int DirectTiles, class T, int Threads>
 requires narrow_float<T>
-inline constexpr int single_pass_blocks<direct_lookback_carry, T, plus, Threads, 32> = 1024 / Threads;
+inline constexpr int single_pass_blocks<direct_lookback_carry<DirectTiles>, T, plus, Threads, 32> = 1024 / Threads;
 
-/// Takes any n, but time grows with the square of the tiles: for some hundred of them. The run-time table has it as a
-/// part of default_scan only.
-template <class Block, int Items>
-struct direct_lookback : single_pass_scan<direct_lookback_carry, scan_strategy::decoupled_lookback, Block, Items> {
+/// Takes any n. With all_tiles time grows with the square of the tiles, and less code is compiled. The run-time table
+/// has it as a part of default_scan only.
+template <class Block, int Items, int DirectTiles = 1024>
+struct direct_lookback
+    : single_pass_scan<direct_lookback_carry<DirectTiles>, scan_strategy::decoupled_lookback, Block, Items> {
   /// For n > 0. O(n / tile_items).
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {
-    using base = single_pass_scan<direct_lookback_carry, scan_strategy::decoupled_lookback, Block, Items>;
+    using of_tile = direct_lookback_carry<DirectTiles>;
+    using base = single_pass_scan<of_tile, scan_strategy::decoupled_lookback, Block, Items>;
     scan_cost all = base::template cost<T>(n);
-    const std::int64_t tiles = ceil_div(n, base::template tile_items<T>);
-    std::int64_t more = -tiles;  // base counts one for each
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      more += direct_lookback_carry::operations(tile, Block::threads / warp_size);
+    std::int64_t more = 0;  // base counts one for each tile
+    for (std::int64_t tile = 0; tile < ceil_div(n, base::template tile_items<T>); ++tile) {
+      if (DirectTiles != all_tiles && tile >= DirectTiles) break;
+      more += of_tile::operations(tile, Block::threads / warp_size) - 1;
     }
     all.work += static_cast<double>(more);
     return all;

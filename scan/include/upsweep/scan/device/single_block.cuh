@@ -37,18 +37,20 @@ struct single_block_kernel {
     if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
     carry<T> before = carry_of<T>(init, true);
     T item[Items];
-    tile_io::load(block, in, items_of_tile(n), item);
+    constexpr T padding = right_identity<Op, T>();
+    tile_io::load(block, in, items_of_tile(n), item, padding);
     for (std::int64_t first = 0;; first += tile_items) {
       const std::int64_t left = n - first;
       const bool is_last = left <= tile_items;
       T next[Items]{};
-      if (!is_last) tile_io::load(block, in + (first + tile_items), items_of_tile(left - tile_items), next);
-      items_scan::template scan_items<Kind, false>(block, s, item, items_of_tile(left), op, [&](const T& aggregate) {
-        const carry<T> before_tile = before;
-        if (!is_last) before = {before.then(aggregate, op), true};
-        if (is_last) put_total(block, total, before, aggregate, op);
-        return before_tile;
-      });
+      if (!is_last) tile_io::load(block, in + (first + tile_items), items_of_tile(left - tile_items), next, padding);
+      items_scan::template scan_items<Kind, has_right_identity<Op, T>>(
+          block, s, item, items_of_tile(left), op, [&](const T& aggregate) {
+            const carry<T> before_tile = before;
+            if (!is_last) before = {before.then(aggregate, op), true};
+            if (is_last) put_total(block, total, before, aggregate, op);
+            return before_tile;
+          });
       tile_io::store(block, out + first, items_of_tile(left), item);
       if (is_last) return;
       block.barrier();  // s has been read

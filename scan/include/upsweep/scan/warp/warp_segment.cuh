@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/right_identity.hpp"
 #include "upsweep/scan/thread/thread_scan.cuh"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
@@ -41,6 +42,14 @@ struct warp_segment {
     T item[rows][width];
     read<Full>(block, from, valid, item);
     T total{};
+    if constexpr (Full && sums_in_any_order<Op, T>) {
+      UPSWEEP_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const T sum = thread_reduce(item[r], width, op);
+        total = r == 0 ? sum : op(total, sum);
+      }
+      return warp_reduce(block, total, op);
+    }
     UPSWEEP_UNROLL
     for (int r = 0; r < rows; ++r) {
       const T sum =
@@ -51,8 +60,9 @@ struct warp_segment {
     return total;
   }
 
-  /// Scans the items behind `before` to `to`, in all lanes. `have_read()` is called when the items have been read.
-  template <scan_kind Kind, bool Full, class Ctx, class Out, class Op, class HaveRead>
+  /// Scans the items behind `before` to `to`, in all lanes. `have_read()` is called when the items have been read. With
+  /// Full and FilledUp only the first `valid` are written.
+  template <scan_kind Kind, bool Full, bool FilledUp = false, class Ctx, class Out, class Op, class HaveRead>
   static UPSWEEP_DEVICE void scan(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
                                   HaveRead have_read) {
     T item[rows][width];
@@ -73,6 +83,9 @@ struct warp_segment {
       if (block.lane() > 0 && mine > 0) before_lane = {before.then(in_front[r], op), true};
       thread_scan<Kind>(item[r], mine, before_lane, op);
       if (r + 1 < rows && (Full || (r + 1) * row_items < valid)) before = {before.then(total[r], op), true};
+    }
+    if constexpr (FilledUp) {
+      if (valid < size) return write<false>(block, to, valid, item);
     }
     write<Full>(block, to, valid, item);
   }
