@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Device code that one call brings for u32 on sm_90: the sum of all .text of its kernels, which has a budget.
+
+device_code.py NVCC          the native calls and those of drop_in, against the budgets
+device_code.py NVCC --cub    those of the CUB that comes with nvcc too, and how long each took to compile
+
+Exits with 1 when a call brings more than its budget, with nvcc 13.0; others may need more.
+"""
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KEYS = 'const unsigned* in, unsigned* out'
+PAIRS = KEYS + ', const unsigned* values_in, unsigned* values_out'
+
+# What is called, its budget in bytes; the header, the arguments and the call: native, then of drop_in and CUB.
+CALLS = [
+    ('exclusive_sum', 90_000, 'scan', KEYS, 'exclusive_sum(w, in, out, n, stream)',
+     'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
+    ('select_if', 140_000, 'compact', KEYS + ', long long* kept', 'select_if(w, in, out, kept, n, odd{}, stream)',
+     'device_select', 'DeviceSelect::If(memory, bytes, in, out, kept, count, odd{}, stream)'),
+    ('sort_keys', 350_000, 'sort', KEYS, 'sort_keys(w, in, out, n, upsweep::sort_order::ascending, {}, stream)',
+     'device_radix_sort', 'DeviceRadixSort::SortKeys(memory, bytes, in, out, count, 0, 32, stream)'),
+    ('sort_pairs', 450_000, 'sort', PAIRS,
+     'sort_pairs(w, in, out, values_in, values_out, n, upsweep::sort_order::ascending, {}, stream)',
+     'device_radix_sort',
+     'DeviceRadixSort::SortPairs(memory, bytes, in, out, values_in, values_out, count, 0, 32, stream)'),
+]
+NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh'}
+
+
+def source(call, how):
+    """A file with one function that makes the call."""
+    _, _, module, arrays, native, cub_header, two_phase = call
+    if how == 'native':
+        header = f'upsweep/{NATIVE_HEADER[module]}'
+        body = f'return upsweep::{native};'
+        parameters = f'upsweep::workspace w, {arrays}, long long n, cudaStream_t stream'
+    else:
+        header = f'upsweep/{module}/drop_in.cuh' if how == 'drop_in' else f'cub/device/{cub_header}.cuh'
+        body = f'return {"upsweep::drop_in" if how == "drop_in" else "cub"}::{two_phase};'
+        parameters = f'void* memory, size_t& bytes, {arrays}, int count, cudaStream_t stream'
+    return (f'#include <{header}>\n'
+            'struct odd { __host__ __device__ bool operator()(unsigned x) const { return x % 2 != 0; } };\n'
+            f'cudaError_t call({parameters}) {{ {body} }}\n')
+
+
+def text_sections(elf):
+    """The sizes of the sections of a 64-bit ELF file whose names begin with .text, one of each kernel."""
+    at, = struct.unpack_from('<Q', elf, 40)
+    entry, count, names = struct.unpack_from('<HHH', elf, 58)
+    sections = [struct.unpack_from('<IIQQQQ', elf, at + i * entry) for i in range(count)]
+    names = sections[names][4]
+    return [size for name, _, _, _, _, size in sections if elf[names + name:].startswith(b'.text')]
+
+
+def compiled(nvcc, folder, call, how):
+    """Bytes of device code, kernels, and seconds of CPU time that nvcc took."""
+    path = pathlib.Path(folder, f'{call[0]}_{how}.cu')
+    path.write_text(source(call, how))
+    out = path.with_suffix('.cubin')
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    includes = [f'-I{ROOT / module / "include"}' for module in ('scan', 'compact', 'sort')]
+    run = subprocess.run([nvcc, '-std=c++20', '-O3', '-arch=sm_90', '-cubin', *includes, path, '-o', out],
+                         env=dict(os.environ, NVCC_APPEND_FLAGS=''), capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f'device_code.py: {path.name} does not compile:\n{run.stderr}')
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    sizes = text_sections(out.read_bytes())
+    if not sizes:
+        sys.exit(f'device_code.py: {out.name} holds no kernel')
+    return sum(sizes), len(sizes), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    nvcc, with_cub = sys.argv[1], '--cub' in sys.argv[2:]
+    version = subprocess.run([nvcc, '--version'], capture_output=True, text=True, check=True).stdout
+    release = version.partition('release ')[2].partition(',')[0]
+    if release != '13.0':
+        print(f'SKIP: the budgets are those of nvcc 13.0, and this is {release}')
+        if not with_cub:
+            return 0
+    forms = ['native', 'drop_in'] + (['CUB'] if with_cub else [])
+    over = []
+    print(f'{"u32, sm_90":<14}{"call":<9}{"kB":>7}{"kernels":>9}{"budget":>8}' + (f'{"compiled in":>13}' if with_cub else ''))
+    with tempfile.TemporaryDirectory() as folder:
+        for call in CALLS:
+            for how in forms:
+                size, kernels, seconds = compiled(nvcc, folder, call, how)
+                budget = f'{call[1] / 1000:.0f}' if how != 'CUB' else ''
+                print(f'{call[0]:<14}{how:<9}{size / 1000:>7.1f}{kernels:>9}{budget:>8}' +
+                      (f'{seconds:>11.1f} s' if with_cub else ''), flush=True)
+                if how != 'CUB' and size > call[1]:
+                    over.append(f'{call[0]}, {how}: {size} bytes of device code; expected at most {call[1]}')
+    for line in over:
+        print(f'device_code.py: {line}', file=sys.stderr)
+    return 1 if over and release == '13.0' else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
