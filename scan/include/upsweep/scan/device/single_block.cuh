@@ -13,6 +13,7 @@
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
+#include "upsweep/scan/right_identity.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"

@@ -48,14 +48,15 @@ struct warp_segment {
         const T sum = thread_reduce(item[r], width, op);
         total = r == 0 ? sum : op(total, sum);
       }
-      return warp_reduce(block, total, op);
-    }
-    UPSWEEP_UNROLL
-    for (int r = 0; r < rows; ++r) {
-      const T sum =
-          warp_reduce(block, thread_reduce(item[r], in_lane<Full>(block, r, valid), op), op, lanes<Full>(r, valid));
-      if (r == 0) total = sum;
-      if (r > 0 && block.lane() == 0 && (Full || r * row_items < valid)) total = op(total, sum);
+      total = warp_reduce(block, total, op);
+    } else {
+      UPSWEEP_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        const T sum =
+            warp_reduce(block, thread_reduce(item[r], in_lane<Full>(block, r, valid), op), op, lanes<Full>(r, valid));
+        if (r == 0) total = sum;
+        if (r > 0 && block.lane() == 0 && (Full || r * row_items < valid)) total = op(total, sum);
+      }
     }
     return total;
   }
