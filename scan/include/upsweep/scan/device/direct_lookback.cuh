@@ -35,7 +35,7 @@ struct direct_windows {
         warps_with_any((count + a_warp - 1) / a_warp) {}
 };
 
-inline constexpr int all_tiles = std::numeric_limits<int>::max();
+inline constexpr int all_tiles = (std::numeric_limits<int>::max)();
 
 /// Tiles from number DirectTiles on look back from window to window instead.
 template <int DirectTiles>

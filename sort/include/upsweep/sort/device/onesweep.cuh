@@ -217,8 +217,9 @@ class onesweep {
     using small_tile = typename Tiles::template small_tile<Key, Value, ByKeys>;
     using tiny_tile = typename Tiles::template tiny_tile<Key, Value, ByKeys>;
     using least_tile = typename Tiles::template least_tile<Key, Value, ByKeys>;
-    return std::max({words_of<small_tile>(n), words_of<tiny_tile>(std::min(n, Tiles::template tiny_up_to<Key, ByKeys>)),
-                     words_of<least_tile>(std::min(n, Tiles::least_up_to))});
+    return (std::max)({words_of<small_tile>(n),
+                       words_of<tiny_tile>((std::min)(n, Tiles::template tiny_up_to<Key, ByKeys>)),
+                       words_of<least_tile>((std::min)(n, Tiles::least_up_to))});
   }
 
   template <class Key, class Value>
@@ -233,7 +234,7 @@ class onesweep {
     p.passes = p.layout.template add<sort_pass>(passes + 1);
     p.first_of_portion = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
     p.states = p.layout.template add<std::uint32_t>(
-        static_cast<std::size_t>(std::max(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n))));
+        static_cast<std::size_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n))));
     p.keys = p.layout.template add<Key>(items);
     p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
     return p;
