@@ -39,7 +39,7 @@ struct truth : no_operators {
 };
 /// An item. It counts on being copied by its own functions, so is_bitwise_copyable has to be told.
 struct contrary : no_operators {
-  contrary() = default;
+  CALLS_HOST_DEVICE contrary() : x(0) {}
   CALLS_HOST_DEVICE contrary(int i) : x(i) {}
   CALLS_HOST_DEVICE contrary(const contrary& other) : x(other.x) {}
   CALLS_HOST_DEVICE contrary& operator=(const contrary& other) {

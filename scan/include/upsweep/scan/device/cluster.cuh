@@ -53,7 +53,7 @@ struct cluster_kernel {
     const std::int64_t round_items = std::int64_t{tile_items} * blocks;
     std::int64_t first = std::int64_t{tile_items} * rank;
     T item[Items];
-    constexpr T padding = right_identity<Op, T>();
+    const T padding = right_identity<Op, T>();
     tile_io::load(block, in + first, items_of_tile(n - first), item, padding);
     block.cluster_barrier_relaxed();  // all blocks have begun
     for (int slot = 0;; slot = 1 - slot, first += round_items) {

@@ -38,7 +38,7 @@ struct single_block_kernel {
     if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
     carry<T> before = carry_of<T>(init, true);
     T item[Items];
-    constexpr T padding = right_identity<Op, T>();
+    const T padding = right_identity<Op, T>();
     tile_io::load(block, in, items_of_tile(n), item, padding);
     for (std::int64_t first = 0;; first += tile_items) {
       const std::int64_t left = n - first;
