@@ -20,12 +20,15 @@ inline constexpr bool is_bit_sum = std::is_same_v<Op, bit_or> || std::is_same_v<
 template <class T, class Op>
 inline constexpr bool is_bit_sum<accumulating_op<T, Op>> = is_bit_sum<Op>;
 
+/// Whether T combined by Op in any order gives the same bits.
+template <class Op, class T>
+inline constexpr bool sums_in_any_order = std::is_integral_v<T> && (is_sum<Op> || is_bit_sum<Op>);
+
 /// Whether there is a number of type T that changes nothing behind any other: op(x, right_identity<T>()) has the bits
 /// of x. A tile that is not full is filled up with it, and then needs no code of its own; nobody sees that an operator
 /// of upsweep is applied to it.
 template <class Op, class T>
-inline constexpr bool has_right_identity = (std::is_integral_v<T> && (is_sum<Op> || is_bit_sum<Op>)) ||
-                                           (std::is_floating_point_v<T> && is_sum<Op>);
+inline constexpr bool has_right_identity = sums_in_any_order<Op, T> || (std::is_floating_point_v<T> && is_sum<Op>);
 
 /// It; T{} where there is none. -0.0 for sums of floats: -0.0 + 0.0 is 0.0.
 template <class Op, class T>
@@ -33,9 +36,5 @@ UPSWEEP_HOST_DEVICE constexpr T right_identity() {
   if constexpr (has_right_identity<Op, T> && std::is_floating_point_v<T>) return static_cast<T>(-0.0);
   return T{};
 }
-
-/// Whether T combined by Op in any order gives the same bits.
-template <class Op, class T>
-inline constexpr bool sums_in_any_order = std::is_integral_v<T> && (is_sum<Op> || is_bit_sum<Op>);
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI

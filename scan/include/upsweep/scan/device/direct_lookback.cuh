@@ -7,6 +7,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -116,8 +117,8 @@ struct direct_lookback
     using base = single_pass_scan<of_tile, scan_strategy::decoupled_lookback, Block, Items>;
     scan_cost all = base::template cost<T>(n);
     std::int64_t more = 0;  // base counts one for each tile
-    for (std::int64_t tile = 0; tile < ceil_div(n, base::template tile_items<T>); ++tile) {
-      if (DirectTiles != all_tiles && tile >= DirectTiles) break;
+    const std::int64_t direct = (std::min<std::int64_t>)(ceil_div(n, base::template tile_items<T>), DirectTiles);
+    for (std::int64_t tile = 0; tile < direct; ++tile) {
       more += of_tile::operations(tile, Block::threads / warp_size) - 1;
     }
     all.work += static_cast<double>(more);

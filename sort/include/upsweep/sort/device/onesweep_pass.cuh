@@ -16,6 +16,7 @@
 #include "upsweep/sort/block/packed_digits.hpp"
 #include "upsweep/sort/block/padded.hpp"
 #include "upsweep/sort/block/tile_places.cuh"
+#include "upsweep/sort/carried_values.hpp"
 #include "upsweep/sort/device/digit_lookback.cuh"
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/key_codec.hpp"
@@ -401,26 +402,23 @@ struct onesweep_pass_kernel {
 
   /// The value of the key that stood at `at` in the tile. From null, it is the place of the key.
   static UPSWEEP_DEVICE Value value_of(const Value* values, std::int64_t begin, int at) {
-    if constexpr (std::is_integral_v<Value>) {
-      if (values == nullptr) return static_cast<Value>(begin + at);
-    }
-    return values[begin + at];
+    return carried_values<Value>{values, nullptr}.value_at(begin + at);
   }
 
   /// Values of a full tile go the way of their keys. From null, they are the places of the keys.
   template <class Ctx>
   static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
                                           Value* values, const ways& way) {
-    const auto store_all = [&](auto value_of) {
+    const auto store_all = [&](auto value_from) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        store(block, values + way.place(s, i, at), value_of(way.stood(s, i, at)));
+        store(block, values + way.place(s, i, at), value_from(way.stood(s, i, at)));
       }
     };
     if constexpr (std::is_integral_v<Value>) {
       if (from == nullptr) {
-        return store_all([&](int source) { return static_cast<Value>(begin + unpadded(source)); });
+        return store_all([&](int source) { return value_of(nullptr, begin, unpadded(source)); });
       }
     }
     if constexpr (stages_values) {
@@ -433,7 +431,7 @@ struct onesweep_pass_kernel {
       block.barrier();  // the values are there
       store_all([&](int source) { return s.value[source]; });
     } else {
-      store_all([&](int source) { return from[begin + unpadded(source)]; });
+      store_all([&](int source) { return value_of(from, begin, unpadded(source)); });
     }
   }
 
