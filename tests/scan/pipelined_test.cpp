@@ -64,11 +64,12 @@ struct last_mark_kernel {
   };
 
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, pipelined_tile_states<T> states,
-                                 const std::int64_t* published, int marks, const question* asked, answer* answers,
-                                 int questions) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, remembered_sums<T> states, const std::int64_t* published,
+                                 int marks, const question* asked, answer* answers, int questions) const {
     for (int m = block.lane(); m < marks; m += block_threads) {
-      states.publish_up_to(block, published[m], static_cast<T>(published[m] * 3));
+      if (states.is_marked(published[m])) {
+        states.publish_mark(block, published[m], static_cast<T>(published[m] * 3));
+      }
     }
     block.barrier();
     for (int q = 0; q < questions; ++q) {
@@ -83,30 +84,26 @@ template <class T>
 void expect_last_marks() {
   using kernel = last_mark_kernel<T>;
   constexpr std::int64_t tiles = 100'000;
-  // 40 has no mark; behind 31 x 32 + 31 = 1023 there is a gap of more marks than a warp reads at once.
-  const std::vector<std::int64_t> published = {31, 40, 63, 1023, 5 * 1024 + 31};
+  // 41 has no mark; behind 32 x 32 = 1024 there is a gap of more marks than a warp reads at once.
+  const std::vector<std::int64_t> published = {32, 41, 64, 1024, 5 * 1024 + 32};
   const std::vector<typename kernel::question> asked = {
-      {-1, 5},    {-1, 31},   {-1, 32},       {-1, 63},       {-1, 64},    {31, 64},
-      {40, 63},   {63, 1000}, {-1, 1000},     {50, 1023},     {-1, 1024},  {1023, 5000},
-      {-1, 5151}, {-1, 5152}, {1023, 99'000}, {5151, 99'000}, {6000, 6500}};
-  const std::vector<std::int64_t> expected = {-1, -1,   31,   31,   63,   63,   40,   63,  63,
-                                              63, 1023, 1023, 1023, 5151, 5151, 5151, 6000};
+      {0, 5},     {0, 31},   {0, 32},      {0, 63},   {0, 64},   {32, 64},       {41, 63},       {64, 1000},  {0, 1000},
+      {51, 1023}, {0, 1024}, {1024, 5000}, {0, 5151}, {0, 5152}, {1024, 99'000}, {5152, 99'000}, {6001, 6500}};
+  const std::vector<std::int64_t> expected = {0,  0,    32,   32,   64,   64,   41,   64,  64,
+                                              64, 1024, 1024, 1024, 5152, 5152, 5152, 6001};
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
-  using states = typename pipelined_tile_states<T>::states;
-  workspace_layout layout;
-  const auto sums = states::add_to(layout, 1);
-  const auto marks = states::add_to(layout, tiles / 32 + 1);
-  const guarded_array<unsigned char, sim_stream> memory(device, std::vector<unsigned char>(layout.bytes(), 0));
+  const tile_workspace<remembered_sums<T>> here(tiles);
+  const guarded_array<unsigned char, sim_stream> memory(device, std::vector<unsigned char>(here.bytes(), 0));
   const workspace w{memory.data(), memory.size()};
   const guarded_array<std::int64_t, sim_stream> ends(device, published);
   const guarded_array<typename kernel::question, sim_stream> questions(device, asked);
   const guarded_array<typename kernel::answer, sim_stream> answers(device, asked.size());
   sim_executor ex;
-  ASSERT_EQ(ex.launch(1, kernel{}, pipelined_tile_states<T>{states(layout, w, sums), states(layout, w, marks)},
-                      static_cast<const std::int64_t*>(ends.data()), static_cast<int>(published.size()),
-                      static_cast<const typename kernel::question*>(questions.data()), answers.data(),
-                      static_cast<int>(asked.size())),
-            status::success)
+  ASSERT_EQ(
+      ex.launch(1, kernel{}, here.states(w), static_cast<const std::int64_t*>(ends.data()),
+                static_cast<int>(published.size()), static_cast<const typename kernel::question*>(questions.data()),
+                answers.data(), static_cast<int>(asked.size())),
+      status::success)
       << sim_diagnostic();
   for (std::size_t q = 0; q < asked.size(); ++q) {
     SCOPED_TRACE(testing::Message() << "after " << asked[q].after << ", before " << asked[q].tile);
@@ -116,7 +113,7 @@ void expect_last_marks() {
   }
 }
 
-TEST(pipelined_tile_states, give_the_last_mark_between_two_tiles) {
+TEST(remembered_states, give_the_last_mark_between_two_tiles) {
   expect_last_marks<std::uint32_t>();
   expect_last_marks<std::uint64_t>();  // in pieces
 }
@@ -128,13 +125,13 @@ struct publish_kernel {
   using T = span_of<std::uint32_t>;
 
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, pipelined_tile_states<T> to, std::uint32_t tiles,
-                                 bool with_marks, std::uint32_t* next) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, remembered_sums<T> to, std::uint32_t tiles, bool with_marks,
+                                 std::uint32_t* next) const {
     if (block.lane() != 0) return;
     *next = tiles;
     for (std::uint32_t t = 0; t < tiles; ++t) {
       to.sums.publish(block, t, t == 0 ? tile_status::inclusive : tile_status::partial, T{32 * t + 1, 32 * t + 32});
-      if (with_marks) to.publish_up_to(block, t, T{1, 32 * t + 32});
+      if (with_marks && to.is_marked(t)) to.publish_mark(block, t, T{1, 32 * t});
     }
   }
 };
@@ -143,7 +140,6 @@ struct publish_kernel {
 void scans_on_from(std::int64_t begun, bool with_marks) {
   using T = span_of<std::uint32_t>;
   using kernel = pipelined_scan_kernel<scan_kind::inclusive, T, T, 32, 1, 4>;
-  using states = typename pipelined_tile_states<T>::states;
   SCOPED_TRACE(testing::Message() << begun << " tiles are done" << (with_marks ? ", with marks" : ""));
   const std::int64_t n = (begun + 40) * 32 + 5;
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
@@ -153,22 +149,19 @@ void scans_on_from(std::int64_t begun, bool with_marks) {
   guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
   const aligned_tiles tiles(aligned_tiles::items_in_front(in.data()), n, 32);
   ASSERT_EQ(tiles.items(0), 32);
-  workspace_layout layout;
-  const auto ticket = layout.add<std::uint32_t>(1);
-  const auto sums = states::add_to(layout, tiles.count()), marks = states::add_to(layout, tiles.count() / 32 + 1);
-  std::vector<unsigned char> zeros(layout.bytes(), 0);
-  const guarded_array<unsigned char, sim_stream> memory(device, zeros);
+  const tile_workspace<remembered_sums<T>> here(tiles.count());
+  const guarded_array<unsigned char, sim_stream> memory(device, std::vector<unsigned char>(here.bytes(), 0));
   const workspace w{memory.data(), memory.size()};
-  const pipelined_tile_states<T> published{states(layout, w, sums), states(layout, w, marks)};
+  const remembered_sums<T> published = here.states(w);
 
   sim_executor ex;
   ASSERT_EQ(
-      ex.launch(1, publish_kernel{}, published, static_cast<std::uint32_t>(begun), with_marks, layout.at(w, ticket)),
+      ex.launch(1, publish_kernel{}, published, static_cast<std::uint32_t>(begun), with_marks, here.ticket(w).next),
       status::success);
-  ASSERT_EQ(ex.launch(3, kernel{}, static_cast<const T*>(in.data()), out.data(),
-                      aligned_tiles::items_in_front(in.data()), n, join<std::uint32_t>{misused.data()},
-                      carry<T>{T{}, false}, no_total{}, published, ordered_tile_id{layout.at(w, ticket)}),
-            status::success)
+  ASSERT_EQ(
+      ex.launch(3, kernel{}, static_cast<const T*>(in.data()), out.data(), aligned_tiles::items_in_front(in.data()), n,
+                join<std::uint32_t>{misused.data()}, carry<T>{T{}, false}, no_total{}, published, here.ticket(w)),
+      status::success)
       << sim_diagnostic();
   for (std::int64_t i = begun * 32; i < n; ++i) {
     ASSERT_EQ(out.data()[i], (T{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;

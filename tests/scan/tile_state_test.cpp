@@ -1,5 +1,5 @@
 // Tile states as the host reads them from a copy of the workspace.
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
 
 #include <gtest/gtest.h>
 

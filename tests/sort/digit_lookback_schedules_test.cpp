@@ -8,7 +8,7 @@
 
 #include "support/explored.hpp"
 #include "support/guarded_array.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/sort/device/digit_lookback.cuh"

@@ -33,6 +33,7 @@ class workspace_layout {
     std::size_t offset;
     std::size_t count;
     constexpr std::size_t bytes() const { return count * sizeof(T); }
+    constexpr std::size_t end() const { return offset + bytes(); }
   };
 
   /// Appends an array of `count` T. Never shrinks the layout.

@@ -13,12 +13,13 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_stage.cuh"
-#include "upsweep/compact/device/kept_before.cuh"
 #include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/device/aligned_tiles.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/stage_ring.hpp"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_counts.cuh"
+#include "upsweep/scan/flow/tile_ring.cuh"
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -28,7 +29,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// memory, and what is written lies before the end of the tiles that have been published; `in_place` asks for the order
 /// of these accesses. Rejects: items that are not kept go somewhere, too.
 /// Loads: as many tiles are on their way to a block at once, at most.
-template <class Item, class Stencil, bool Rejects, int Voters, int Writers, int TileItems, int Stages, int Loads>
+template <class Item, class Stencil, bool Rejects, int Voters, int Writers, int TileItems, int MostStages, int Loads>
 struct pipelined_compact_kernel {
   using tile_stage = compact_stage<Item, Stencil, Rejects, Voters, TileItems>;
   static constexpr int tile_items = TileItems;
@@ -42,17 +43,13 @@ struct pipelined_compact_kernel {
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
   static constexpr bool begins_early = true;
 
-  struct stage {
+  struct stage : ring_stage {
     tile_stage tile_data;
     std::int64_t before;
-    std::int64_t tile;  // no_tile: there are no more
-    phase_barrier loaded, voted, prefixed, free;
   };
-  static constexpr std::int64_t no_tile = -1;
-  static constexpr std::size_t stencil_bytes = sizeof(typename tile_stage::stencil_type);
-  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), stencil_bytes);
+  using ring = tile_ring<stage, stages_that_fit<stage>(MostStages), Loads>;
   struct temp_storage {
-    stage stages[Stages];
+    typename ring::stages stages;
     std::int64_t n;  // where it comes from device memory
   };
 
@@ -61,14 +58,7 @@ struct pipelined_compact_kernel {
                                  rejected_items<Item> rejected, std::int64_t in_front, Count count, const Keep& keep,
                                  const select_results& results, bool in_place, kept_counts counts,
                                  ordered_tile_id ids) const {
-    static_assert(Stages <= block_threads);
-    if (block.thread_rank() < Stages) {
-      stage& st = s.stages[block.thread_rank()];
-      block.phase_init(st.loaded, 1);
-      block.phase_init(st.voted, Voters);
-      block.phase_init(st.prefixed, 1);
-      block.phase_init(st.free, Writers);
-    }
+    ring::init(block, s.stages, Voters, Writers);
     prefetch_tile(block, in, count);
     block.wait_for_previous();
     const std::int64_t n = items_of_block(block, s, count);
@@ -83,7 +73,7 @@ struct pipelined_compact_kernel {
     block.barrier();  // the phase barriers are there
     const int warp = block.warp();
     if (warp == loader) {
-      load(block, s, in, stencil, tiles, ids);
+      ring::load(block, s.stages, tiles, ids, source{{}, in, stencil});
     } else if (warp == looker) {
       look_back(block, s, tiles, results, in_place, counts);
     } else if (warp < first_writer) {
@@ -95,8 +85,6 @@ struct pipelined_compact_kernel {
 
  private:
   static constexpr int arrivals_from = 20;  // the bit of compact_stage::arrived
-
-  using ring = stage_ring<stage, Stages>;
 
   /// Of the tile that has voted in the stage.
   static UPSWEEP_DEVICE int kept_of(const stage& st) {
@@ -130,71 +118,42 @@ struct pipelined_compact_kernel {
     }
   }
 
-  template <class Ctx>
-  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const Stencil* stencil,
-                                  const aligned_tiles& tiles, ordered_tile_id ids) {
-    ring loading{s.stages};
-    int started = 0;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      bool keeps_few = !Rejects;
-      if (!at.first_round) {
-        block.phase_wait(st.free, at.parity ^ 1);
-        if (block.lane() == 0) keeps_few = !Rejects && kept_of(st) < tile_items / few;
-      }
-      if (started < Loads) {
-        ++started;
-      } else if (Loads < Stages) {
-        block.phase_wait(loading.here().loaded, loading.parity);
-        loading.next();
-      }
-      std::int64_t tile = 0;
-      if (block.lane() == 0) tile = ids.take_alone(block);
-      tile = block.shuffle(tile, 0);
-      const bool more = tile < tiles.count();
-      if (block.lane() == 0) {
-        st.tile = more ? tile : no_tile;
-        st.tile_data.arrived = 0;
-      }
-      const std::int64_t first = more ? tiles.first(tile) : 0;
-      const int valid = more ? tiles.items(tile) : 0;
-      tile_stage& to = st.tile_data;
-      // All but a few items come by bulk copies, as the later tiles of this stage do, over what a lane writes here.
-      const int by_bulk = valid / bulk_items * bulk_items, i = by_bulk + block.lane();
-      if (i < valid) {
-        to.items[i] = in[first + i];
-        if constexpr (tile_stage::by_stencil) to.stencil[i] = stencil[first + i];
-        block.bulk_fence();
-      }
-      block.warp_sync();
-      if (block.lane() == 0) {
-        const auto bytes = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
-        const auto more_bytes = static_cast<std::uint32_t>(tile_stage::by_stencil ? by_bulk * stencil_bytes : 0);
-        block.phase_arrive_expect(st.loaded, bytes + more_bytes);
-        const auto load = [&](void* to_shared, const void* from, std::uint32_t size) {
-          if (size == 0) return;
-          if (keeps_few) {
-            block.bulk_load_streaming(to_shared, from, size, st.loaded);
-          } else {
-            block.bulk_load(to_shared, from, size, st.loaded);
-          }
-        };
-        if constexpr (tile_stage::by_stencil) load(&to.stencil, stencil + first, more_bytes);
-        load(&to.items, in + first, bytes);
-      }
-      if (!more) return;
+  struct source : ring_source {
+    static constexpr std::size_t stencil_bytes = sizeof(typename tile_stage::stencil_type);
+    static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), stencil_bytes);
+    const Item* in;
+    const Stencil* stencil;
+    bool keeps_few = !Rejects;
+
+    UPSWEEP_DEVICE void reuse(stage& st, bool is_first_tile) {
+      if (!is_first_tile) keeps_few = !Rejects && kept_of(st) < tile_items / few;
+      st.tile_data.arrived = 0;
     }
-  }
+    UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const {
+      st.tile_data.items[i] = in[at];
+      if constexpr (tile_stage::by_stencil) st.tile_data.stencil[i] = stencil[at];
+    }
+    template <class Load>
+    UPSWEEP_DEVICE void bulk(stage& st, std::int64_t first, int items, Load load) const {
+      if constexpr (tile_stage::by_stencil) load(&st.tile_data.stencil, stencil + first, items * stencil_bytes);
+      load(&st.tile_data.items, in + first, items * sizeof(Item));
+    }
+    template <class Ctx>
+    UPSWEEP_DEVICE void start(Ctx& block, void* to, const void* from, std::uint32_t bytes,
+                              phase_barrier& loaded) const {
+      if (keeps_few) {
+        block.bulk_load_streaming(to, from, bytes, loaded);
+      } else {
+        block.bulk_load(to, from, bytes, loaded);
+      }
+    }
+  };
 
   template <class Ctx, class Keep>
   static UPSWEEP_DEVICE void vote(Ctx& block, temp_storage& s, const aligned_tiles& tiles, const Keep& keep,
                                   bool in_place, const kept_counts& counts) {
     const int segment = block.warp() - first_voter;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int) {
       const int kept = st.tile_data.vote(block, segment, tiles.items(tile), keep);
       block.bulk_fence();  // the next tile comes by a bulk copy
       block.warp_sync();
@@ -204,46 +163,41 @@ struct pipelined_compact_kernel {
         const std::uint32_t all = here + block.atomic_add(&st.tile_data.arrived, here, block_scope);
         if (all >> arrivals_from == Voters) {
           if (in_place) block.fence();
-          counts.publish(block, tile, all & (one - 1));
+          counts.sums.publish(block, tile, tile_status::partial, all & (one - 1));
         }
-        block.phase_arrive(st.voted);
+        block.phase_arrive(st.summed);
       }
-    }
+    });
   }
 
   template <class Ctx>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles,
                                        const select_results& results, bool in_place, const kept_counts& counts) {
     kept_before prefix;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
       // Counts are asked for when most of them are there: those who ask in vain keep the others waiting.
-      block.phase_wait(st.voted, at.parity);
-      const std::int64_t before = prefix.find(block, counts, tile);
+      block.phase_wait(st.summed, parity);
+      prefix.find(block, counts, tile, plus{});
       if (in_place) block.fence();
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        const std::int64_t kept = kept_of(st);
+        const std::int64_t kept = kept_of(st), before = prefix.before(tile, carry<std::int64_t>{0, true}).value;
         st.before = before;
         block.phase_arrive(st.prefixed);
-        counts.publish_before(block, tile, before, in_place);
+        if (counts.is_marked(tile)) {
+          if (in_place) block.fence();
+          counts.publish_mark(block, tile, before);
+        }
         if (tile == tiles.count() - 1) results.put(block, before + kept);
       }
-    }
+    });
   }
 
   template <class Ctx>
   static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, Item* out, const rejected_items<Item>& rejected,
                                    const aligned_tiles& tiles, std::int64_t n, std::int64_t capacity) {
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      block.phase_wait(st.prefixed, at.parity);
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.prefixed, parity);
       for (int i = block.warp() - first_writer; i < Voters; i += Writers) {
         const std::int64_t to = st.before + st.tile_data.before_segment(block, i);
         const int kept = st.tile_data.kept_of_segment(i);
@@ -258,7 +212,7 @@ struct pipelined_compact_kernel {
       }
       block.warp_sync();
       if (block.lane() == 0) block.phase_arrive(st.free);
-    }
+    });
   }
 };
 

@@ -18,12 +18,14 @@
 #include "upsweep/compact/device/pipelined_compact.cuh"
 #include "upsweep/compact/device/register_compact.cuh"
 #include "upsweep/compact/device/settle.cuh"
-#include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/compact/device/word_columns.cuh"
 #include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/few_tiles.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_counts.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
@@ -192,7 +194,8 @@ class fused {
       using moved_type = std::remove_cvref_t<decltype(moved)>;
       using counts = counts_by_look_back<tile_counts_in_place>;
       const register_compact_kernel<moved_type, Threads, array_plan<T>::items_a_thread, counts> kernel;
-      return ex.launch(p.tiles, kernel, moved, vote, count, results, p.by_look_back(w, call.in_place()));
+      return ex.launch(p.tiles, kernel, moved, vote, count, results,
+                       counts{{p.states(w), call.in_place()}, p.ticket(w)});
     };
     const array_anywhere<T> kept{in, out, aligned};
     if constexpr (!Rejects) {
@@ -209,11 +212,11 @@ class fused {
     }
   }
 
-  struct layout_plan : tile_counts_memory {
+  struct layout_plan : tile_workspace<tile_counts> {
     workspace_layout::slot<compact_totals> totals;
     workspace_layout::slot<std::byte> scratch;
 
-    layout_plan(std::size_t scratch_bytes, std::int64_t n) : tile_counts_memory(ceil_div(n, tile_items)) {
+    layout_plan(std::size_t scratch_bytes, std::int64_t n) : tile_workspace(ceil_div(n, tile_items)) {
       totals = layout.add<compact_totals>(1);
       scratch = layout.add<std::byte>(scratch_bytes);
     }
@@ -221,15 +224,12 @@ class fused {
   /// Of one array of n items, whose tiles lie in registers, 64 bytes of a thread; and of as many rejected ones, where
   /// these are copied behind the kept ones.
   template <class T>
-  struct array_plan : tile_counts_memory {
+  struct array_plan : tile_workspace<tile_counts> {
     static constexpr int items_a_thread = (std::max)(1, (std::min)(Items, static_cast<int>(64 / sizeof(T))));
-    std::int64_t tiles;
     workspace_layout::slot<std::int64_t> bounds;
     workspace_layout::slot<T> items;
 
-    explicit array_plan(const array_call& call)
-        : tile_counts_memory(ceil_div(call.n, Threads * items_a_thread)),
-          tiles(ceil_div(call.n, Threads * items_a_thread)) {
+    explicit array_plan(const array_call& call) : tile_workspace(ceil_div(call.n, Threads * items_a_thread)) {
       bounds = layout.add<std::int64_t>(2);
       items = layout.add<T>(call.copies_rejected() ? static_cast<std::size_t>(call.n) : 0);
     }
@@ -328,7 +328,7 @@ class fused {
     }
     const status cleared = p.clear(ex, w);
     if (cleared != status::success) return cleared;
-    const auto counts = p.by_look_back(w);
+    const counts_by_look_back<> counts{p.states(w), p.ticket(w)};
     return ex.launch(tiles, compact_tiles_kernel<Threads, Items, counts_by_look_back<>>{}, vote, count, moved, results,
                      totals, counts);
   }

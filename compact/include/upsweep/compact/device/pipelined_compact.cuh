@@ -13,12 +13,13 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_ring.cuh"
-#include "upsweep/compact/device/kept_before.cuh"
 #include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/device/aligned_tiles.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_counts.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -32,7 +33,7 @@ struct pipelined_compact_shape {
   template <class Item>
   static constexpr int voters = sizeof(Item) > 4 ? 8 : 16;
   static constexpr int writers = 8, most_stages = 6, most_loads = 3;
-  static constexpr std::size_t tile_bytes = 32 * 1024, shared_bytes = 220 * 1024;
+  static constexpr std::size_t tile_bytes = 32 * 1024;
 
   template <class Item>
   static constexpr int tile_items = static_cast<int>(std::bit_floor(tile_bytes / sizeof(Item)));
@@ -101,7 +102,7 @@ class pipelined_compact {
  public:
   template <class T>
   static std::size_t workspace_bytes(std::int64_t n) {
-    return kept_counts_memory(aligned_tiles::most(n, Shape::template tile_items<T>)).bytes();
+    return tile_workspace<kept_counts>(aligned_tiles::most(n, Shape::template tile_items<T>)).bytes();
   }
 
   /// not_supported, and nothing has happened, where the device cannot run it. Rejects: with items that are not kept.
@@ -115,7 +116,7 @@ class pipelined_compact {
     static_assert(tile_items % 256 == 0);
     using keep = std::remove_cvref_t<decltype(predicate_of(vote))>;
     using kernel = pipelined_compact_kernel<T, stencil, Rejects, Shape::template voters<T>, Shape::writers, tile_items,
-                                            stages<Rejects, T, stencil>, Shape::most_loads>;
+                                            Shape::most_stages, Shape::most_loads>;
     if (!ex.template can_run<kernel, const T*, const stencil*, T*, rejected_items<T>, std::int64_t, Count, keep,
                              select_results, bool, kept_counts, ordered_tile_id>()) {
       return status::not_supported;
@@ -124,21 +125,12 @@ class pipelined_compact {
     if constexpr (!by_items) staged = stencil_of(vote);
     const std::int64_t in_front = items_in_front(address(in), sizeof(T), address(stencil_of(vote)), votes::bytes);
     const std::int64_t tiles = aligned_tiles(in_front, bound_of(count), tile_items).count();
-    const kept_counts_memory here(tiles);
+    const tile_workspace<kept_counts> here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
     return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, in, staged, out, rejected, in_front, count,
-                     predicate_of(vote), results, in == out, here.counts(w), here.ticket(w));
+                     predicate_of(vote), results, in == out, here.states(w), here.ticket(w));
   }
-
- private:
-  template <bool Rejects, class T, class Stencil>
-  static constexpr int stages = [] {
-    using kernel = pipelined_compact_kernel<T, Stencil, Rejects, Shape::template voters<T>, Shape::writers,
-                                            Shape::template tile_items<T>, 1, Shape::most_loads>;
-    const int fit = static_cast<int>(Shape::shared_bytes / sizeof(typename kernel::stage));
-    return fit < Shape::most_stages ? fit : Shape::most_stages;
-  }();
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -13,9 +13,10 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/rejected_items.hpp"
-#include "upsweep/compact/device/tile_counts.cuh"
 #include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/flow/few_tiles.cuh"
+#include "upsweep/scan/flow/tile_counts.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"

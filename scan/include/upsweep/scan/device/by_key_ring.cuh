@@ -9,12 +9,11 @@
 #include <cstdint>
 
 #include "upsweep/scan/carry.hpp"
-#include "upsweep/scan/device/aligned_tiles.hpp"
-#include "upsweep/scan/device/grouped_prefix.cuh"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/pipelined_tile_states.cuh"
-#include "upsweep/scan/device/segment_states.cuh"
-#include "upsweep/scan/device/stage_ring.hpp"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/remembered_prefix.cuh"
+#include "upsweep/scan/flow/segment_states.cuh"
+#include "upsweep/scan/flow/tile_ring.cuh"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/scan/warp/warp_runs.cuh"
 #include "upsweep/scan/warp/warp_scan.cuh"
@@ -27,7 +26,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of ScanningThreads x Items begin with the arrays, which both lie at multiples of 16 bytes. `out` is not
 /// `keys`: a tile is compared with the key in front of it.
-template <scan_kind Kind, class Key, class Item, class T, int ScanningThreads, int Items, int Stages, int Reducers>
+template <scan_kind Kind, class Key, class Item, class T, int ScanningThreads, int Items, int Reducers>
 struct pipelined_by_key_kernel {
   using stretch = warp_runs<Kind, Key, Item, T, Items>;
   static constexpr int stretches = ScanningThreads / warp_size;
@@ -46,7 +45,7 @@ struct pipelined_by_key_kernel {
   static constexpr int keys_in_front = bulk_unit / static_cast<int>(sizeof(Key));
   static_assert(keys_in_front * sizeof(Key) == bulk_unit);
 
-  struct stage {
+  struct stage : ring_stage {
     alignas(128) uninitialized_array<Key, tile_items> keys;
     alignas(128) uninitialized_array<Item, tile_items> items;
     alignas(16) uninitialized_array<Key, keys_in_front> front;  // those before the tile, unless it is the first
@@ -54,82 +53,48 @@ struct pipelined_by_key_kernel {
     /// Of each stretch; then, but for the first, what stands before it in the tile.
     uninitialized_array<segment_sum<T>, stretches> sums;
     uninitialized_array<T, 1> before;  // means nothing for the first tile
-    std::int64_t tile;                 // no_tile: there are no more
-    phase_barrier loaded, reduced, prefixed, free;
   };
-  static constexpr std::int64_t no_tile = -1;
-  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Key), sizeof(Item));
+  using ring = tile_ring<stage, stages_that_fit<stage>(8)>;
   struct temp_storage {
-    stage stages[Stages];
+    typename ring::stages stages;
   };
-  using states_type = pipelined_tile_states<segment_sum<T>>;
+  using states_type = remembered_sums<segment_sum<T>>;
 
   template <class Ctx, class Out, class Op, class Equal>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, const Item* in, Out out, std::int64_t n,
                                  Op op, T init, Equal equal, states_type states, ordered_tile_id ids) const {
-    if (block.thread_rank() == 0) {
-      for (stage& st : s.stages) {
-        block.phase_init(st.loaded, 1);
-        block.phase_init(st.reduced, 1);
-        block.phase_init(st.prefixed, 1);
-        block.phase_init(st.free, stretches);
-      }
-    }
+    const aligned_tiles tiles(0, n, tile_items);
+    ring::init(block, s.stages, 1, stretches);
     block.barrier();  // the phase barriers are there
     const int warp = block.warp();
     if (warp == loader) {
-      load(block, s, keys, in, n, ids);
+      ring::load(block, s.stages, tiles, ids, source{{}, keys, in});
     } else if (warp == looker) {
       look_back(block, s, op, states);
     } else if (warp < first_scanner) {
-      reduce(block, s, n, op, init, equal, states);
+      reduce(block, s, tiles, op, init, equal, states);
     } else {
-      scan(block, s, out, n, op, init);
+      scan(block, s, out, tiles, op, init);
     }
   }
 
  private:
-  using ring = stage_ring<stage, Stages>;
+  struct source : ring_source {
+    static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Key), sizeof(Item));
+    const Key* keys;
+    const Item* in;
 
-  static UPSWEEP_DEVICE int items_of_tile(std::int64_t tile, std::int64_t n) {
-    const std::int64_t left = n - tile * tile_items;
-    return left < tile_items ? static_cast<int>(left) : tile_items;
-  }
-
-  template <class Ctx>
-  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Key* keys, const Item* in, std::int64_t n,
-                                  ordered_tile_id ids) {
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
-      std::int64_t tile = 0;
-      if (block.lane() == 0) tile = ids.take_alone(block);
-      tile = block.shuffle(tile, 0);
-      const std::int64_t first = tile * tile_items;
-      const bool more = first < n;
-      if (block.lane() == 0) st.tile = more ? tile : no_tile;
-      const int valid = more ? items_of_tile(tile, n) : 0;
-      // All but a few items come by bulk copies.
-      const int by_bulk = valid / bulk_items * bulk_items, i = by_bulk + block.lane();
-      if (i < valid) {
-        st.keys[i] = keys[first + i];
-        st.items[i] = in[first + i];
-      }
-      block.warp_sync();
-      if (block.lane() == 0) {
-        const auto of_keys = static_cast<std::uint32_t>(by_bulk * sizeof(Key));
-        const auto of_items = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
-        const auto of_front = static_cast<std::uint32_t>(more && tile > 0 ? sizeof st.front : 0);
-        block.phase_arrive_expect(st.loaded, of_keys + of_items + of_front);
-        if (of_front > 0) block.bulk_load(&st.front, keys + first - keys_in_front, of_front, st.loaded);
-        if (by_bulk > 0) {
-          block.bulk_load(&st.keys, keys + first, of_keys, st.loaded);
-          block.bulk_load(&st.items, in + first, of_items, st.loaded);
-        }
-      }
-      if (!more) return;
+    UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const {
+      st.keys[i] = keys[at];
+      st.items[i] = in[at];
     }
-  }
+    template <class Load>
+    UPSWEEP_DEVICE void bulk(stage& st, std::int64_t first, int items, Load load) const {
+      load(&st.front, keys + first - keys_in_front, first > 0 ? sizeof st.front : 0);
+      load(&st.keys, keys + first, items * sizeof(Key));
+      load(&st.items, in + first, items * sizeof(Item));
+    }
+  };
 
   /// One warp, when keys and items are there: the heads of stretch i, which has any items, and what it hands on.
   template <bool Full, class Ctx, class Op, class Equal>
@@ -145,15 +110,11 @@ struct pipelined_by_key_kernel {
   }
 
   template <class Ctx, class Op, class Equal>
-  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, std::int64_t n, Op op, const T& init, Equal& equal,
-                                    const states_type& states) {
+  static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const T& init,
+                                    Equal& equal, const states_type& states) {
     const int mine = block.warp() - reducers.first_warp;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      const int valid = items_of_tile(tile, n);
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int) {
+      const int valid = tiles.items(tile);
       for (int i = mine; i * stretch::size < valid; i += Reducers) {
         const int left = valid - i * stretch::size;
         if (left >= stretch::size) {
@@ -163,11 +124,11 @@ struct pipelined_by_key_kernel {
         }
       }
       block.group_sync(reducers);  // st.sums are written
-      if (mine != 0) continue;
+      if (mine != 0) return;
       publish(block, st, tile, valid, op, states);
       block.warp_sync();
-      if (block.lane() == 0) block.phase_arrive(st.reduced);
-    }
+      if (block.lane() == 0) block.phase_arrive(st.summed);
+    });
   }
 
   /// One warp, when all stretches have their sums: scans these, and publishes what the tile hands on.
@@ -188,55 +149,46 @@ struct pipelined_by_key_kernel {
 
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, const states_type& states) {
-    grouped_prefix<segment_sum<T>> prefix;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      block.phase_wait(st.reduced, at.parity);
+    remembered_prefix<segment_sum<T>> prefix;
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.summed, parity);
       prefix.find(block, states, tile, segment_op<Op>{op});
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
-        st.before[0] = prefix.before(tile, carry<segment_sum<T>>{}).value.value;
+        const segment_sum<T> before = prefix.before(tile, carry<segment_sum<T>>{}).value;
+        st.before[0] = before.value;
         block.phase_arrive(st.prefixed);
-        prefix.publish_mark(block, states, tile);
+        if (states.is_marked(tile)) states.publish_mark(block, tile, before);
       }
-    }
+    });
   }
 
   template <class Ctx, class Out, class Op>
-  static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, std::int64_t n, Op op, const T& init) {
+  static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
+                                  const T& init) {
     const int mine = block.warp() - first_scanner, first = mine * stretch::size;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      block.phase_wait(st.prefixed, at.parity);
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.prefixed, parity);
       const auto have_read = [&] {
         block.warp_sync();
         if (block.lane() == 0) block.phase_arrive(st.free);
       };
-      const int left = items_of_tile(tile, n) - first;
-      if (left <= 0) {
-        have_read();
-        continue;
-      }
+      const int left = tiles.items(tile) - first;
+      if (left <= 0) return have_read();
       T before = st.before[0];
       if (mine > 0) {
         const segment_sum<T> in_tile = st.sums[mine];
         before = in_tile.has_head ? in_tile.value : static_cast<T>(op(before, in_tile.value));
       }
       const lane_mask heads = st.heads[mine * warp_size + block.lane()];
-      const Out to = out + (tile * tile_items + first);
+      const Out to = out + (tiles.first(tile) + first);
       if (left >= stretch::size) {
         stretch::template scan<true>(block, st.items.data() + first, heads, to, stretch::size, before, init, op,
                                      have_read);
       } else {
         stretch::template scan<false>(block, st.items.data() + first, heads, to, left, before, init, op, have_read);
       }
-    }
+    });
   }
 };
 

@@ -10,7 +10,7 @@
 
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/single_pass.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 

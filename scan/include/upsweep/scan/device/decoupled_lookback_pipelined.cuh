@@ -16,12 +16,12 @@
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
-#include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/direct_lookback.cuh"
-#include "upsweep/scan/device/grouped_prefix.cuh"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/pipelined_tile_states.cuh"
-#include "upsweep/scan/device/stage_ring.hpp"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/remembered_prefix.cuh"
+#include "upsweep/scan/flow/tile_ring.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/scan/right_identity.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_segment.cuh"
@@ -34,10 +34,11 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// ScanningThreads hold Items items each of every tile. At most Loads tiles are on their way at a time.
-template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int Stages, int Loads = Stages>
+/// ScanningThreads hold Items items each of every tile.
+template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int MostStages = 8>
 struct pipelined_scan_kernel {
   using segment = warp_segment<Item, T, Items>;
+  using sum_type = T;
   static constexpr int segments = ScanningThreads / warp_size;
   static constexpr int tile_items = ScanningThreads * Items;
 
@@ -49,19 +50,18 @@ struct pipelined_scan_kernel {
   static constexpr int block_threads = warp_size * (first_scanner + segments);
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
 
-  struct stage {
+  struct stage : ring_stage {
     alignas(128) uninitialized_array<Item, tile_items> items;
     /// Of each segment; then, but for the first, what stands before it in the tile.
     uninitialized_array<T, segments> sums;
     uninitialized_array<T, 1> aggregate;
     uninitialized_array<T, 1> before;
-    std::int64_t tile;  // no_tile: there are no more
-    phase_barrier loaded, reduced, prefixed, free;
   };
-  static constexpr std::int64_t no_tile = -1;
-  static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), sizeof(Item));
+  static constexpr int stages = stages_that_fit<stage>(MostStages);
+  /// Where items have more than 4 bytes, look-back suffers from more than one tile on its way.
+  using ring = tile_ring<stage, stages, (sizeof(Item) > 4 ? 1 : stages)>;
   struct temp_storage {
-    stage stages[Stages];
+    typename ring::stages stages;
   };
 
   /// Operator applications of a tile of `valid` items behind a carry, but for those of look-back. 0 for no items.
@@ -79,23 +79,16 @@ struct pipelined_scan_kernel {
   /// `in_front`: aligned_tiles::items_in_front(in).
   template <class Ctx, class Out, class Count, class Op, class Init, class Total>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Item* in, Out out, std::int64_t in_front,
-                                 Count count, Op op, Init init, Total total, pipelined_tile_states<T> states,
+                                 Count count, Op op, Init init, Total total, remembered_sums<T> states,
                                  ordered_tile_id ids) const {
     const std::int64_t n = items_of(count);
     if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
     const aligned_tiles tiles(in_front, n, tile_items);
-    if (block.thread_rank() == 0) {
-      for (stage& st : s.stages) {
-        block.phase_init(st.loaded, 1);
-        block.phase_init(st.reduced, 1);
-        block.phase_init(st.prefixed, 1);
-        block.phase_init(st.free, segments);
-      }
-    }
+    ring::init(block, s.stages, 1, segments);
     block.barrier();  // the phase barriers are there
     const int warp = block.warp();
     if (warp == loader) {
-      load(block, s, in, tiles, ids);
+      ring::load(block, s.stages, tiles, ids, source{{}, in});
     } else if (warp == looker) {
       look_back(block, s, tiles, op, init, total, states);
     } else if (warp < first_scanner) {
@@ -131,7 +124,7 @@ struct pipelined_scan_kernel {
   /// One warp, when all segments have their sums: scans these, and publishes the sum of all.
   template <class Ctx, class Op, class Init>
   static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, const Init& init,
-                                     const pipelined_tile_states<T>& states) {
+                                     const remembered_sums<T>& states) {
     const int lane = block.lane();
     const int count = (valid + segment::size - 1) / segment::size;
     const T sum = lane < count ? st.sums[lane] : T{};
@@ -140,7 +133,8 @@ struct pipelined_scan_kernel {
     if (lane > 0 && lane < count) st.sums[lane] = before;
     if (lane != count - 1) return;
     st.aggregate[0] = inclusive;
-    grouped_prefix<T>::publish_sum(block, states, tile, inclusive, op, init);
+    states.sums.publish(block, tile, tile_status::partial,
+                        tile == 0 ? carry_of<T>(init, true).then(inclusive, op) : inclusive);
   }
 
   /// One warp: scans a segment of `valid` items, none where that is negative, behind `before`.
@@ -157,104 +151,64 @@ struct pipelined_scan_kernel {
   }
 
  private:
-  using ring = stage_ring<stage, Stages>;
   /// reduce_segment comes before scan_segment, and its items are numbers as their sums are.
   template <class Op>
   static constexpr bool fills_up =
       has_right_identity<Op, T>&& has_right_identity<Op, Item>&& std::is_floating_point_v<T> ==
       std::is_floating_point_v<Item>;
 
-  template <class Ctx>
-  static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, const Item* in, const aligned_tiles& tiles,
-                                  ordered_tile_id ids) {
-    ring loading{s.stages};
-    int started = 0;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      if (!at.first_round) block.phase_wait(st.free, at.parity ^ 1);
-      std::int64_t tile = 0;
-      if (block.lane() == 0) tile = ids.take_alone(block);
-      tile = block.shuffle(tile, 0);
-      const bool more = tile < tiles.count();
-      if (block.lane() == 0) st.tile = more ? tile : no_tile;
-      const std::int64_t first = more ? tiles.first(tile) : 0;
-      const int valid = more ? tiles.items(tile) : 0;
-      if (started < Loads) {
-        ++started;
-      } else if (Loads < Stages) {
-        block.phase_wait(loading.here().loaded, loading.parity);
-        loading.next();
-      }
-      // All but a few items come by a bulk copy, as the later tiles of this stage do, over what a lane writes here.
-      const int by_bulk = valid / bulk_items * bulk_items;
-      const int i = by_bulk + block.lane();
-      if (i < valid) {
-        st.items[i] = in[first + i];
-        block.bulk_fence();
-      }
-      block.warp_sync();
-      if (block.lane() == 0) {
-        const auto bytes = static_cast<std::uint32_t>(by_bulk * sizeof(Item));
-        block.phase_arrive_expect(st.loaded, bytes);
-        if (bytes > 0) block.bulk_load(&st.items, in + first, bytes, st.loaded);
-      }
-      if (!more) return;
+  struct source : ring_source {
+    static constexpr int bulk_items = aligned_tiles::items_of_aligned_bytes(sizeof(Item), sizeof(Item));
+    const Item* in;
+
+    UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const { st.items[i] = in[at]; }
+    template <class Load>
+    UPSWEEP_DEVICE void bulk(stage& st, std::int64_t first, int items, Load load) const {
+      load(&st.items, in + first, items * sizeof(Item));
     }
-  }
+  };
 
   template <class Ctx, class Op, class Init>
   static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
-                                    const pipelined_tile_states<T>& states) {
+                                    const remembered_sums<T>& states) {
     const int mine = block.warp() - reducers.first_warp;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int) {
       const int valid = tiles.items(tile);
       for (int i = mine; i * segment::size < valid; i += reducers.num_warps) reduce_segment(block, st, i, valid, op);
       block.group_sync(reducers);  // st.sums are written
-      if (mine != 0) continue;
+      if (mine != 0) return;
       publish(block, st, tile, valid, op, init, states);
       block.warp_sync();
-      if (block.lane() == 0) block.phase_arrive(st.reduced);
-    }
+      if (block.lane() == 0) block.phase_arrive(st.summed);
+    });
   }
 
   template <class Ctx, class Op, class Init, class Total>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
-                                       Total total, const pipelined_tile_states<T>& states) {
-    grouped_prefix<T> prefix;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      block.phase_wait(st.reduced, at.parity);
+                                       Total total, const remembered_sums<T>& states) {
+    remembered_prefix<T> prefix;
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.summed, parity);
       prefix.find(block, states, tile, op);
       block.warp_sync();  // all lanes have read st.tile
       if (block.lane() == 0) {
         const carry<T> before = prefix.before(tile, init);
         st.before[0] = before.value;
         block.phase_arrive(st.prefixed);
-        prefix.publish_mark(block, states, tile);
+        if (states.is_marked(tile)) states.publish_mark(block, tile, before.value);
         if constexpr (!std::is_same_v<Total, no_total>) {
           if (tile == tiles.count() - 1) put_total(total, before.then(st.aggregate[0], op));
         }
       }
-    }
+    });
   }
 
   template <class Ctx, class Out, class Op, class Init>
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, Out out, const aligned_tiles& tiles, Op op,
                                   const Init& init) {
     const int first = (block.warp() - first_scanner) * segment::size;
-    for (ring at{s.stages};; at.next()) {
-      stage& st = at.here();
-      block.phase_wait(st.loaded, at.parity);
-      const std::int64_t tile = st.tile;
-      if (tile == no_tile) return;
-      block.phase_wait(st.prefixed, at.parity);
+    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.prefixed, parity);
       carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
       const int left = tiles.items(tile) - first;
       if (first > 0 && left > 0) before = {before.then(st.sums[first / segment::size], op), true};
@@ -263,7 +217,7 @@ struct pipelined_scan_kernel {
         if (block.lane() == 0) block.phase_arrive(st.free);
       };
       scan_segment(block, st.items.data() + first, out + tiles.first(tile) + first, left, before, op, have_read);
-    }
+    });
   }
 };
 
@@ -286,7 +240,7 @@ struct decoupled_lookback_pipelined {
     const std::size_t of_plain = plain::template workspace_bytes<T, In, Out>(n);
     if constexpr (!is_array<In>) return of_plain;
     using item = std::remove_cv_t<std::remove_pointer_t<In>>;
-    const std::size_t here = pipelined_workspace<T>(aligned_tiles::most(n, tile_of<item, T>)).bytes();
+    const std::size_t here = tile_workspace<remembered_sums<T>>(aligned_tiles::most(n, tile_of<item, T>)).bytes();
     return here > of_plain ? here : of_plain;
   }
 
@@ -301,7 +255,7 @@ struct decoupled_lookback_pipelined {
       for (int t = 1; t <= tiles; ++t) count += warp_scan_operations(t) + 1;
       return count;
     };
-    constexpr std::int64_t tile = tile_items<T>, group = grouped_prefix<T>::group_tiles;
+    constexpr std::int64_t tile = tile_items<T>, group = remembered_sums<T>::tiles_a_mark;
     const std::int64_t others = ceil_div(n, tile) - 1;
     const std::int64_t work = n / tile * kernel::operations(kernel::tile_items) +
                               kernel::operations(static_cast<int>(n % tile)) + others / group * before_tiles(group) +
@@ -318,9 +272,9 @@ struct decoupled_lookback_pipelined {
       using kernel = kernel_of<Kind, item, T>;
       const std::int64_t in_front = aligned_tiles::items_in_front(in);
       if (in_front >= 0 && ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total,
-                                               pipelined_tile_states<T>, ordered_tile_id>()) {
+                                               remembered_sums<T>, ordered_tile_id>()) {
         const std::int64_t tiles = aligned_tiles(in_front, bound_of(n), tile_of<item, T>).count();
-        const pipelined_workspace<T> here(tiles);
+        const tile_workspace<remembered_sums<T>> here(tiles);
         const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
         return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out, in_front,
@@ -342,20 +296,8 @@ struct decoupled_lookback_pipelined {
   template <class Item, class T>
   static constexpr int tile_of = Threads* items_of<Item, T>;
 
-  /// As many stages as 200 KiB hold, but not more than 8.
-  template <class Item>
-  static constexpr int stages_of(int tile) {
-    const auto fit = 200 * 1024 / (static_cast<std::size_t>(tile) * sizeof(Item) + 512);
-    return fit < 8 ? static_cast<int>(fit) : 8;
-  }
-  /// Where items have more than 4 bytes, look-back suffers from more than one tile on its way.
-  template <class Item>
-  static constexpr int loads_of(int stages) {
-    return sizeof(Item) > 4 ? 1 : stages;
-  }
   template <scan_kind Kind, class Item, class T>
-  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>, stages_of<Item>(tile_of<Item, T>),
-                                          loads_of<Item>(stages_of<Item>(tile_of<Item, T>))>;
+  using kernel_of = pipelined_scan_kernel<Kind, Item, T, Threads, items_of<Item, T>>;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

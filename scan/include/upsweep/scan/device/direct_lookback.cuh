@@ -16,7 +16,7 @@
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/single_pass.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"

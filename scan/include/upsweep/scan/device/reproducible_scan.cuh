@@ -15,12 +15,12 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
-#include "upsweep/scan/device/aligned_tiles.hpp"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
-#include "upsweep/scan/device/grouped_prefix.cuh"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/pipelined_tile_states.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/remembered_prefix.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/bitwise_copyable.hpp"
@@ -36,6 +36,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Pipelined>
 struct reproducible_tile_kernel {
   using segment = typename Pipelined::segment;
+  using T = typename Pipelined::sum_type;
   static constexpr int block_threads = warp_size * Pipelined::segments;
 
   struct temp_storage {
@@ -43,9 +44,9 @@ struct reproducible_tile_kernel {
     ordered_tile_id::temp_storage ticket;
   };
 
-  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total, class T>
+  template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
-                                 Total total, pipelined_tile_states<T> states, ordered_tile_id ids) const {
+                                 Total total, remembered_sums<T> states, ordered_tile_id ids) const {
     const std::int64_t n = items_of(count);
     if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
     const aligned_tiles tiles(0, n, Pipelined::tile_items);
@@ -61,11 +62,12 @@ struct reproducible_tile_kernel {
     block.barrier();  // st.sums are written
     if (block.warp() == 0) {
       Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
-      grouped_prefix<T> prefix;
+      remembered_prefix<T> prefix;
       prefix.find(block, states, tile, op);
       if (block.lane() == 0) {
-        st.before[0] = prefix.before(tile, init).value;
-        prefix.publish_mark(block, states, tile);
+        const T before = prefix.before(tile, init).value;
+        st.before[0] = before;
+        if (states.is_marked(tile)) states.publish_mark(block, tile, before);
       }
     }
     block.barrier();  // st.before and st.aggregate are written, and st.sums are scanned
@@ -108,7 +110,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return pipelined_workspace<T>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
+    return tile_workspace<remembered_sums<T>>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
@@ -118,12 +120,12 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     using item = item_of<In, T>;
     using kernel = typename pipelined::template kernel_of<Kind, item, T>;
     const std::int64_t tiles = ceil_div(bound_of(n), kernel::tile_items);
-    const pipelined_workspace<T> here(tiles);
+    const tile_workspace<remembered_sums<T>> here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
     if constexpr (pipelined::template is_array<In>) {
       if (aligned_tiles::items_in_front(in) == 0 &&
-          ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total, pipelined_tile_states<T>,
+          ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total, remembered_sums<T>,
                               ordered_tile_id>()) {
         return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
                          std::int64_t{0}, n, op, init, total, here.states(w), here.ticket(w));

@@ -18,9 +18,10 @@
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/copy_items.cuh"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
 #include "upsweep/scan/device/segment_heads.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -132,11 +133,11 @@ struct segmented_lookback {
 
   template <class T, class Key>
   static constexpr std::size_t by_key_workspace_bytes(std::int64_t n) {
-    return plan_by_key<T, Key>(n).layout.bytes();
+    return key_plan<T, Key>(n).bytes();
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
-    return plan<T>(ceil_div(n, tile_items<T>), n).layout.bytes();
+    return segments_plan<T>(n).bytes();
   }
 
   /// Scans n > 0 items of `in` to `out`, which may be `keys` too; `init` counts in an exclusive scan only.
@@ -144,8 +145,8 @@ struct segmented_lookback {
   static status by_key(Executor& ex, workspace w, Keys keys, In in, Out out, std::int64_t n, Op op, T init,
                        Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const auto p = plan_by_key<T, key>(n);
-    status s = clear(ex, w, p);
+    const key_plan<T, key> p(n);
+    status s = p.clear(ex, w);
     if (s != status::success) return s;
     key* last_keys = nullptr;
     if (may_be_same_array(keys, out)) {
@@ -162,10 +163,10 @@ struct segmented_lookback {
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Offsets, class Op>
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
-    const auto p = plan<T>(ceil_div(n, tile_items<T>), n);
-    status s = clear(ex, w, p);
+    const segments_plan<T> p(n);
+    status s = p.clear(ex, w);
     if (s != status::success) return s;
-    lane_mask* const heads = p.layout.at(w, p.heads);
+    lane_mask* const heads = p.layout.at(w, p.words);
     constexpr int threads = 256, segments_per_thread = 8;
     s = ex.launch(ceil_div(segments, threads * segments_per_thread), mark_heads_kernel<threads, segments_per_thread>{},
                   offsets, segments, heads);
@@ -174,38 +175,22 @@ struct segmented_lookback {
   }
 
  private:
-  /// Ticket and heads lie in front of the states, so that one clear does for all.
   template <class T>
-  struct layout_plan {
-    std::int64_t tiles;
-    workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    workspace_layout::slot<lane_mask> heads;
-    std::size_t bytes_to_clear;
-    typename tile_states<T>::state_slots states;
+  using workspace_of = tile_workspace<tile_states<T>>;
+  /// Its zero words have a bit an item, set for heads.
+  template <class T>
+  struct segments_plan : workspace_of<T> {
+    constexpr explicit segments_plan(std::int64_t n)
+        : workspace_of<T>(ceil_div(n, tile_items<T>), ceil_div(n, warp_size)) {}
   };
-
-  template <class T>
-  static constexpr layout_plan<T> plan(std::int64_t tiles, std::int64_t items_with_heads) {
-    layout_plan<T> p{tiles, {}, {}, {}, {}, {}};
-    p.ticket = p.layout.template add<std::uint32_t>(1);
-    p.heads = p.layout.template add<lane_mask>(static_cast<std::size_t>(ceil_div(items_with_heads, warp_size)));
-    p.bytes_to_clear = p.layout.used();
-    p.states = tile_states<T>::add_to(p.layout, tiles);
-    p.bytes_to_clear += p.states.bytes_to_clear();
-    return p;
-  }
-
   template <class T, class Key>
-  struct key_plan : layout_plan<T> {
+  struct key_plan : workspace_of<T> {
     workspace_layout::slot<Key> last_keys;
+
+    constexpr explicit key_plan(std::int64_t n)
+        : workspace_of<T>(ceil_div(n, tile_items<T, Key>)),
+          last_keys(this->layout.template add<Key>(static_cast<std::size_t>(this->tiles - 1))) {}
   };
-  template <class T, class Key>
-  static constexpr key_plan<T, Key> plan_by_key(std::int64_t n) {
-    key_plan<T, Key> p{plan<T>(ceil_div(n, tile_items<T, Key>), 0), {}};
-    p.last_keys = p.layout.template add<Key>(static_cast<std::size_t>(p.tiles - 1));
-    return p;
-  }
 
   /// Iterators do not tell.
   template <class Keys, class Out>
@@ -216,15 +201,10 @@ struct segmented_lookback {
     return true;
   }
 
-  template <class T, class Executor>
-  static status clear(Executor& ex, workspace w, const layout_plan<T>& p) {
-    return p.layout.fits(w) ? ex.clear(p.layout.at(w, p.ticket), p.bytes_to_clear) : status::invalid_value;
-  }
-
   template <scan_kind Kind, int N, class T, class Executor, class Heads, class In, class Out, class Op>
-  static status scan(Executor& ex, workspace w, const layout_plan<T>& p, Heads heads, In in, Out out, Op op, T init) {
+  static status scan(Executor& ex, workspace w, const workspace_of<T>& p, Heads heads, In in, Out out, Op op, T init) {
     return ex.launch(p.tiles, segmented_scan_kernel<Kind, T, Block, N, BlocksAtOnce>{}, heads, in, out, op, init,
-                     tile_states<T>(p.layout, w, p.states), ordered_tile_id{p.layout.at(w, p.ticket)});
+                     p.states(w), p.ticket(w));
   }
 };
 

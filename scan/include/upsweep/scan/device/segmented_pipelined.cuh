@@ -15,6 +15,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/by_key_ring.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -69,8 +70,7 @@ struct segmented_pipelined {
       using key = std::remove_cv_t<std::remove_pointer_t<Keys>>;
       using item = std::remove_cv_t<std::remove_pointer_t<In>>;
       if constexpr (can_move<key, item, T>) {
-        using kernel =
-            pipelined_by_key_kernel<Kind, key, item, T, Threads, items<T, key>, stages<T, key, item>, Reducers>;
+        using kernel = pipelined_by_key_kernel<Kind, key, item, T, Threads, items<T, key>, Reducers>;
         if (are_many<T, key>(n) && ring_takes(keys, in, out) &&
             ex.template can_run<kernel, const key*, const item*, Out, std::int64_t, Op, T, Equal,
                                 typename kernel::states_type, ordered_tile_id>()) {
@@ -114,18 +114,12 @@ struct segmented_pipelined {
   static constexpr bool has_wide = largest<T, Key> == 8 && !std::is_same_v<Wide, Plain>;
 
   template <class T>
-  using ring_workspace = pipelined_workspace<segment_sum<T>>;
+  using ring_workspace = tile_workspace<remembered_sums<segment_sum<T>>>;
 
   template <class T, class Key>
   static constexpr std::int64_t tiles_of(std::int64_t n) {
     return ceil_div(n, std::int64_t{Threads} * items<T, Key>);
   }
-  /// As many stages as 216 KiB hold, but not more than 8.
-  template <class T, class Key, class Item>
-  static constexpr int stages =
-      (std::min<int>)(8, 216 * 1024 /
-                             (Threads * (items<T, Key> * static_cast<int>(sizeof(Key) + sizeof(Item)) + 4) + 768));
-
   template <class Keys, class In>
   static constexpr bool are_arrays =
       std::is_pointer_v<Keys>&& std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<Keys>> &&

@@ -15,8 +15,9 @@
 #include "upsweep/scan/block/tile_scan.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/cost.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -82,7 +83,7 @@ struct single_pass_scan {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return plan<T>(n).layout.bytes();
+    return tile_workspace<tile_states<T>>(ceil_div(n, tile_items<T>)).bytes();
   }
 
   /// For n > 0. What stands before a tile costs one application, as when the tile before has published its inclusive
@@ -100,39 +101,19 @@ struct single_pass_scan {
   /// address that is a multiple of workspace_layout::alignment. The value means nothing while the status is invalid.
   template <class T>
   static tile_reading<T> published(std::int64_t n, const std::byte* copy, std::int64_t tile) {
-    return tile_states<T>::read_copy(copy, plan<T>(n).states, tile);
+    return tile_states<T>::read_copy(copy, tile_workspace<tile_states<T>>(ceil_div(n, tile_items<T>)).of_states, tile);
   }
 
   /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {
-    const auto p = plan<T>(bound_of(n));
-    if (!p.layout.fits(w)) return status::invalid_value;
-    std::uint32_t* ticket = p.layout.at(w, p.ticket);
-    const status cleared = ex.clear(ticket, p.states.bytes_to_clear() + workspace_layout::alignment);
+    const tile_workspace<tile_states<T>> here(ceil_div(bound_of(n), tile_items<T>));
+    const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
     constexpr int at_once = single_pass_blocks<Carry, T, Op, Block::threads, items<T>>;
-    return ex.launch(p.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry, at_once>{}, in, out, n, op, init,
-                     total, tile_states<T>(p.layout, w, p.states), ordered_tile_id{ticket});
-  }
-
- private:
-  /// The ticket lies in front of the states, so that one clear does for both.
-  template <class T>
-  struct layout_plan {
-    std::int64_t tiles;
-    workspace_layout layout;
-    workspace_layout::slot<std::uint32_t> ticket;
-    typename tile_states<T>::state_slots states;
-  };
-
-  template <class T>
-  static constexpr layout_plan<T> plan(std::int64_t n) {
-    layout_plan<T> p{ceil_div(n, tile_items<T>), {}, {}, {}};
-    p.ticket = p.layout.template add<std::uint32_t>(1);
-    p.states = tile_states<T>::add_to(p.layout, p.tiles);
-    return p;
+    return ex.launch(here.tiles, single_pass_kernel<Kind, T, Block, items<T>, Carry, at_once>{}, in, out, n, op, init,
+                     total, here.states(w), here.ticket(w));
   }
 };
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/device/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
 
@@ -31,7 +31,7 @@ class tile_pieces {
   struct state_slots {
     workspace_layout::slot<word> words;
     std::int64_t tiles;
-    constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
+    constexpr std::size_t end_to_clear() const { return words.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     return {layout.add<word>(static_cast<std::size_t>(tiles) * pieces), tiles};
@@ -67,6 +67,12 @@ class tile_pieces {
  private:
   word* words_;
   std::int64_t tiles_;
+};
+
+/// Keeps the sums of tiles that publish once.
+template <class T>
+struct states_of_one_sum {
+  using type = std::conditional_t<(sizeof(T) > 4 && fits_tile_word<T>), tile_pieces<T>, tile_states<T>>;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -22,8 +22,11 @@ enum class tile_status : std::uint32_t { invalid = 0, partial = 1, inclusive = 2
 
 template <class T>
 struct tile_reading {
-  T value;
-  tile_status status;
+  T value{};
+  tile_status status = tile_status::invalid;
+
+  UPSWEEP_HOST_DEVICE bool is_there() const { return status != tile_status::invalid; }
+  UPSWEEP_HOST_DEVICE const T& get() const { return value; }
 };
 
 /// Element i of an array of the layout, from a host copy of what the layout's arrays hold, at any address.
@@ -56,7 +59,7 @@ class tile_states<T, true> {
  public:
   struct state_slots {
     workspace_layout::slot<word> words;
-    constexpr std::size_t bytes_to_clear() const { return words.bytes(); }
+    constexpr std::size_t end_to_clear() const { return words.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     return {layout.add<word>(static_cast<std::size_t>(tiles))};
@@ -91,7 +94,7 @@ class tile_states<T, false> {
   struct state_slots {
     workspace_layout::slot<tile_status> status;
     workspace_layout::slot<T> partial, inclusive;
-    constexpr std::size_t bytes_to_clear() const { return status.bytes(); }
+    constexpr std::size_t end_to_clear() const { return status.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
     const auto n = static_cast<std::size_t>(tiles);
@@ -127,14 +130,14 @@ class tile_states<T, false> {
   T *partial_, *inclusive_;
 };
 
-/// The sum of all tiles before `tile`, which is not the first, in all lanes. One warp calls; each lane reads a tile of
-/// every window of 32, nearest first. Waits, for smaller tiles only. Tile 0 publishes nothing but inclusive.
-template <class Ctx, class T, class Op>
-UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t tile, Op op) {
-  T sum{};
+/// Calls take(reading, last) for each window of 32 tiles before `tile`, which is not the first, nearest first, until
+/// one is inclusive; returns then. Lane l has the reading of the l-th nearest tile of the window, and `last` is the
+/// lane of the inclusive one, else 31. One warp calls. Waits for smaller tiles. Tile 0 publishes nothing but inclusive.
+template <class Ctx, class States, class Take>
+UPSWEEP_DEVICE void look_back_windows(Ctx& block, const States& tiles, std::int64_t tile, Take take) {
   for (std::int64_t nearest = tile - 1;; nearest -= warp_size) {
     const std::int64_t mine = nearest - block.lane();
-    tile_reading<T> r{T{}, tile_status::invalid};
+    decltype(tiles.read(block, mine)) r;
     lane_mask ends;
     for (;;) {
       if (mine >= 0 && r.status == tile_status::invalid) r = tiles.read(block, mine);
@@ -144,11 +147,20 @@ UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t
       if (unready == 0) break;
       block.back_off();
     }
-    const int last = ends != 0 ? lowest_lane(ends) : warp_size - 1;
-    const T of_window = warp_reduce_backwards(block, r.value, op, last);
-    if (block.lane() == 0) sum = nearest == tile - 1 ? of_window : op(of_window, sum);
-    if (ends != 0) return block.shuffle(sum, 0);
+    take(r.value, ends != 0 ? lowest_lane(ends) : warp_size - 1, nearest == tile - 1);
+    if (ends != 0) return;
   }
+}
+
+/// The sum of all tiles before `tile`, which is not the first, in all lanes. One warp calls.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE T look_back(Ctx& block, const tile_states<T>& tiles, std::int64_t tile, Op op) {
+  T sum{};
+  look_back_windows(block, tiles, tile, [&](const T& value, int last, bool is_nearest) {
+    const T of_window = warp_reduce_backwards(block, value, op, last);
+    if (block.lane() == 0) sum = is_nearest ? of_window : op(of_window, sum);
+  });
+  return block.shuffle(sum, 0);
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "upsweep/scan/device/pipelined_tile_states.cuh"
-#include "upsweep/scan/device/tile_state.cuh"
+#include "upsweep/scan/flow/tile_pieces.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/workspace.hpp"
