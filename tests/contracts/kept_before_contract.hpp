@@ -83,8 +83,7 @@ struct mark_in_place_kernel {
       const std::int64_t before = prefix.before(32, none).value;
       answers[0] = before;
       for (std::int64_t t = marked; t < tiles; ++t) counts.sums.publish(block, t, tile_status::partial, kept);
-      block.fence();
-      counts.publish_mark(block, marked, before);
+      counts.publish_mark(block, marked, before, true);
       return;
     }
     const std::int64_t mark = marked / kept_counts::tiles_a_mark;

@@ -184,10 +184,7 @@ struct pipelined_compact_kernel {
         const std::int64_t kept = kept_of(st), before = prefix.before(tile, carry<std::int64_t>{0, true}).value;
         st.before = before;
         block.phase_arrive(st.prefixed);
-        if (counts.is_marked(tile)) {
-          if (in_place) block.fence();
-          counts.publish_mark(block, tile, before);
-        }
+        if (counts.is_marked(tile)) counts.publish_mark(block, tile, before, in_place);
         if (tile == tiles.count() - 1) results.put(block, before + kept);
       }
     });

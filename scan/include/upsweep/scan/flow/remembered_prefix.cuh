@@ -46,9 +46,11 @@ struct remembered_states {
   static UPSWEEP_HOST_DEVICE constexpr bool is_marked(std::int64_t tile) {
     return tile > 0 && tile % tiles_a_mark == 0;
   }
-  /// One thread tells what stands before a tile that is marked.
+  /// One thread tells what stands before a tile that is marked. With `in_place`, who goes on from there may write over
+  /// all that the tiles before have read, as far as the caller knows that they have.
   template <class Ctx, class T>
-  UPSWEEP_DEVICE void publish_mark(Ctx& block, std::int64_t tile, const T& before) const {
+  UPSWEEP_DEVICE void publish_mark(Ctx& block, std::int64_t tile, const T& before, bool in_place = false) const {
+    if (in_place) block.fence();
     marks.publish(block, tile / tiles_a_mark, tile_status::inclusive, before);
   }
   /// The last tile behind `after`, and not behind `tile`, whose mark can be seen, and what it says; `after` when there
