@@ -60,7 +60,7 @@ class cull_run {
     read();
     check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
     const keep_rules rules = rules_over(input_.particles, config_, config_.common.input);
-    if (!config_.has_rules()) say("note     no rule is given: every particle is kept");
+    if (!config_.has_rules()) say("note     no rule is given (--lifetime-above 0 is one): every particle is kept");
     const auto note_idle = [&](const char* column, bool is_used) {
       if (is_used || config_.named_columns.count(column) == 0) return;
       say("note     {}: named, and not looked at", line_.origin(std::string("/columns/") + column));

@@ -26,7 +26,7 @@ constexpr const char* about =
     "  upsweep-sort --input cells.npy --output sorted.npy --runs runs.npy --payload position.npy \\\n"
     "    --payload-output sorted_position.npy --payload speed.npy --payload-output sorted_speed.npy\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
-    "  upsweep-sort --config configs/sort/default.json --input keys.npy --output sorted.npy --device sim\n\n"
+    "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
     "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
     "of\n"

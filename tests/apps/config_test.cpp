@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "common_config.hpp"
 #include "json_file.hpp"
@@ -279,20 +280,16 @@ TEST_F(config, the_command_line_overrides_the_file) {
 }
 
 TEST_F(config, what_is_printed_is_a_config_that_prints_the_same) {
-  std::map<std::string, std::string> seen;
   for (const std::string& program : {cull, sort}) {
-    const std::string folder = configs + (program == cull ? "/cull" : "/sort");
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const outcome first = run({program, "--config", entry.path().string(), "--print-config"});
+    for (const std::string& path : configs_in({program == cull ? "cull" : "sort", "variants"})) {
+      const outcome first = run({program, "--config", path, "--print-config"});
       ASSERT_EQ(first.code, 0) << first.err;
       spill(file("printed.json"), first.out);
       const outcome second = run({program, "--config", "printed.json", "--print-config"});
       EXPECT_EQ(second.code, 0) << second.err;
       EXPECT_EQ(second.out, first.out);
-      seen[program] += entry.path().stem().string() + " ";
     }
   }
-  EXPECT_EQ(seen.size(), 2u);
 }
 
 TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
@@ -389,17 +386,18 @@ TEST_F(config, help_and_version) {
 }
 
 TEST(schema, names_what_the_library_has) {
-  const json cull_scan = json::parse(apps::cull_schema)["properties"]["scan"];
-  EXPECT_EQ(cull_scan, json::parse(apps::sort_schema)["properties"]["scan"]);
-  EXPECT_EQ(cull_scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
+  const json scan = json::parse(apps::scan_schema);
+  EXPECT_EQ(json::parse(apps::cull_schema)["properties"]["scan"], scan);
+  EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["scan"], scan);
+  EXPECT_EQ(scan["properties"]["strategy"]["enum"], json(scan_strategy_names));
   EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["method"]["enum"], json(sort_method_names));
   for (const json& name : json::parse(apps::sort_schema)["properties"]["type"]["enum"]) {
     EXPECT_TRUE(scalar_type_named(name.get<std::string>()));
   }
   EXPECT_EQ(json::parse(apps::sort_schema)["properties"]["type"]["enum"].size(), runtime::sort_key_types().size());
-  EXPECT_EQ(cull_scan["properties"]["block"]["enum"], json(block_algorithm_names));
+  EXPECT_EQ(scan["properties"]["block"]["enum"], json(block_algorithm_names));
   EXPECT_EQ(json::parse(apps::cull_schema)["properties"]["method"]["enum"], json(compact_method_names));
-  const json& names = cull_scan["properties"];
+  const json& names = scan["properties"];
   for (const scan_variant& v : runtime::scan_variants()) {
     if (!has_tiles(v.strategy)) continue;
     for (const auto& [key, value] :
@@ -439,43 +437,43 @@ std::string config_name_of(const scan_variant& v) {
   return usual_tile ? name : name + fmt::format("_{}x{}", v.block_threads, v.items_per_thread);
 }
 
-/// What a config of the variant holds.
-std::string config_text_of(const scan_variant& v, bool of_cull) {
+/// What the config of the variant holds.
+std::string config_text_of(const scan_variant& v) {
   std::string scan = fmt::format(R"("strategy": "{}")", name_of(v.strategy));
   if (has_tiles(v.strategy)) {
     scan += fmt::format(R"(, "block": "{}", "block_threads": {}, "items_per_thread": {})", name_of(v.block),
                         v.block_threads, v.items_per_thread);
   }
-  return fmt::format("{{\n  \"device\": \"{}\",\n  \"scan\": {{ {} }}{}\n}}\n",
-                     v.strategy == scan_strategy::serial ? "sim" : "auto", scan,
-                     of_cull ? ",\n  \"keep\": {\n    \"lifetime\": { \"above\": 0 }\n  }" : "");
+  return fmt::format("{{\n  \"device\": \"{}\",\n  \"scan\": {{ {} }}\n}}\n",
+                     v.strategy == scan_strategy::serial ? "sim" : "auto", scan);
 }
 
-TEST(configs_of_variants, cover_the_library) {
-  for (const bool of_cull : {true, false}) {
-    for (const scan_variant& v : runtime::scan_variants()) {
-      const std::string file = configs + (of_cull ? "/cull/" : "/sort/") + config_name_of(v) + ".json";
-      const std::string text = config_text_of(v, of_cull);
-      const bool is_there = std::filesystem::exists(file);
-      EXPECT_TRUE(is_there && apps::read_config(file) == json::parse(text)) << file << " should hold\n" << text;
-    }
+/// Every file of configs/ that names of strategies and blocks make: its path there, and what it holds.
+std::map<std::string, std::string> files_of_variants() {
+  auto scan = apps::ordered_json::parse(apps::scan_schema);
+  scan["properties"]["strategy"]["enum"] = scan_strategy_names;
+  scan["properties"]["block"]["enum"] = block_algorithm_names;
+  std::map<std::string, std::string> files = {{"schema/scan.schema.json", scan.dump(2) + "\n"}};
+  for (const scan_variant& v : runtime::scan_variants()) {
+    files["variants/" + config_name_of(v) + ".json"] = config_text_of(v);
   }
+  return files;
 }
 
-TEST(configs_of_variants, are_of_what_the_library_has) {
-  for (const std::string folder : {"/cull", "/sort"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(configs + folder)) {
-      const json scan = apps::read_config(entry.path().string()).at("scan");
-      scan_variant v;
-      v.strategy = scan_strategy_named(scan.at("strategy").get<std::string>()).value();
-      if (has_tiles(v.strategy)) {
-        v.block = block_algorithm_named(scan.at("block").get<std::string>()).value();
-        v.block_threads = scan.at("block_threads");
-        v.items_per_thread = scan.at("items_per_thread");
-      }
-      EXPECT_TRUE(runtime::is_compiled(v)) << entry.path();
-    }
+/// With UPSWEEP_REWRITE_CONFIGS in its environment, it writes them first.
+TEST(configs_of_variants, are_those_that_the_library_has) {
+  std::set<std::string> expected;
+  for (const auto& [name, text] : files_of_variants()) {
+    const std::string path = configs + '/' + name;
+    if (std::getenv("UPSWEEP_REWRITE_CONFIGS")) spill(path, text);
+    EXPECT_TRUE(std::filesystem::exists(path) && slurp(path) == text)
+        << path << " should hold\n"
+        << text << "and this writes it:\n  " << UPSWEEP_REWRITE;
+    if (name.starts_with("variants/")) expected.insert(path);
   }
+  const auto there = configs_in({"variants"});
+  EXPECT_EQ(std::set(there.begin(), there.end()), expected)
+      << "a file in configs/variants for each scan variant, and no others";
 }
 
 }  // namespace

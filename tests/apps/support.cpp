@@ -37,6 +37,16 @@ std::vector<std::string> in_scratch_folder::files() const {
   return names;
 }
 
+std::vector<std::string> configs_in(const std::vector<std::string>& folders) {
+  std::vector<std::string> paths;
+  for (const std::string& folder : folders) {
+    const std::size_t before = paths.size();
+    for (const auto& entry : fs::directory_iterator(configs + '/' + folder)) paths.push_back(entry.path().string());
+    EXPECT_GT(paths.size(), before) << folder;
+  }
+  return paths;
+}
+
 outcome in_scratch_folder::run(const std::vector<std::string>& command, const std::string& input) const {
   const fs::path talk = fs::path(folder_.string() + "-talk");
   fs::create_directory(talk);

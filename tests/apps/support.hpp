@@ -82,4 +82,7 @@ inline const std::string cull = UPSWEEP_CULL;
 inline const std::string sort = UPSWEEP_SORT;
 inline const std::string configs = UPSWEEP_CONFIGS;
 
+/// The files of these folders of configs/, each of which has some.
+std::vector<std::string> configs_in(const std::vector<std::string>& folders);
+
 }  // namespace upsweep::test

@@ -364,11 +364,8 @@ class scan_contract {
   guarded_array<std::uint32_t, Stream> misused_;
 };
 
-/// The policies of the contract. Strategies that scan no tiles:
-using device_wide_policies = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>>;
-
-/// Every strategy of tiles, over tiles of few items, so that there are many, and a large one: the default, for which
-/// the race checker has no time.
+/// The policies of the contract. Every strategy with a block for each tile, over tiles of few items, so that there are
+/// many, and a large one: the default, for which the race checker has no time.
 inline constexpr int large_items = race_check ? 4 : 16;
 template <class Small, class Odd, class Large>
 using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propagate<Odd, 3>,  //
@@ -381,9 +378,11 @@ using tile_policies = std::tuple<scan_then_propagate<Small, 1>, scan_then_propag
                                  chained_scan<Large, large_items>, decoupled_lookback<Large, large_items>,
                                  single_block<Large, large_items>, cluster<Large, large_items, 2>>;
 
-/// Rings of many stages and of few, with one scanning warp and several, and the default but for its size.
-using pipelined_policies = std::tuple<decoupled_lookback_pipelined<32, 1>, decoupled_lookback_pipelined<96, 6>,
-                                      decoupled_lookback_pipelined<256, large_items>>;
+/// Strategies that take no block algorithm; rings of many stages and of few, with one scanning warp and several, and
+/// the default but for its size.
+using policies_without_blocks = std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,  //
+                                           decoupled_lookback_pipelined<32, 1>, decoupled_lookback_pipelined<96, 6>,
+                                           decoupled_lookback_pipelined<256, large_items>>;
 
 template <class Stream, class Items, class... Policies>
 bool add_scan_contract(const std::string& type_name, std::tuple<Policies...>) {
@@ -403,7 +402,7 @@ bool add_crowded_scan_contract(const std::string& type_name) {
   return true;
 }
 
-/// Each strategy once.
+/// Each strategy once, but for serial and the default.
 template <class Odd, class Large>
 using some_policies =
     std::tuple<naive_quadratic<32>, hillis_steele<32>, blelloch_sweeps<32>,        //
@@ -434,14 +433,12 @@ bool add_scan_contracts(const std::string& type_name) {
     add_crowded_scan_contract<Items>(type_name);
   }
 #ifdef UPSWEEP_FULL_PRODUCT
-  add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
-  add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
+  add_scan_contract<Stream, Items>(type_name, policies_without_blocks{});
   add_every_block<Stream, Items>(type_name, block_algorithms<32>{}, block_algorithms<96>{}, block_algorithms<256>{});
 #else
   if constexpr (every_policy<Stream, Items>) {
-    add_scan_contract<Stream, Items>(type_name, device_wide_policies{});
+    add_scan_contract<Stream, Items>(type_name, policies_without_blocks{});
     add_scan_contract<Stream, Items>(type_name, tile_policies<warp_scans<32>, Odd, Large>{});
-    add_scan_contract<Stream, Items>(type_name, pipelined_policies{});
     if constexpr (!race_check) add_scan_contract<Stream, Items>(type_name, extreme_policies{});
   } else {
     add_scan_contract<Stream, Items>(type_name, some_policies<Odd, Large>{});

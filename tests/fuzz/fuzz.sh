@@ -2,7 +2,7 @@
 
 cmd_fuzz() {
   local seconds=60 name failed=0
-  local -A seeds=([ply]=tests/fuzz/seeds/ply [npy]=tests/fuzz/seeds/npy [json]=configs/cull)
+  local -A seeds=([ply]=tests/fuzz/seeds/ply [npy]=tests/fuzz/seeds/npy [json]='configs/cull configs/variants')
   while (($#)); do
     [[ $1 == --seconds && ${2:-} =~ ^[1-9][0-9]{0,6}$ ]] || stop 2 "fuzz takes --seconds N; see ./run help"
     seconds=$2
@@ -16,7 +16,7 @@ cmd_fuzz() {
     mkdir -p "build/fuzz/corpus/$name"
     say "fuzzing $name for $seconds s; the log is build/log/fuzz.$name.log"
     build/fuzz/fuzz_$name -max_total_time="$seconds" -max_len=4096 -timeout=10 -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "${seeds[$name]}" \
+      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" ${seeds[$name]} \
       >"build/log/fuzz.$name.log" 2>&1 </dev/null || failed=1
     sed -n 's/^stat::number_of_executed_units: /  inputs tried: /p; s/^Test unit written to /  a surprise; again: build\/fuzz\/fuzz_'"$name"' /p' \
       "build/log/fuzz.$name.log"

@@ -1,15 +1,14 @@
 // Configs: parsed strictly, and checked against the schema of upsweep-cull; what is printed is parsed as the same.
-#include <fstream>
-#include <iterator>
-
 #include "fuzz.hpp"
 #include "json_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
   using namespace upsweep;
   static const apps::config_schema schema = [] {
-    std::ifstream file(UPSWEEP_CONFIGS "/schema/cull.schema.json");
-    return apps::config_schema(std::string(std::istreambuf_iterator<char>(file), {}));
+    const auto read = [](const char* path) { return apps::read_json(path, apps::exit_code::usage); };
+    apps::json cull = read(UPSWEEP_CONFIGS "/schema/cull.schema.json");
+    cull["properties"]["scan"] = read(UPSWEEP_CONFIGS "/schema/scan.schema.json");
+    return apps::config_schema(cull.dump());
   }();
   test::read_or_refuse(data, bytes, apps::exit_code::usage, [](const std::string& name) {
     const apps::json config = apps::read_config(name);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,15 @@ void expect_exact_costs() {
       EXPECT_EQ(cost.passes, m.launches);
     }
   });
+}
+
+TEST(policies_of_the_contract, have_every_strategy_that_launches_kernels) {
+  std::set<scan_strategy> all, some;
+  for_each_launching_policy([&](auto policy) { all.insert(policy.variant.strategy); });
+  std::apply([&](auto... policy) { (some.insert(policy.variant.strategy), ...); },
+             some_policies<warp_scans<96>, warp_scans<256>>{});
+  EXPECT_EQ(all.size(), scan_strategy_names.size() - 2) << "all but serial and the default";
+  EXPECT_EQ(some, all);
 }
 
 TEST(scan_cost, counts_every_application_of_the_operator_and_every_kernel_over_all_items) {

@@ -25,20 +25,22 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-using detail::blelloch_sweeps;
-using detail::chained_scan;
-using detail::cluster;
-using detail::decoupled_lookback;
-using detail::decoupled_lookback_pipelined;
-using detail::default_scan;
-using detail::direct_lookback;
-using detail::hillis_steele;
-using detail::naive_quadratic;
-using detail::reduce_then_scan;
-using detail::reproducible_scan;
-using detail::scan_then_propagate;
-using detail::serial;
-using detail::single_block;
+/// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned:
+/// Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
+using detail::blelloch_sweeps;               // <>
+using detail::chained_scan;                  // <Block, Items>
+using detail::cluster;                       // <Block, Items>
+using detail::decoupled_lookback;            // <Block, Items>
+using detail::decoupled_lookback_pipelined;  // <Threads, Words>
+using detail::default_scan;                  // one of the others, by n, type and GPU
+using detail::direct_lookback;               // <Block, Items>
+using detail::hillis_steele;                 // <>
+using detail::naive_quadratic;               // <>
+using detail::reduce_then_scan;              // <Block, Items>
+using detail::reproducible_scan;             // <Threads, Words>
+using detail::scan_then_propagate;           // <Block, Items>
+using detail::serial;                        // on the host and the sim alone
+using detail::single_block;                  // <Block, Items>
 
 /// The most items that a policy scans; for all but naive_quadratic, as many as a grid has room for.
 template <class Policy>
@@ -47,14 +49,7 @@ inline constexpr std::int64_t max_items = [] {
   return (std::numeric_limits<std::int64_t>::max)();
 }();
 
-/// A scan policy is a strategy, with a block algorithm and a tile where tiles are scanned: any of
-///   serial, naive_quadratic<>, hillis_steele<>, blelloch_sweeps<>,
-///   scan_then_propagate<Block, Items>, reduce_then_scan<Block, Items>,
-///   chained_scan<Block, Items>, decoupled_lookback<Block, Items>, decoupled_lookback_pipelined<Threads, Words>,
-///   direct_lookback<Block, Items>, reproducible_scan<Threads, Words>, single_block<Block, Items>,
-///   cluster<Block, Items>,
-///   default_scan, which is one of direct_lookback, decoupled_lookback_pipelined, single_block and cluster
-/// with Block = warp_scans<Threads> or any other of block_algorithms<Threads>.
+/// The scan where none is named.
 using default_scan_policy = default_scan;
 
 /// The scan whose result has the same bits everywhere: see reproducible_scan for what that promises.

@@ -44,22 +44,13 @@ enum class block_algorithm {
   warp_radix_raking
 };
 
-inline constexpr std::array<std::string_view, 12> scan_strategy_names = {"default",
-                                                                         "serial",
-                                                                         "naive_quadratic",
-                                                                         "hillis_steele",
-                                                                         "blelloch",
-                                                                         "scan_then_propagate",
-                                                                         "reduce_then_scan",
-                                                                         "chained_scan",
-                                                                         "decoupled_lookback",
-                                                                         "decoupled_lookback_pipelined",
-                                                                         "single_block",
-                                                                         "cluster"};
-inline constexpr std::array<std::string_view, 12> block_algorithm_names = {
-    "kogge_stone",         "sklansky",         "brent_kung", "brent_kung_padded",     "blelloch",
-    "reduce_scan",         "raking",           "warp_scans", "warp_radix_brent_kung", "warp_radix_brent_kung_fused",
-    "warp_radix_sklansky", "warp_radix_raking"};
+/// The one table of their names: of config schemas, of configs/variants, of what programs and errors say.
+inline constexpr auto scan_strategy_names = std::to_array<std::string_view>(
+    {"default", "serial", "naive_quadratic", "hillis_steele", "blelloch", "scan_then_propagate", "reduce_then_scan",
+     "chained_scan", "decoupled_lookback", "decoupled_lookback_pipelined", "single_block", "cluster"});
+inline constexpr auto block_algorithm_names = std::to_array<std::string_view>(
+    {"kogge_stone", "sklansky", "brent_kung", "brent_kung_padded", "blelloch", "reduce_scan", "raking", "warp_scans",
+     "warp_radix_brent_kung", "warp_radix_brent_kung_fused", "warp_radix_sklansky", "warp_radix_raking"});
 
 constexpr std::string_view name_of(scan_strategy s) {
   return scan_strategy_names[static_cast<std::size_t>(s)];
