@@ -37,7 +37,7 @@ struct tile_places {
   };
 
   /// Of a warp, found by count(): lanes take places each for itself, or those with one digit together.
-  struct crowd {
+  struct shared_digit {
     bool together;
     std::uint32_t digit;  ///< that of a good part of the warp's keys; radix: of lane 0, as neighbours often have one
   };
@@ -49,7 +49,8 @@ struct tile_places {
 
   /// Counts digit_of(i), the digit of the caller's item i. A barrier follows.
   template <class Ctx, class DigitOf>
-  static UPSWEEP_DEVICE crowd count(Ctx& block, temp_storage& s, bool has_keys, bool has_padding, DigitOf digit_of) {
+  static UPSWEEP_DEVICE shared_digit count(Ctx& block, temp_storage& s, bool has_keys, bool has_padding,
+                                           DigitOf digit_of) {
     std::uint32_t* const count = s.count[block.warp()];
     for (int d = block.lane(); d < radix; d += warp_size) count[d] = 0;
     if (!has_keys) return {false, 0};
@@ -123,13 +124,13 @@ struct tile_places {
   // The others are short loops, in which i is not constant: key(i) is read again, digit_of(key) taken, and
   // put(i, key, place) called.
 
-  /// The same for a crowd.
+  /// The same, by lanes together where they share a digit.
   template <class Ctx, class KeyOf, class DigitOf, class Put>
-  static UPSWEEP_DEVICE void take_together(Ctx& block, temp_storage& s, crowd how, KeyOf key, DigitOf digit_of,
-                                           Put put) {
+  static UPSWEEP_DEVICE void take_together(Ctx& block, temp_storage& s, shared_digit shared, KeyOf key,
+                                           DigitOf digit_of, Put put) {
     take_with_peers<false>(block, s, key, digit_of, put, [&](const auto&, std::uint32_t digit) {
       const std::uint32_t of_lane_0 = block.shuffle(digit, 0);
-      return digit == (how.digit == radix ? of_lane_0 : how.digit);
+      return digit == (shared.digit == radix ? of_lane_0 : shared.digit);
     });
   }
 

@@ -83,17 +83,17 @@ struct onesweep_pass_kernel {
     };
   };
 
-  /// The way of a thread's keys, which their values go too: where each goes and where it stood, as far as there are
+  /// The moves of a thread's keys, which their values make too: where each goes and where it stood, as far as there are
   /// registers for that, else the digits.
-  static constexpr bool keeps_ways = !carries_values && has_values && 32 + items_per_thread * 5 / 2 <= registers;
-  struct ways {
-    packed_digits<keeps_ways ? 1 : items_per_thread> digits;
-    std::uint32_t to[keeps_ways ? items_per_thread : 1];
-    std::uint32_t source[keeps_ways ? (items_per_thread + 1) / 2 : 1];
+  static constexpr bool keeps_moves = !carries_values && has_values && 32 + items_per_thread * 5 / 2 <= registers;
+  struct moves {
+    packed_digits<keeps_moves ? 1 : items_per_thread> digits;
+    std::uint32_t to[keeps_moves ? items_per_thread : 1];
+    std::uint32_t source[keeps_moves ? (items_per_thread + 1) / 2 : 1];
 
     /// i goes from 0 on, and is constant.
     UPSWEEP_DEVICE void put(int i, std::uint32_t digit, std::uint32_t place, std::uint32_t stood) {
-      if constexpr (keeps_ways) {
+      if constexpr (keeps_moves) {
         to[i] = place;
         source[i / 2] = i % 2 == 0 ? stood : source[i / 2] | stood << 16;
       } else {
@@ -101,11 +101,11 @@ struct onesweep_pass_kernel {
       }
     }
     UPSWEEP_DEVICE std::uint32_t place(const temp_storage& s, int i, int at) const {
-      if constexpr (keeps_ways) return to[i];
+      if constexpr (keeps_moves) return to[i];
       return s.to[digits.get(i)] + static_cast<std::uint32_t>(at);
     }
     UPSWEEP_DEVICE int stood(const temp_storage& s, int i, int at) const {
-      if constexpr (keeps_ways) return static_cast<int>(source[i / 2] >> i % 2 * 16 & 0xffff);
+      if constexpr (keeps_moves) return static_cast<int>(source[i / 2] >> i % 2 * 16 & 0xffff);
       return s.source[at];
     }
   };
@@ -174,7 +174,7 @@ struct onesweep_pass_kernel {
     const bool has_padding = block.any(places::position(block, items_per_thread - 1) >= valid);
     const int d = block.thread_rank();
     const auto begins_at = d < radix ? static_cast<std::uint32_t>(portion.first[d]) : 0;  // its lower half
-    const auto crowd =
+    const auto shared =
         places::count(block, s.places_storage, has_keys, has_padding, [&](int i) { return digit(key[i]); });
     block.barrier();  // the keys are counted
 
@@ -185,7 +185,7 @@ struct onesweep_pass_kernel {
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    if (has_keys) put_in_order(block, s, crowd, key_at_place, value_at, key, value);
+    if (has_keys) put_in_order(block, s, shared, key_at_place, value_at, key, value);
     if (d < radix) {
       const std::uint32_t before = tile > 0 ? states.sum_before(block, tile, d, mine) : 0;
       std::uint64_t to = begins_at;
@@ -198,12 +198,12 @@ struct onesweep_pass_kernel {
     }
     block.barrier();  // the tile is in order, and where its digits go is known
 
-    ways way{};
+    moves moved{};
     Key* const keys_to = arrays.keys_to(pass.to);
     Value* const values_to = arrays.values_to(pass.to);
     const bool at_once = is_full && !portion.has_wide_places;
-    if (at_once && !block.barrier_or(!store_keys(block, s, keys_to, values_to, digit, way))) {
-      if constexpr (has_values && !carries_values) store_values(block, s, values, begin, values_to, way);
+    if (at_once && !block.barrier_or(!store_keys(block, s, keys_to, values_to, digit, moved))) {
+      if constexpr (has_values && !carries_values) store_values(block, s, values, begin, values_to, moved);
       return;
     }
     // What should leave at once comes here when its keys were not in order.
@@ -269,8 +269,8 @@ struct onesweep_pass_kernel {
 
   /// What lanes do not take each for itself is rare or waits for others: keys are read again there, in short loops.
   template <class Ctx, class KeyAt, class ValueAt>
-  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, typename places::crowd crowd, KeyAt key_at_place,
-                                          ValueAt value_at, const Key (&key)[items_per_thread],
+  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, typename places::shared_digit shared,
+                                          KeyAt key_at_place, ValueAt value_at, const Key (&key)[items_per_thread],
                                           const carried_value (&value)[items_per_thread]) {
     // From shared memory, so that no thread keeps the digits that it has counted in registers.
     const Digit digit = s.digit_again[0];
@@ -292,7 +292,7 @@ struct onesweep_pass_kernel {
         return places::take_tied_in_order(block, s.places_storage, key_again, digit, is_zero, put_again);
       }
     }
-    if (crowd.together) return places::take_together(block, s.places_storage, crowd, key_again, digit, put_again);
+    if (shared.together) return places::take_together(block, s.places_storage, shared, key_again, digit, put_again);
     places::take_each(
         block, s.places_storage, [&](int i) { return digit(key[i]); },
         [&](int i, int place) { put(block, s, i, place, key[i], value[i]); });
@@ -340,7 +340,7 @@ struct onesweep_pass_kernel {
   /// values that they carry. False when keys of one digit are not in order.
   template <class Ctx>
   static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
-                                        Digit digit, [[maybe_unused]] ways& way) {
+                                        Digit digit, [[maybe_unused]] moves& moved) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
@@ -351,7 +351,7 @@ struct onesweep_pass_kernel {
       if constexpr (carries_values) {
         store(block, values + to, s.carried[slot]);
       } else if constexpr (has_values) {
-        way.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
+        moved.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
       }
       store(block, keys + to, k.key);
       const order_word before = block.shuffle_up(k.rank, 1);
@@ -405,15 +405,15 @@ struct onesweep_pass_kernel {
     return carried_values<Value>{values, nullptr}.value_at(begin + at);
   }
 
-  /// Values of a full tile go the way of their keys. From null, they are the places of the keys.
+  /// Values of a full tile move as their keys do. From null, they are the places of the keys.
   template <class Ctx>
   static UPSWEEP_DEVICE void store_values(Ctx& block, temp_storage& s, const Value* from, std::int64_t begin,
-                                          Value* values, const ways& way) {
+                                          Value* values, const moves& moved) {
     const auto store_all = [&](auto value_from) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
         const int at = block.thread_rank() + i * block_threads;
-        store(block, values + way.place(s, i, at), value_from(way.stood(s, i, at)));
+        store(block, values + moved.place(s, i, at), value_from(moved.stood(s, i, at)));
       }
     };
     if constexpr (std::is_integral_v<Value>) {
