@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-#include "upsweep/compact/block/bucket_rank.cuh"
+#include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/split_tiles.cuh"
 #include "upsweep/compact/particles.hpp"
