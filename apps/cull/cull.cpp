@@ -88,14 +88,14 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
     rules.sphere_radius = length_for(config.sphere->radius);
   }
   if (config.frustum) {
-    rules.use_frustum = true;
     camera seen = *config.frustum;
     seen.near = length_for(seen.near);
     seen.far = length_for(seen.far);
     camera_axes axes;
     axes_of(seen, axes);
     const auto planes = frustum_planes(seen, axes);
-    std::copy(planes.begin(), planes.end(), rules.frustum);
+    std::copy(planes.begin(), planes.end(), rules.inside);
+    rules.half_spaces = static_cast<int>(planes.size());
   }
   return rules;
 }
@@ -104,7 +104,7 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
                        const keep_rules& host_rules, std::int64_t kept) {
   std::uint64_t voted = 0, particle = 0;
   if (host_rules.use_lifetime) voted += size_of(host_rules.lifetime.type);
-  if (host_rules.use_box || host_rules.use_sphere || host_rules.use_frustum) {
+  if (host_rules.use_places()) {
     for (const column* c : {&host_rules.x, &host_rules.y, &host_rules.z}) voted += size_of(c->type);
   }
   for (const table_column& c : particles.columns) particle += size_of(c.type);

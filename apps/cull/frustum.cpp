@@ -30,7 +30,7 @@ bool normalize(vec3& v) {
 }
 
 /// The half space in front of `point`, looking along `normal`.
-plane plane_at(const vec3& normal, const vec3& point) {
+half_space in_front_of(const vec3& normal, const vec3& point) {
   return {normal[0], normal[1], normal[2], -dot(normal, point)};
 }
 
@@ -47,16 +47,16 @@ camera_fault axes_of(const camera& c, camera_axes& axes) {
   return camera_fault::none;
 }
 
-std::array<plane, 6> frustum_planes(const camera& c, const camera_axes& axes) {
+std::array<half_space, 6> frustum_planes(const camera& c, const camera_axes& axes) {
   const double half_height = std::tan(c.fov_y_degrees * std::numbers::pi / 360);
   const double half_width = half_height * c.aspect;
   const vec3& forward = axes.forward;
-  return {plane_at(forward, plus_scaled(c.eye, c.near, forward)),
-          plane_at(scaled(forward, -1), plus_scaled(c.eye, c.far, forward)),
-          plane_at(plus_scaled(axes.right, half_width, forward), c.eye),
-          plane_at(plus_scaled(scaled(axes.right, -1), half_width, forward), c.eye),
-          plane_at(plus_scaled(axes.up, half_height, forward), c.eye),
-          plane_at(plus_scaled(scaled(axes.up, -1), half_height, forward), c.eye)};
+  return {in_front_of(forward, plus_scaled(c.eye, c.near, forward)),
+          in_front_of(scaled(forward, -1), plus_scaled(c.eye, c.far, forward)),
+          in_front_of(plus_scaled(axes.right, half_width, forward), c.eye),
+          in_front_of(plus_scaled(scaled(axes.right, -1), half_width, forward), c.eye),
+          in_front_of(plus_scaled(axes.up, half_height, forward), c.eye),
+          in_front_of(plus_scaled(scaled(axes.up, -1), half_height, forward), c.eye)};
 }
 
 double depth_of(const camera& c, const camera_axes& axes, double x, double y, double z) {

@@ -31,8 +31,8 @@ enum class camera_fault { none, target, up };
 /// Takes the axes of a camera that looks somewhere; else `axes` is untouched.
 camera_fault axes_of(const camera& c, camera_axes& axes);
 
-/// The six planes of keep_rules::frustum, looking inwards: near, far, left, right, bottom, top.
-std::array<plane, 6> frustum_planes(const camera& c, const camera_axes& axes);
+/// What the camera sees, as the half spaces in front of six planes: near, far, left, right, bottom, top.
+std::array<half_space, 6> frustum_planes(const camera& c, const camera_axes& axes);
 
 /// How far in front of the camera a point lies, along the forward axis.
 double depth_of(const camera& c, const camera_axes& axes, double x, double y, double z);

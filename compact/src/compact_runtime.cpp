@@ -11,11 +11,11 @@ bool usable(const column& c) {
   return c.data != nullptr && aligned_to(c.data, size_of(c.type));
 }
 
-/// Every rule that is on has the columns it looks at.
+/// Every rule that is on has the columns it looks at, and there are no more half spaces than have room.
 bool complete(const keep_rules& r) {
   if (r.use_lifetime && !usable(r.lifetime)) return false;
-  const bool needs_position = r.use_box || r.use_sphere || r.use_frustum;
-  return !needs_position || (usable(r.x) && usable(r.y) && usable(r.z));
+  if (r.half_spaces < 0 || r.half_spaces > keep_rules::most_half_spaces) return false;
+  return !r.use_places() || (usable(r.x) && usable(r.y) && usable(r.z));
 }
 
 status run(stream s, const select_call& call) {

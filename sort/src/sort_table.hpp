@@ -6,7 +6,6 @@
 
 #include "backends.hpp"
 #include "coded_digits.hpp"
-#include "gather_rows.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
@@ -122,7 +121,7 @@ status sort_rows(const Method& method, Executor& ex, Request r, const sort_call&
                       fetched);
   }
   for (const value_rows& rows : c.rows) {
-    if (s == status::success && !fetched) s = gather_rows(ex, rows, r.values_out, c.n);
+    if (s == status::success && !fetched) s = gather_rows(ex, rows.in, rows.out, rows.bytes, r.values_out, c.n);
   }
   return s;
 }

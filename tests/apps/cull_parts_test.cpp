@@ -54,7 +54,7 @@ TEST(frustum, agrees_with_a_projection) {
     const double half = std::tan(25 * std::numbers::pi / 180);
     const bool expected = -z >= 0.5 && -z <= 20 && std::abs(y / -z) <= half && std::abs(x / -z) <= half * 1.6;
     bool got = true;
-    for (const plane& p : planes) got = got && p(x, y, z) >= 0;
+    for (const half_space& p : planes) got = got && p(x, y, z) >= 0;
     ASSERT_EQ(got, expected) << x << " " << y << " " << z;
     inside += got;
     EXPECT_DOUBLE_EQ(apps::depth_of(c, axes, x, y, z), -z);
@@ -75,7 +75,7 @@ TEST(frustum, follows_the_camera) {
   ASSERT_EQ(apps::axes_of(c, axes), apps::camera_fault::none);
   const auto planes = apps::frustum_planes(c, axes);
   const auto sees = [&](double forward, double left, double above) {
-    for (const plane& p : planes) {
+    for (const half_space& p : planes) {
       if (!(p(10 + forward, 20 + left, 30 + above) >= 0)) return false;
     }
     return true;

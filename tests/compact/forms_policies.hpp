@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contracts/hole_filling_contract.hpp"
+#include "contracts/move_contract.hpp"
 #include "contracts/put_contract.hpp"
 #include "contracts/split_contract.hpp"
 #include "contracts/unique_contract.hpp"
@@ -13,6 +14,7 @@ bool add_form_contracts() {
   add_hole_filling_contract<hole_filling<>, Stream>("hole_filling/default");
   add_split_contract<default_split_policy, Stream>("split/default");
   add_unique_contract<default_compact_policy, Stream>("unique/default");
+  add_move_contract<Stream>("move");
   add_put_contract<Stream>("put");
   return true;
 }

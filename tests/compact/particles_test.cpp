@@ -82,17 +82,17 @@ TEST(keep_rules_of_one_point, sphere_includes_its_surface) {
   EXPECT_FALSE(inside(nan, 0, 0));
 }
 
-TEST(keep_rules_of_one_point, frustum_wants_all_six_sides) {
+TEST(keep_rules_of_one_point, half_spaces_are_all_wanted_that_there_are) {
   const one_point p{0, 0, 1, 0};
   keep_rules r = p.rules();
-  r.use_frustum = true;
-  for (plane& side : r.frustum) side = {0, 0, 1, 0};
-  EXPECT_TRUE(r(0));
-  for (plane& side : r.frustum) {
-    const plane kept = side;
-    side = {0, 0, 1, -1.5};
-    EXPECT_FALSE(r(0));
-    side = kept;
+  for (half_space& h : r.inside) h = {0, 0, 1, 0};
+  for (r.half_spaces = 0; r.half_spaces <= keep_rules::most_half_spaces; ++r.half_spaces) {
+    EXPECT_TRUE(r(0));
+    for (int h = 0; h < keep_rules::most_half_spaces; ++h) {
+      r.inside[h] = {0, 0, 1, -1.5};
+      EXPECT_EQ(r(0), h >= r.half_spaces) << h << " of " << r.half_spaces;
+      r.inside[h] = {0, 0, 1, 0};
+    }
   }
 }
 
@@ -155,14 +155,15 @@ TEST_P(particles_on, every_compiled_variant_keeps_what_the_rules_keep_on_the_hos
     lifetime[i] = static_cast<double>(random.below(1000)) / 250.0;
   }
   keep_rules r;
-  r.use_lifetime = r.use_box = r.use_sphere = r.use_frustum = true;
+  r.use_lifetime = r.use_box = r.use_sphere = true;
+  r.half_spaces = 6;
   r.lifetime_above = 1.0;
   for (int i = 0; i < 3; ++i) {
     r.box_min[i] = -9;
     r.box_max[i] = 8;
   }
   r.sphere_radius = 11;
-  for (int i = 0; i < 6; ++i) r.frustum[i] = {i == 0 ? 0.7 : 0.1, i == 1 ? -0.6 : 0.05, 0.3, 9.0};
+  for (int i = 0; i < 6; ++i) r.inside[i] = {i == 0 ? 0.7 : 0.1, i == 1 ? -0.6 : 0.05, 0.3, 9.0};
   r.x = {x.data(), scalar_type::f32};
   r.y = {y.data(), scalar_type::f32};
   r.z = {z.data(), scalar_type::f32};
@@ -283,6 +284,11 @@ TEST_P(particles_on, refuses_what_it_cannot_do) {
   r.use_lifetime = false;
   r.use_box = true;
   EXPECT_EQ(answer(v, r), status::invalid_value) << "no positions";
+  r.use_box = false;
+  for (const int half_spaces : {-1, keep_rules::most_half_spaces + 1}) {
+    r.half_spaces = half_spaces;
+    EXPECT_EQ(answer(v, r), status::invalid_value) << half_spaces;
+  }
   EXPECT_EQ(answer({scan_strategy::decoupled_lookback, block_algorithm::warp_scans, 96, 5}, {}), status::not_supported);
   EXPECT_EQ(runtime::select_flagged(work.as_workspace(), {&array, 1}, nullptr, count.as<std::int64_t>(), 3, v,
                                     device_->get_stream()),

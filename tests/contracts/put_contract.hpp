@@ -1,5 +1,5 @@
-// What is written beside the elements of a compaction, on any device: lengths of parts and items put back, by any
-// iterator, and arguments of draws and dispatches.
+// What is written beside the elements of a compaction, on any device: lengths of parts and items by any iterator, what
+// comes back from the workspace, and arguments of draws and dispatches.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,9 +14,8 @@
 #include "support/iterators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/device/put_back.cuh"
-#include "upsweep/compact/device/register_compact.cuh"
-#include "upsweep/compact/device/settle.cuh"
+#include "upsweep/compact/device/copy_back.cuh"
+#include "upsweep/compact/device/store_results.cuh"
 
 namespace upsweep::test {
 
@@ -30,24 +29,45 @@ struct put_arguments_kernel {
   }
 };
 
-/// Of 5000 items those between the bounds are copied over others, by the blocks that all of them would take.
+/// Of 5000 items the first `count` are stored over others, by the blocks that all of them would take.
 template <class Stream>
-void copies_between(test_device<Stream>& d, std::int64_t begin, std::int64_t end, bool turns = false) {
-  using kernel = detail::copy_between_kernel;
+void stores_items(test_device<Stream>& d, std::int64_t count) {
+  const drop_in::detail::store_items_kernel kernel;
   constexpr std::int64_t n = 5000;
-  const auto kept = random_items<std::uint32_t>(n, 1);
-  const guarded_array<std::uint32_t, Stream> from(d, kept);
+  const auto items = random_items<std::uint32_t>(n, 1);
+  const guarded_array<std::uint32_t, Stream> from(d, items);
+  const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{count});
   guarded_array<std::uint32_t, Stream> to(d, n);
-  const guarded_array<std::int64_t, Stream> bounds(d, std::vector<std::int64_t>{begin, end});
   auto expected = to.items();
-  if (begin < end) std::copy(kept.begin() + begin, kept.begin() + end, expected.begin() + begin);
-  if (turns) std::reverse(expected.begin() + begin, expected.begin() + end);
-  ASSERT_EQ(d.executor().launch((n + kernel::tile_items - 1) / kernel::tile_items, kernel{},
-                                detail::one_array<std::uint32_t>{from.data(), to.data()},
-                                static_cast<const std::int64_t*>(bounds.data()), turns),
+  if (count > 0) std::copy(items.begin(), items.begin() + count, expected.begin());
+  ASSERT_EQ(d.executor().launch((n + kernel.tile_items - 1) / kernel.tile_items, kernel,
+                                static_cast<const std::uint32_t*>(from.data()),
+                                static_cast<const std::int64_t*>(counts.data()), to.data()),
             status::success)
       << d.message();
-  EXPECT_TRUE(same_items(to.items(), expected)) << begin << " to " << end;
+  EXPECT_TRUE(same_items(to.items(), expected)) << count;
+}
+
+/// Of 9000 items in the workspace, `kept` of which are kept, the stretches that belong there come back over others.
+template <std::size_t ElementBytes, class Stream>
+void copies_back(test_device<Stream>& d, std::int64_t kept, bool kept_are_there, bool with_rejected, bool turns) {
+  const detail::copy_back_kernel<ElementBytes> kernel;
+  constexpr std::int64_t n = 9000;
+  const auto items = random_items<std::uint32_t>(n, 1);
+  const guarded_array<std::uint32_t, Stream> from(d, items);
+  const guarded_array<detail::compact_totals, Stream> totals(d, std::vector<detail::compact_totals>{{n, kept}});
+  guarded_array<std::uint32_t, Stream> to(d, n);
+  auto expected = to.items();
+  if (!kept_are_there) std::copy(items.begin(), items.begin() + kept, expected.begin());
+  if (with_rejected) std::copy(items.begin() + kept, items.end(), expected.begin() + kept);
+  if (with_rejected && turns) std::reverse(expected.begin() + kept, expected.end());
+  const detail::copy_batch batch{
+      1, {{detail::in_words(from.data(), to.data(), sizeof(std::uint32_t)), kept_are_there, with_rejected, turns}}};
+  ASSERT_EQ(d.executor().launch((n + kernel.tile_items - 1) / kernel.tile_items, kernel, batch,
+                                static_cast<const detail::compact_totals*>(totals.data())),
+            status::success)
+      << d.message();
+  EXPECT_TRUE(same_items(to.items(), expected)) << kept << kept_are_there << with_rejected << turns;
 }
 
 template <class Stream>
@@ -62,21 +82,26 @@ void add_put_contract(const std::string& suite) {
     guarded_array<std::uint8_t, Stream> bytes(d, 2);
     guarded_array<std::int64_t, Stream> numbers(d, 3);
     auto executor = d.executor();
-    const drop_in::detail::put_lengths_kernel put;
+    const drop_in::detail::store_lengths_kernel put;
     ASSERT_EQ(executor.launch(1, put, ends, 2, low_bytes{bytes.data()}), status::success) << d.message();
     ASSERT_EQ(executor.launch(1, put, ends, 3, numbers.data()), status::success) << d.message();
     EXPECT_EQ(bytes.items(), (std::vector<std::uint8_t>{4, 0}));
     EXPECT_EQ(numbers.items(), (std::vector<std::int64_t>{4, 0, std::int64_t{1} << 33}));
   });
-  add("items_are_copied_between_bounds", [](device& d) {
-    for (const std::int64_t count : {0, 1, 2047, 2048, 2049, 5000}) copies_between(d, 0, count);
-    for (const bool turns : {false, true}) {
-      for (const std::int64_t begin : {1, 2048, 3000, 5000}) copies_between(d, begin, 5000, turns);
-    }
+  add("items_are_stored_up_to_the_count", [](device& d) {
+    for (const std::int64_t count : {0, 1, 2047, 2048, 2049, 5000}) stores_items(d, count);
   });
-  add("nothing_is_copied_far_behind_the_count", [](device& d) {
+  add("nothing_is_stored_far_behind_the_count", [](device& d) {
     // As a block sees a count that is so far in front of its items.
-    copies_between(d, 0, 3 - (std::int64_t{1} << 32));
+    stores_items(d, 3 - (std::int64_t{1} << 32));
+  });
+  add("kept_and_rejected_items_come_back_from_the_workspace", [](device& d) {
+    for (const std::int64_t kept : {0, 1, 4096, 4097, 8192, 9000}) {
+      for (const int how : {0, 1, 2, 3, 6, 7}) {
+        copies_back<0>(d, kept, (how & 1) != 0, (how & 2) != 0, (how & 4) != 0);
+        copies_back<sizeof(std::uint32_t)>(d, kept, (how & 1) != 0, (how & 2) != 0, (how & 4) != 0);
+      }
+    }
   });
   add("arguments_of_draws_and_dispatches_are_rounded_up_and_saturate", [](device& d) {
     constexpr std::uint32_t most = 0xffffffff;

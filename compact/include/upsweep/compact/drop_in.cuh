@@ -149,7 +149,7 @@ struct DevicePartition {
           status s = policy.run_each(executor, own.layout.rest(w), n, parts,
                                      part_of{d_in, select_first_part_op, select_second_part_op}, offsets, move);
           if (s == status::success) {
-            s = executor.launch(1, detail::put_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 2,
+            s = executor.launch(1, detail::store_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 2,
                                 d_num_selected_out);
           }
           return static_cast<cudaError_t>(s);

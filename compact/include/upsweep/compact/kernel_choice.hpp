@@ -11,6 +11,7 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -145,5 +146,22 @@ constexpr bool refuse(kernel_limits& limits, array_kernels kernels, const array_
   limits.cluster_blocks = has_clusters ? static_cast<int>(blocks / 2) : 1;
   return true;
 }
+
+/// The kernels that are chosen, and where the device refuses them, those that are chosen without.
+struct chosen_kernels {
+  array_types types;
+  array_call call;
+  kernel_limits left;
+  array_kernels kernels;
+
+  constexpr chosen_kernels(const array_types& t, const array_call& c, const kernel_limits& limits)
+      : types(t), call(c), left(limits), kernels(choose(t, c, limits)) {}
+  /// Whether this was the answer to their launch, and there are others now.
+  constexpr bool are_refused(status answer, bool has_clusters) {
+    if (answer != status::not_supported || !refuse(left, kernels, types, call, has_clusters)) return false;
+    kernels = choose(types, call, left);
+    return true;
+  }
+};
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -74,7 +74,7 @@ struct column {
 };
 
 /// The half space a x + b y + c z + d >= 0.
-struct plane {
+struct half_space {
   double a = 0, b = 0, c = 0, d = 0;
 
   /// Signed, scaled distance. Every product is fused, so that GPU and CPU round alike.
@@ -86,7 +86,7 @@ struct plane {
 /// Which particles are kept: those that pass every rule that is switched on. Bounds belong to the inside; a NaN never
 /// passes a rule that looks at it. The numbers are compared as they are, 0.1f is more than 0.1, so a bound on floats
 /// should be one itself; where they are 64-bit integers beyond 2^53, the lifetime is exact and places are rounded. `x`,
-/// `y`, `z` are needed by box, sphere and frustum, `lifetime` by the lifetime rule; all columns are device memory.
+/// `y`, `z` are needed by box, sphere and half spaces, `lifetime` by the lifetime rule; all columns are device memory.
 /// Usable as a vote on the GPU, the sim and the host alike, with the same result.
 struct keep_rules {
   using votes_by_index = void;  ///< see votes.hpp
@@ -103,21 +103,25 @@ struct keep_rules {
   double sphere_center[3] = {0, 0, 0};
   double sphere_radius = 0;  ///< below 1e154, where its square ends
 
-  bool use_frustum = false;
-  plane frustum[6];  ///< near, far, left, right, bottom, top, looking inwards
+  /// What lies in all of the first `half_spaces` of these, as in a polyhedron that is convex.
+  int half_spaces = 0;
+  static constexpr int most_half_spaces = 6;
+  half_space inside[most_half_spaces];
+
+  /// Whether a rule looks at x, y and z.
+  UPSWEEP_HOST_DEVICE bool use_places() const { return use_box || use_sphere || half_spaces > 0; }
 
   /// The columns of n particles that the rules look at.
   std::array<detail::memory_use, 4> reads(std::int64_t n) const {
     const auto of = [n](const column& c, bool used) {
       return detail::memory_use{c.data, used ? size_of(c.type) * static_cast<std::size_t>(n) : 0, false};
     };
-    const bool places = use_box || use_sphere || use_frustum;
-    return {of(x, places), of(y, places), of(z, places), of(lifetime, use_lifetime)};
+    return {of(x, use_places()), of(y, use_places()), of(z, use_places()), of(lifetime, use_lifetime)};
   }
   /// True when particle i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     if (use_lifetime && !(lifetime.above(i) > lifetime_above)) return false;
-    if (!(use_box || use_sphere || use_frustum)) return true;
+    if (!use_places()) return true;
     const double px = x[i], py = y[i], pz = z[i];
     if (use_box) {
       if (!(px >= box_min[0] && px <= box_max[0] && py >= box_min[1] && py <= box_max[1] && pz >= box_min[2] &&
@@ -129,10 +133,9 @@ struct keep_rules {
       const double dx = px - sphere_center[0], dy = py - sphere_center[1], dz = pz - sphere_center[2];
       if (!(std::fma(dx, dx, std::fma(dy, dy, dz * dz)) <= sphere_radius * sphere_radius)) return false;
     }
-    if (use_frustum) {
-      for (const plane& side : frustum) {
-        if (!(side(px, py, pz) >= 0)) return false;
-      }
+    UPSWEEP_UNROLL
+    for (int h = 0; h < most_half_spaces; ++h) {
+      if (h < half_spaces && !(inside[h](px, py, pz) >= 0)) return false;
     }
     return true;
   }

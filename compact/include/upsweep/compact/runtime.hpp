@@ -37,9 +37,9 @@ UPSWEEP_EXPORT std::int64_t select_max_items(const compact_method_with_scan& met
 ///   method        how, with its scan; {} for the default
 ///   stream        where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, where n < 0, a pointer is null with n > 0, an element has 0 bytes or
-/// more than 1 MiB, arrays overlap, a rule lacks its columns, or the workspace is too small; not_supported for a scan
-/// variant that was not compiled, and for `serial` on a GPU.
-/// Cost: as select_arrays (select.cuh), by the same kernels.
+/// more than 1 MiB, arrays overlap, a rule lacks its columns, half spaces are more than have room, or the workspace is
+/// too small; not_supported for a scan variant that was not compiled, and for `serial` on a GPU. Cost: as select_arrays
+/// (select.cuh), by the same kernels.
 UPSWEEP_EXPORT status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected,
                                        std::int64_t n, const keep_rules& rules, const compact_method_with_scan& method,
                                        stream stream);

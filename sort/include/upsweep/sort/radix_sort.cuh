@@ -522,7 +522,8 @@ status sort_with_values(Executor& executor, workspace w, KeyIn keys_in, Key* key
       s = gather_packed(executor, w, bytes, rows.data(), rows.size(), request.values_out, request.n, fetched);
     }
     const auto fetch = [&](const auto& a) {
-      if (s == status::success && !fetched) s = gather_values(executor, a.in, a.out, request.values_out, request.n);
+      if (s == status::success && !fetched)
+        s = gather_rows<sizeof *a.in>(executor, a.in, a.out, sizeof *a.in, request.values_out, request.n);
     };
     std::apply([&](const auto&... a) { (fetch(a), ...); }, arrays);
     return s;

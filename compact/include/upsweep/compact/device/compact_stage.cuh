@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/kernel_choice.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
@@ -57,68 +58,36 @@ class compact_stage {
   /// One warp: the first `count` kept items of segment i to `out`. Whole lines of 128 bytes are stored at once.
   template <class Ctx>
   UPSWEEP_DEVICE void write(Ctx& block, int i, int count, Item* out) const {
-    using word = word_type;
-    constexpr int words = sizeof(Item) / sizeof(word), line = 128 / sizeof(word);
-    const auto* const from = reinterpret_cast<const word*>(items.data() + i * segment_items);
-    word* const to = reinterpret_cast<word*>(out);
-    const int total = count * words;
-    int j = block.lane() - static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(word) % line);
-    for (; j < total; j += at_once * warp_size) {
-      word w[at_once];
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const int at = j + k * warp_size;
-        if (at < 0 || at >= total) continue;
-        if constexpr (lists) {
-          w[k] = from[list_[i * segment_items + at / words] * words + at % words];
-        } else {
-          w[k] = from[at];
-        }
-      }
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const int at = j + k * warp_size;
-        if (at >= 0 && at < total) to[at] = w[k];
-      }
-    }
+    constexpr int line = 128 / sizeof(word_type);
+    const auto in_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) / sizeof(word_type) % line);
+    move(block.lane() - in_line, i, out, {&list_[lists ? i * segment_items : 0], 0, 1, count, 1});
   }
 
   /// One warp: the `count` other items of segment i, the first to `out`, the next behind it, or in front of it.
   template <class Ctx>
   UPSWEEP_DEVICE void write_rejected(Ctx& block, int i, int count, Item* out, bool backwards) const {
-    using word = word_type;
-    constexpr int words = sizeof(Item) / sizeof(word);
-    const auto* const from = reinterpret_cast<const word*>(items.data() + i * segment_items);
-    word* const to = reinterpret_cast<word*>(out);
-    for (int j = block.lane(); j < count * words; j += at_once * warp_size) {
-      word w[at_once];
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const int at = j + k * warp_size, from_end = segment_items - 1 - at / words;
-        if (at >= count * words) continue;
-        if constexpr (lists) {
-          w[k] = from[list_[i * segment_items + from_end] * words + at % words];
-        } else {
-          w[k] = from[from_end * words + at % words];
-        }
-      }
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const int at = j + k * warp_size, item = at / words;
-        if (at < count * words) to[(backwards ? -item : item) * words + at % words] = w[k];
-      }
-    }
+    const std::uint16_t* const list = &list_[lists ? i * segment_items : 0];
+    move(block.lane(), i, out, {list, segment_items - 1, -1, count, backwards ? -1 : 1});
   }
 
  private:
   /// The addresses to which items are written are multiples of it.
   static constexpr std::size_t word_bytes = array_types{sizeof(Item), alignof(Item)}.word_bytes();
-  using word_type = std::conditional_t<
-      word_bytes == 16, vector_of<std::uint64_t, 2>,
-      std::conditional_t<word_bytes == 8, std::uint64_t,
-                         std::conditional_t<word_bytes == 4, std::uint32_t,
-                                            std::conditional_t<word_bytes == 2, std::uint16_t, std::uint8_t>>>>;
-  static constexpr int at_once = 4;
+  using word_type = word_of<word_bytes>;
+  /// From a segment.
+  struct route {
+    const std::uint16_t* list;
+    int begin, step, count, to_step;
+    UPSWEEP_DEVICE int from(int k) const { return lists ? list[begin + k * step] : begin + k * step; }
+    UPSWEEP_DEVICE int to(int k) const { return k * to_step; }
+  };
+  UPSWEEP_DEVICE void move(int lane, int i, Item* out, const route& way) const {
+    const auto* const from = reinterpret_cast<const word_type*>(items.data() + i * segment_items);
+    const word_array<word_type> words{from, reinterpret_cast<word_type*>(out)};
+    using of_item = std::integral_constant<std::uint32_t, sizeof(Item) / sizeof(word_type)>;
+    move_words<warp_size, 4, 1>(lane, of_item{}, way, [&](int) { return words; });
+  }
+
   /// Rows of 32 items that are read at once: all, when items go to the end of the segment.
   static constexpr int all_rows = segment_items / warp_size;
   static constexpr int rows = all_rows < 8 || (Rejects && !lists) ? all_rows : 8;

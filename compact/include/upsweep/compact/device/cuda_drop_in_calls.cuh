@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/compact/device/put_back.cuh"
-#include "upsweep/compact/device/settle.cuh"
+#include "upsweep/compact/device/store_results.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/scan/drop_in.cuh"
@@ -112,7 +111,7 @@ cudaError_t select_in(void* storage, std::size_t& bytes, std::size_t needed, Num
       const cudaError_t e = call(own.layout.rest(w), select_results(offsets + 1));
       if (e != cudaSuccess) return e;
       return static_cast<cudaError_t>(
-          executor.launch(1, put_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 1, num_selected));
+          executor.launch(1, store_lengths_kernel{}, static_cast<const std::int64_t*>(offsets), 1, num_selected));
     });
   }
 }
@@ -150,9 +149,9 @@ cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num nu
       const cudaError_t e = upsweep::select(own.layout.rest(w), data, items, offsets + 1, n, vote, stream);
       if (e != cudaSuccess) return e;
       const std::int64_t* const ends = offsets;
-      const one_array<item, Data> kept{items, data};
-      s = executor.launch(ceil_div(n, copy_between_kernel::tile_items), copy_between_kernel{}, kept, ends, false);
-      if (s == status::success) s = executor.launch(1, put_lengths_kernel{}, ends, 1, num_selected);
+      s = executor.launch(ceil_div(n, store_items_kernel::tile_items), store_items_kernel{},
+                          static_cast<const item*>(items), ends + 1, data);
+      if (s == status::success) s = executor.launch(1, store_lengths_kernel{}, ends, 1, num_selected);
       return static_cast<cudaError_t>(s);
     });
   }

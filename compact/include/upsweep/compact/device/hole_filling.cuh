@@ -13,11 +13,12 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/ballot_bits.cuh"
-#include "upsweep/compact/device/compact_tiles.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -72,8 +73,8 @@ struct fill_holes_kernel : ballot_chunks {
       list(block, selected, kept_in_front + first, valid, s.chunk[2], s.chunk[3], &s.mover[0]);
       block.barrier();  // s.hole and s.mover are written
       for (int a = 0; a < arrays.size; ++a) {
-        const moved_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
-        with_word(array.word_bytes, [&](auto word) { move<decltype(word)>(block, s, array, valid); });
+        const element_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
+        move_elements<2>(block, route{&s.mover[0], &s.hole[0], valid}, array);
       }
     }
   }
@@ -104,30 +105,13 @@ struct fill_holes_kernel : ballot_chunks {
     }
   }
 
-  /// Neighbouring threads move neighbouring words, several of them at a time.
-  template <class Word, class Ctx>
-  static UPSWEEP_DEVICE void move(Ctx& block, const temp_storage& s, const moved_array& array, int valid) {
-    constexpr int flight = 2;
-    const Word* const in = static_cast<const Word*>(array.in);
-    Word* const out = static_cast<Word*>(array.out);
-    const std::uint32_t words = array.words, total = words * static_cast<std::uint32_t>(valid);
-    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += flight * block_threads) {
-      Word word[flight];
-      std::int64_t to[flight];
-      UPSWEEP_UNROLL
-      for (int f = 0; f < flight; ++f) {
-        const std::uint32_t at = j + static_cast<std::uint32_t>(f) * block_threads;
-        if (at >= total) continue;
-        const std::uint32_t pair = words == 1 ? at : at / words, part = at - pair * words;
-        word[f] = in[static_cast<std::int64_t>(s.mover[static_cast<int>(pair)]) * words + part];
-        to[f] = static_cast<std::int64_t>(s.hole[static_cast<int>(pair)]) * words + part;
-      }
-      UPSWEEP_UNROLL
-      for (int f = 0; f < flight; ++f) {
-        if (j + static_cast<std::uint32_t>(f) * block_threads < total) out[to[f]] = word[f];
-      }
-    }
-  }
+  /// From movers to holes.
+  struct route {
+    const Position *mover, *hole;
+    int count;
+    UPSWEEP_DEVICE Position from(int i) const { return mover[i]; }
+    UPSWEEP_DEVICE Position to(int i) const { return hole[i]; }
+  };
 };
 
 /// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
@@ -153,13 +137,14 @@ class hole_filling {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t bound = bound_of(n);
-    if (!are_valid(arrays, n, results, rejected_order::apart, read_by(vote, bound))) return status::invalid_value;
     if (results.indices.wanted() || rejected != rejected_order::apart) return status::not_supported;
     for (const soa_array& a : arrays) {
       if (a.in != a.out) return status::invalid_value;
       if (a.rejected != nullptr) return status::not_supported;
     }
-    if (bound == 0) return ex.launch(1, nothing_selected_kernel{}, results);
+    const std::size_t bytes = workspace_bytes(arrays, bound);
+    const auto answer = answer_at_once(ex, w, bytes, arrays, n, results, rejected, read_by(vote, bound));
+    if (answer) return *answer;
     return wide(bound) ? run_with<std::uint64_t>(ex, w, arrays, n, vote, results)
                        : run_with<std::uint32_t>(ex, w, arrays, n, vote, results);
   }
@@ -198,7 +183,6 @@ class hole_filling {
   status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                   const select_results& results) const {
     const std::int64_t bound = bound_of(n);
-    if (w.data == nullptr || w.bytes < bytes_of<Position>(bound)) return status::invalid_value;
     const auto p = plan<Position>(bound);
     if (!spine_.takes(p.chunks + 1)) return status::not_supported;
     std::uint32_t* const bits = p.layout.at(w, p.bits);
@@ -212,20 +196,12 @@ class hole_filling {
     using filler = fill_holes_kernel<Position>;
     const std::int64_t most = ceil_div(bound / 2 + 1, filler::least_pairs);
     const std::int64_t resident = ex.multiprocessors() * (2048 / filler::block_threads);
-    move_batch batch;
-    const auto fill = [&] {
-      const status filled =
-          ex.launch(most < resident ? most : resident, filler{}, static_cast<const std::uint32_t*>(bits),
-                    static_cast<const Position*>(counts), p.chunks, batch, results);
-      batch = {};
-      return filled;
-    };
-    for (const soa_array& a : arrays) {
-      batch.add(in_words(a.in, a.out, a.element_bytes));
-      if (batch.size == move_batch::capacity && (s = fill()) != status::success) return s;
-    }
-    // Also with nothing to move: the count is written.
-    return batch.size > 0 || arrays.empty() ? fill() : status::success;
+    return in_batches<moved_array>(
+        arrays, [](const soa_array& a) { return in_words(a.in, a.out, a.element_bytes); },
+        [&](const move_batch& batch, bool) {
+          return ex.launch(most < resident ? most : resident, filler{}, static_cast<const std::uint32_t*>(bits),
+                           static_cast<const Position*>(counts), p.chunks, batch, results);
+        });
   }
 
   Spine spine_;

@@ -10,8 +10,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/copy_back.cuh"
 #include "upsweep/compact/device/rejected_items.hpp"
 #include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/arguments.hpp"
@@ -65,27 +67,19 @@ struct count_votes_kernel {
   }
 };
 
-/// One array, as register_compact takes it: items are loaded and put one by one.
-template <class T, class Out = T*>
+/// One array, as register_compact_kernel takes it: items are loaded and stored one by one.
+template <class T>
 struct one_array {
   using item = T;
   const T* in;
-  Out out;
+  T* out;
 
-  bool in_place() const { return in == out; }
   UPSWEEP_DEVICE const T& load(std::int64_t i) const { return in[i]; }
-  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { out[i] = x; }
+  UPSWEEP_DEVICE void store(T* to, const T& x) const { *to = x; }
+  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { store(out + i, x); }
 };
 
-/// The same with the items that are not kept.
-template <class T>
-struct parted_array : one_array<T> {
-  rejected_items<T> rejected;
-
-  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const { *rejected.at(j, n) = x; }
-};
-
-/// One array as tiles of any number take it, also where a T may not lie: there its items go byte by byte.
+/// The same, also where a T may not lie: there its items go byte by byte.
 template <class T>
 struct array_anywhere {
   using item = T;
@@ -93,16 +87,12 @@ struct array_anywhere {
   T* out;
   bool aligned;
 
-  bool in_place() const { return in == out; }
   UPSWEEP_DEVICE T load(std::int64_t i) const {
     if (aligned) return in[i];
     uninitialized_array<T, 1> x;
     copy_bytes(x.bytes, in + i);
     return x[0];
   }
-  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { store(out + i, x); }
-
- protected:
   UPSWEEP_DEVICE void store(T* to, const T& x) const {
     if (aligned) {
       *to = x;
@@ -110,6 +100,7 @@ struct array_anywhere {
       copy_bytes(to, __builtin_addressof(x));
     }
   }
+  UPSWEEP_DEVICE void put(std::int64_t i, const T& x) const { store(out + i, x); }
 
  private:
   static UPSWEEP_DEVICE void copy_bytes(void* to, const void* from) {
@@ -120,14 +111,13 @@ struct array_anywhere {
   }
 };
 
-/// The same with the items that are not kept, unless `rejected` is null, and what bounds them in the output that
-/// they share with the kept ones.
-template <class T>
-struct parted_array_anywhere : array_anywhere<T> {
-  rejected_items<T> rejected;
-  std::int64_t* bounds;
+/// The same with the items that are not kept, unless `rejected` is null, and what tells which they are.
+template <class Array>
+struct parted : Array {
+  rejected_items<typename Array::item> rejected;
+  compact_totals* totals;
 
-  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const T& x) const {
+  UPSWEEP_DEVICE void reject(std::int64_t j, std::int64_t n, const typename Array::item& x) const {
     if (rejected.first != nullptr) this->store(rejected.at(j, n), x);
   }
 };
@@ -196,9 +186,8 @@ struct register_compact_kernel {
     }
     if (tile == last && block.thread_rank() == 0) {
       results.put(block, before + kept);
-      if constexpr (requires { moved.bounds; }) {
-        moved.bounds[0] = before + kept;
-        moved.bounds[1] = n;
+      if constexpr (requires { moved.totals; }) {
+        if (moved.totals != nullptr) *moved.totals = {n, before + kept};
       }
     }
   }
@@ -219,17 +208,40 @@ class register_compact {
                     const select_results& results) {
     using T = typename Moved::item;
     constexpr int each = shape<T>.few_each();
+    const auto by_cluster = [&]<int Threads>(std::integral_constant<int, Threads>) {
+      const auto tiles = static_cast<unsigned>(ceil_div(bound_of(count), Threads * each));
+      const int blocks = static_cast<int>(std::bit_ceil(tiles));
+      return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<Moved, Threads, each, counts_of_cluster>{},
+                       moved, vote, count, results, counts_of_cluster{});
+    };
     switch (kernels) {
       case array_kernels::one_block: {
-        const register_compact_kernel<Moved, shape<T>.few_threads, each, counts_of_one_tile> kernel;
+        const register_compact_kernel<Moved, threads, each, counts_of_one_tile> kernel;
         return ex.launch(1, kernel, moved, vote, count, results, counts_of_one_tile{});
       }
       case array_kernels::cluster:
-        return by_cluster<shape<T>.cluster_threads, each>(ex, moved, count, vote, results);
+        return by_cluster(std::integral_constant<int, shape<T>.cluster_threads>{});
       case array_kernels::wide_cluster:
-        return by_cluster<shape<T>.wide_cluster_threads(), each>(ex, moved, count, vote, results);
+        return by_cluster(std::integral_constant<int, shape<T>.wide_cluster_threads()>{});
       default:
-        return by_two_launches(ex, w, moved, count, vote, results);
+        break;
+    }
+    // By two launches.
+    const std::int64_t n = bound_of(count);
+    const memory m(n, tile_items<T>);
+    std::uint32_t* const kept = m.layout.at(w, m.kept);
+    std::int64_t* const items = m.layout.at(w, m.items);
+    grid tiles(ceil_div(n, tile_items<T>));
+    tiles.overlaps_next = true;
+    const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
+    if (counted != status::success) return counted;
+    tiles.overlaps_next = false;
+    const counts_of_launch counts{kept};
+    const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
+    if constexpr (may_be_empty<Count>) {
+      return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
+    } else {
+      return ex.launch(tiles, mover, moved, vote, count, results, counts);
     }
   }
 
@@ -252,37 +264,6 @@ class register_compact {
       items = layout.add<std::int64_t>(1);
     }
   };
-
-  template <int Threads, int Items, class Moved, class Executor, class Count, class Vote>
-  static status by_cluster(Executor& ex, const Moved& moved, Count count, const Vote& vote,
-                           const select_results& results) {
-    const auto tiles = static_cast<unsigned>(ceil_div(bound_of(count), Threads * Items));
-    const int blocks = static_cast<int>(std::bit_ceil(tiles));
-    return ex.launch(grid(blocks, 0, blocks), register_compact_kernel<Moved, Threads, Items, counts_of_cluster>{},
-                     moved, vote, count, results, counts_of_cluster{});
-  }
-
-  template <class Moved, class Executor, class Count, class Vote>
-  static status by_two_launches(Executor& ex, workspace w, const Moved& moved, Count count, const Vote& vote,
-                                const select_results& results) {
-    using T = typename Moved::item;
-    const std::int64_t n = bound_of(count);
-    const memory m(n, tile_items<T>);
-    std::uint32_t* const kept = m.layout.at(w, m.kept);
-    std::int64_t* const items = m.layout.at(w, m.items);
-    grid tiles(ceil_div(n, tile_items<T>));
-    tiles.overlaps_next = true;
-    const status counted = ex.launch(tiles, count_votes_kernel<threads, many_items<T>>{}, vote, count, kept, items);
-    if (counted != status::success) return counted;
-    tiles.overlaps_next = false;
-    const counts_of_launch counts{kept};
-    const register_compact_kernel<Moved, threads, many_items<T>, counts_of_launch> mover;
-    if constexpr (may_be_empty<Count>) {
-      return ex.launch(tiles, mover, moved, vote, device_count<std::int64_t>{items, n}, results, counts);
-    } else {
-      return ex.launch(tiles, mover, moved, vote, count, results, counts);
-    }
-  }
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

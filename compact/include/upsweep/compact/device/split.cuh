@@ -14,12 +14,14 @@
 #include <cstdint>
 #include <span>
 
-#include "upsweep/compact/block/bucket_rank.cuh"
+#include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/split_tiles.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -50,58 +52,44 @@ struct split_kernel : split_tile {
     const int valid = valid_items(n, first);
     const int moved = tile_places::find(block, s.places, n, buckets, bucket_of, counts, offsets);
     for (int a = 0; a < arrays.size; ++a) {
-      const moved_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
+      element_array array = arrays.array[a];  // a copy: a reference would keep all of `arrays` in memory
+      array.in = static_cast<const unsigned char*>(array.in) + first * array.words * array.word_bytes;
       with_word(array.word_bytes, [&](auto word) {
         using Word = decltype(word);
-        const Word* const in = static_cast<const Word*>(array.in) + first * array.words;
+        const auto* const in = static_cast<const Word*>(array.in);
+        auto* const out = static_cast<Word*>(array.out);
+        const auto move = [&](auto words, const Word* from) {
+          const auto rank = static_cast<std::uint32_t>(block.thread_rank());
+          move_words<block_threads, 4, 1>(rank, words, route{s.places, moved}, [&](int) {
+            return word_array<Word>{from, out};
+          });
+        };
         if constexpr (sizeof(Word) <= staged_bytes) {
-          if (array.words == 1) return move_staged<Word>(block, s, in, static_cast<Word*>(array.out), valid, moved);
+          if (array.words == 1) {
+            Word* const staged = reinterpret_cast<Word*>(s.staged);
+            UPSWEEP_UNROLL
+            for (int i = 0; i < items_per_thread; ++i) {
+              const int at = block.thread_rank() + i * block_threads;
+              if (at < valid) staged[at] = in[at];
+            }
+            block.barrier();  // s.staged is written
+            move(one_word{}, staged);
+            return block.barrier();  // s.staged has been read
+          }
         }
-        move<Word, 0>(block, s.places, in, static_cast<Word*>(array.out), array.words, moved);
+        move(array.words, in);
       });
     }
   }
 
  private:
-  template <class Word, class Ctx>
-  static UPSWEEP_DEVICE void move_staged(Ctx& block, temp_storage& s, const Word* in, Word* out, int valid, int moved) {
-    Word* const staged = reinterpret_cast<Word*>(s.staged);
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
-      const int at = block.thread_rank() + i * block_threads;
-      if (at < valid) staged[at] = in[at];
-    }
-    block.barrier();  // s.staged is written
-    move<Word, 1>(block, s.places, staged, out, 1, moved);
-    block.barrier();  // s.staged has been read
-  }
-
-  /// Neighbouring threads move neighbouring words, several of them at a time. An element has `Words`
-  /// words; where that is 0, `of_element`.
-  template <class Word, std::uint32_t Words, class Ctx>
-  static UPSWEEP_DEVICE void move(Ctx& block, const typename tile_places::temp_storage& s, const Word* in, Word* out,
-                                  std::uint32_t of_element, int moved) {
-    constexpr int flight = 4;
-    const std::uint32_t words = Words > 0 ? Words : of_element, total = words * static_cast<std::uint32_t>(moved);
-    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += flight * block_threads) {
-      Word word[flight];
-      std::int64_t to[flight];
-      UPSWEEP_UNROLL
-      for (int f = 0; f < flight; ++f) {
-        const std::uint32_t at = j + static_cast<std::uint32_t>(f) * block_threads;
-        if (at >= total) continue;
-        const std::uint32_t element = words == 1 ? at : at / words, part = at - element * words;
-        const auto e = static_cast<int>(element);
-        word[f] = in[s.source_at[e] * words + part];
-        const Offset element_to = s.to[s.bucket_at[e]] + static_cast<Offset>(e);
-        to[f] = static_cast<std::int64_t>(element_to) * words + part;
-      }
-      UPSWEEP_UNROLL
-      for (int f = 0; f < flight; ++f) {
-        if (j + static_cast<std::uint32_t>(f) * block_threads < total) out[to[f]] = word[f];
-      }
-    }
-  }
+  /// From places in the tile, or what is staged of it, to the buckets.
+  struct route {
+    const typename tile_places::temp_storage& s;
+    int count;
+    UPSWEEP_DEVICE int from(int i) const { return s.source_at[i]; }
+    UPSWEEP_DEVICE Offset to(int i) const { return s.to[s.bucket_at[i]] + static_cast<Offset>(i); }
+  };
 };
 
 /// Calls move(i, bucket, k) for every element i, number k of its bucket.
@@ -154,17 +142,9 @@ class histogram_split {
       return status::invalid_value;
     }
     return with_counts(ex, w, n, buckets, bucket_of, offsets, [&](auto offset, auto launch) {
-      using kernel = split_kernel<decltype(offset)>;
-      move_batch batch;
-      status s = status::success;
-      for (const soa_array& a : arrays) {
-        batch.add(in_words(a.in, a.out, a.element_bytes));
-        if (batch.size < move_batch::capacity) continue;
-        if ((s = launch(kernel{}, batch)) != status::success) return s;
-        batch = {};
-      }
-      // Also with nothing to move: the offsets are written.
-      return batch.size > 0 || arrays.empty() ? launch(kernel{}, batch) : s;
+      return in_batches<moved_array>(
+          arrays, [](const soa_array& a) { return in_words(a.in, a.out, a.element_bytes); },
+          [&](const move_batch& batch, bool) { return launch(split_kernel<decltype(offset)>{}, batch); });
     });
   }
 

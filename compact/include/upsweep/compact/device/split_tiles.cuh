@@ -6,8 +6,9 @@
 
 #include <cstdint>
 
-#include "upsweep/compact/block/bucket_rank.cuh"
+#include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/stable_rank.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -19,7 +20,7 @@ struct split_tile {
   static constexpr int block_threads = 256;
   static constexpr int items_per_thread = 12;
   static constexpr int tile_items = block_threads * items_per_thread;
-  using rank = bucket_rank<block_threads, items_per_thread>;
+  using rank = stable_rank<block_threads, items_per_thread, max_buckets>;
 
   static UPSWEEP_DEVICE int valid_items(std::int64_t n, std::int64_t first) {
     return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;

@@ -8,18 +8,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/copy_back.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
-#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -71,7 +75,7 @@ struct move_kernel {
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Position* positions, std::int64_t n,
-                                 const move_batch& batch, std::int64_t* num_selected) const {
+                                 const move_batch& batch, std::int64_t* num_selected, compact_totals* totals) const {
     const std::int64_t first = block.block_index() * tile_items;
     const int valid = n - first < tile_items ? static_cast<int>(n - first) : tile_items;
     Position position[items_per_thread];
@@ -87,73 +91,26 @@ struct move_kernel {
     }
     if (block.thread_rank() == 0) s.position[valid] = positions[first + valid];
     block.barrier();  // s.position is written
-    if (first + valid == n && block.thread_rank() == 0) *num_selected = static_cast<std::int64_t>(s.position[valid]);
+    if (first + valid == n && block.thread_rank() == 0) {
+      *num_selected = static_cast<std::int64_t>(s.position[valid]);
+      *totals = {n, static_cast<std::int64_t>(s.position[valid])};
+    }
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
-      const moved_array m = batch.array[a];
-      with_word(m.word_bytes, [&](auto word) {
-        using Word = decltype(word);
-        m.words == 1 ? move<Word, 1>(block, s, m, first, valid) : move<Word, 0>(block, s, m, first, valid);
-      });
+      const element_array array = batch.array[a];
+      move_elements<3>(block, route{&s.position[0], first, valid}, array);
     }
   }
 
  private:
-  /// Neighbouring threads move neighbouring words, several of them at a time. An element has `Words` words; where that
-  /// is 0, m.words.
-  template <class Word, std::uint32_t Words, class Ctx>
-  static UPSWEEP_DEVICE void move(Ctx& block, const temp_storage& s, const moved_array& m, std::int64_t first,
-                                  int valid) {
-    constexpr int at_once = Words == 1 && sizeof(Word) <= 4 ? 4 : 1;
-    const std::uint32_t words = Words > 0 ? Words : m.words, total = words * static_cast<std::uint32_t>(valid);
-    const Word* const in = static_cast<const Word*>(m.in) + first * words;
-    Word* const out = static_cast<Word*>(m.out);
-    for (std::uint32_t j = static_cast<std::uint32_t>(block.thread_rank()); j < total; j += at_once * block_threads) {
-      Position to[at_once];
-      bool keep[at_once];
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const std::uint32_t at = j + static_cast<std::uint32_t>(k) * block_threads;
-        keep[k] = false;
-        if (at >= total) continue;
-        to[k] = s.position[static_cast<int>(at / words)];
-        keep[k] = s.position[static_cast<int>(at / words) + 1] != to[k];
-      }
-      Word word[at_once];
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        if (keep[k]) word[k] = in[j + static_cast<std::uint32_t>(k) * block_threads];
-      }
-      UPSWEEP_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const std::uint32_t at = j + static_cast<std::uint32_t>(k) * block_threads;
-        if (keep[k]) out[static_cast<std::int64_t>(to[k]) * words + at % words] = word[k];
-      }
-    }
-  }
-};
-
-/// Copies the first *count elements of an array.
-struct copy_back_kernel {
-  static constexpr int block_threads = 256;
-  static constexpr int tile_words = block_threads * 8;
-  struct temp_storage {};
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const moved_array& m, const std::int64_t* count) const {
-    const std::int64_t total = *count * m.words;
-    const std::int64_t first = block.block_index() * tile_words;
-    const std::int64_t end = total - first < tile_words ? total : first + tile_words;
-    with_word(m.word_bytes, [&](auto word) { copy<decltype(word)>(block, m, first, end); });
-  }
-
- private:
-  template <class Word, class Ctx>
-  static UPSWEEP_DEVICE void copy(Ctx& block, const moved_array& m, std::int64_t first, std::int64_t end) {
-    for (std::int64_t i = first + block.thread_rank(); i < end; i += block_threads) {
-      static_cast<Word*>(m.out)[i] = static_cast<const Word*>(m.in)[i];
-    }
-  }
+  struct route {
+    const Position* position;
+    std::int64_t first;
+    int count;
+    UPSWEEP_DEVICE bool keeps(int i) const { return position[i + 1] != position[i]; }
+    UPSWEEP_DEVICE std::int64_t from(int i) const { return first + i; }
+    UPSWEEP_DEVICE Position to(int i) const { return position[i]; }
+  };
 };
 
 /// The method. `Scan` is a scan policy, or a spine (upsweep/scan/spine.cuh). Up to `Narrow` elements have
@@ -177,14 +134,15 @@ class vote_scan_compact {
   status run(Executor& ex, workspace w, std::span<const soa_array> arrays, Count count, Vote vote,
              const select_results& results, rejected_order rejected = rejected_order::apart) const {
     const std::int64_t n = bound_of(count);
-    if (!are_valid(arrays, count, results, rejected_order::apart, read_by(vote, n))) return status::invalid_value;
     if constexpr (!std::is_same_v<Count, std::int64_t>) return status::not_supported;
     if (!results.is_count_alone() || rejected != rejected_order::apart) return status::not_supported;
     for (const soa_array& a : arrays) {
       if (a.rejected != nullptr) return status::not_supported;
     }
+    const std::size_t bytes = workspace_bytes(arrays, n);
+    const auto answer = answer_at_once(ex, w, bytes, arrays, n, results, rejected, read_by(vote, n));
+    if (answer) return *answer;
     auto* const num_selected = static_cast<std::int64_t*>(results.num_selected.data);
-    if (n == 0) return ex.fill(num_selected, 0, sizeof *num_selected);
     return wide(n) ? run_with<std::uint64_t>(ex, w, arrays, n, vote, num_selected)
                    : run_with<std::uint32_t>(ex, w, arrays, n, vote, num_selected);
   }
@@ -194,6 +152,7 @@ class vote_scan_compact {
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<Position> positions;
+    workspace_layout::slot<compact_totals> totals;
     workspace_layout::slot<std::byte> scratch;  // the largest array that is compacted in place
   };
 
@@ -207,6 +166,7 @@ class vote_scan_compact {
     }
     layout_plan<Position> p;
     p.positions = p.layout.template add<Position>(static_cast<std::size_t>(n) + 1);
+    p.totals = p.layout.template add<compact_totals>(1);
     p.scratch = p.layout.template add<std::byte>(widest * static_cast<std::size_t>(n));
     return p;
   }
@@ -219,7 +179,6 @@ class vote_scan_compact {
   template <class Position, class Executor, class Vote>
   status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
                   std::int64_t* num_selected) const {
-    if (w.data == nullptr || w.bytes < bytes_of<Position>(arrays, n)) return status::invalid_value;
     if (!spine_.takes(n + 1)) return status::not_supported;
     const auto p = plan<Position>(arrays, n);
     Position* const positions = p.layout.at(w, p.positions);
@@ -229,33 +188,28 @@ class vote_scan_compact {
     s = spine_.exclusive_sum(ex, p.layout.rest(w), positions, n + 1);
     if (s != status::success) return s;
 
-    move_batch batch;
-    const move_kernel<Position> mover;
-    const auto move = [&] {
-      const status moved = ex.launch(ceil_div(n, mover.tile_items), mover, static_cast<const Position*>(positions), n,
-                                     batch, num_selected);
-      batch.size = 0;
-      return moved;
+    compact_totals* const totals = p.layout.at(w, p.totals);
+    const auto move = [&](const move_batch& batch, bool) {
+      const move_kernel<Position> mover;
+      return ex.launch(ceil_div(n, mover.tile_items), mover, static_cast<const Position*>(positions), n, batch,
+                       num_selected, totals);
     };
-    for (const soa_array& a : arrays) {
-      if (a.in == a.out) continue;
-      batch.array[batch.size++] = in_words(a.in, a.out, a.element_bytes);
-      if (batch.size == move_batch::capacity && (s = move()) != status::success) return s;
-    }
+    const auto out_of_place = [](const soa_array& a) -> std::optional<moved_array> {
+      if (a.in == a.out) return {};
+      return in_words(a.in, a.out, a.element_bytes);
+    };
     // Also with nothing to move: the count is written.
-    if ((s = move()) != status::success) return s;
-
+    s = in_batches<moved_array>(arrays, out_of_place, move);
     void* const scratch = p.layout.at(w, p.scratch);
     for (const soa_array& a : arrays) {
       if (a.in != a.out) continue;
-      batch.array[batch.size++] = in_words(a.in, scratch, a.element_bytes);
-      if ((s = move()) != status::success) return s;
-      const moved_array back = in_words(scratch, a.out, a.element_bytes);
-      s = ex.launch(ceil_div(n * back.words, copy_back_kernel::tile_words), copy_back_kernel{}, back,
-                    static_cast<const std::int64_t*>(num_selected));
       if (s != status::success) return s;
+      if ((s = move({1, {in_words(a.in, scratch, a.element_bytes)}}, true)) != status::success) return s;
+      const copy_batch back{1, {{in_words(scratch, a.out, a.element_bytes), false, false, false}}};
+      const copy_back_kernel<> kernel;
+      s = ex.launch(ceil_div(n, kernel.tile_items), kernel, back, static_cast<const compact_totals*>(totals));
     }
-    return status::success;
+    return s;
   }
 
   Spine spine_;

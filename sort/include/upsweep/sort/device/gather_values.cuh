@@ -10,11 +10,10 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
-#include "upsweep/simt/ranges.hpp"
-#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
@@ -28,42 +27,40 @@ auto with_place(std::int64_t n, F f) {
   return n > most_u32_places ? f(std::uint64_t{}) : f(std::uint32_t{});
 }
 
-/// out[i] = in[place[i]] for items of Words words: neighbouring threads move neighbouring words.
-template <class Word, int Words>
+/// Row i of `out` = row place[i] of `in`; a block moves block_threads rows. RowBytes: a row has so many, if that is
+/// known.
+template <std::size_t RowBytes>
 struct gather_kernel {
   static constexpr int block_threads = 256;
+  static constexpr int blocks_per_multiprocessor = 8;
   struct temp_storage {};
 
   template <class Ctx, class Place, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const Word* in, Word* out, const Place* place,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const element_array& rows, const Place* place,
                                  Count count) const {
-    const std::int64_t words = items_of(count) * Words, first = block.block_index() * block_threads * Words;
-    UPSWEEP_UNROLL
-    for (int k = 0; k < Words; ++k) {
-      const std::int64_t i = first + k * block_threads + block.thread_rank();
-      if (i < words) out[i] = in[static_cast<std::int64_t>(place[i / Words]) * Words + i % Words];
-    }
+    const std::int64_t first = block.block_index() * block_threads, left = items_of(count) - first;
+    const int valid = static_cast<int>(left < block_threads ? left : block_threads);
+    move_elements<4, false, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
   }
+
+ private:
+  template <class Place>
+  struct route {
+    const Place* place;
+    std::int64_t first;
+    int count;
+    UPSWEEP_DEVICE std::int64_t from(int i) const { return static_cast<std::int64_t>(place[i]); }
+    UPSWEEP_DEVICE std::int64_t to(int i) const { return first + i; }
+  };
 };
 
-/// Values at `in` go to `out` by their places.
-template <class Word, class Value, class Executor, class Place, class Count>
-status gather_words(Executor& ex, const Value* in, Value* out, const Place* place, const Count& n) {
-  using kernel = gather_kernel<Word, static_cast<int>(sizeof(Value) / sizeof(Word))>;
-  return ex.launch(ceil_div(bound_of(n), kernel::block_threads), kernel{}, reinterpret_cast<const Word*>(in),
-                   reinterpret_cast<Word*>(out), place, count_argument(n));
-}
-template <class Executor, class Value, class Place, class Count>
-status gather_values(Executor& ex, const Value* in, Value* out, const Place* place, const Count& n) {
-  constexpr std::size_t size = sizeof(Value);
-  if constexpr (size % 16 == 0) {
-    if (aligned_to(in, 16) && aligned_to(out, 16))
-      return gather_words<vector_of<std::uint64_t, 2>>(ex, in, out, place, n);
-  }
-  if constexpr (size % 4 == 0) {
-    if (aligned_to(in, 4) && aligned_to(out, 4)) return gather_words<std::uint32_t>(ex, in, out, place, n);
-  }
-  return gather_words<std::uint8_t>(ex, in, out, place, n);
+/// Rows of `bytes` bytes at `in` go to `out` by their places.
+template <std::size_t RowBytes = 0, class Executor, class Place, class Count>
+status gather_rows(Executor& ex, const void* in, void* out, std::size_t bytes, const Place* place, const Count& n) {
+  const std::uint32_t word = widest_word(bytes, in, out);
+  const element_array rows{in, out, static_cast<std::uint32_t>(bytes / word), word};
+  const gather_kernel<RowBytes> kernel;
+  return ex.launch(ceil_div(bound_of(n), kernel.block_threads), kernel, rows, place, count_argument(n));
 }
 
 /// Workspace of sort_places; `keys_too` where the sorted keys are wanted by nobody.
@@ -143,7 +140,7 @@ struct by_place {
         if (s != status::success) return s;
         const bool in_place = r.values_in == r.values_out;
         auto* const to = in_place ? r.values_spare : r.values_out;
-        s = gather_values(ex, r.values_in, to, places, r.n);
+        s = gather_rows<sizeof *to>(ex, r.values_in, to, sizeof *to, places, r.n);
         if (s != status::success || !in_place) return s;
         return copy_or_number(ex, static_cast<decltype(r.values_in)>(to), r.values_out, r.n);
       }

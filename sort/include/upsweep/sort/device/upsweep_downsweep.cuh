@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/stable_rank.cuh"
 #include "upsweep/scan/spine.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -20,7 +21,6 @@
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/block/digit_histogram.cuh"
-#include "upsweep/sort/block/digit_rank.cuh"
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/sort_request.hpp"
 
@@ -89,8 +89,10 @@ template <class Key, class Value, class Digit, class Offset, int RadixBits>
 struct downsweep_kernel : sort_tile<Key, RadixBits> {
   using tile = sort_tile<Key, RadixBits>;
   using tile::block_threads, tile::items_per_thread, tile::tile_items, tile::radix, tile::radix_bits;
-  using rank = digit_rank<block_threads, items_per_thread, radix_bits>;
+  using rank = stable_rank<block_threads, items_per_thread, radix>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  /// As many as the registers of these take without a spill.
+  static constexpr int blocks_per_multiprocessor = has_values && sizeof(Key) <= 4 ? 3 : 2;
   /// Wider values would not fit shared memory; each fills sectors of its own, and goes straight to its place.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
@@ -121,18 +123,18 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
     std::uint32_t digits[items_per_thread], place[items_per_thread];
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
-      const int at = striped(block, i);
+      const int at = rank::striped(block, i);
       key[i] = at < valid ? keys_in[first + at] : Key{};
-      digits[i] = at < valid ? digit(key[i]) : rank::no_digit;
+      digits[i] = at < valid ? digit(key[i]) : no_bucket;
     }
-    rank::rank_items(block, s.rank_storage, digits, place);
+    rank::rank_items(block, s.rank_storage, digit_buckets<radix>{}, digits, place);
 
     for (int d = block.thread_rank(); d < radix; d += block_threads) {
       s.to[d] = offsets[d * block.num_blocks() + block.block_index()] - s.rank_storage.first[d];
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
-      if (digits[i] != rank::no_digit) s.key[static_cast<int>(place[i])] = key[i];
+      if (digits[i] != no_bucket) s.key[static_cast<int>(place[i])] = key[i];
     }
     block.barrier();  // s.key and s.to are written
 
@@ -151,7 +153,7 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
       block.barrier();  // s.key has been read
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
-        if (digits[i] != rank::no_digit) s.value[static_cast<int>(place[i])] = values_in[first + striped(block, i)];
+        if (digits[i] != no_bucket) s.value[static_cast<int>(place[i])] = values_in[first + rank::striped(block, i)];
       }
       block.barrier();  // s.value is written
       UPSWEEP_UNROLL
@@ -161,17 +163,12 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
       }
     } else if constexpr (has_values) {
       for (int i = 0; i < items_per_thread; ++i) {
-        if (digits[i] != rank::no_digit) values_out[s.to[digits[i]] + place[i]] = values_in[first + striped(block, i)];
+        if (digits[i] != no_bucket) values_out[s.to[digits[i]] + place[i]] = values_in[first + rank::striped(block, i)];
       }
     }
   }
 
  private:
-  template <class Ctx>
-  static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
-    return block.warp() * warp_size * items_per_thread + i * warp_size + block.lane();
-  }
-
   /// Whether the digit of the first key is that of all; so, too, if there is none.
   template <class Ctx>
   static UPSWEEP_DEVICE bool all_alike(Ctx& block, const Key* keys, std::int64_t n, Digit digit,
