@@ -54,6 +54,12 @@ struct array_types {
   bool rejects = false;
 
   constexpr bool fit_registers() const { return item_bytes <= 64; }
+  /// Of many items those that a tile keeps leave faster by a list, as words one behind the other: where votes are not
+  /// by the item that a register holds, and of 3 bytes, which are no word. Registers need no copy in place, and know
+  /// where the rejected and the indices go.
+  constexpr bool may_go_by_lists() const {
+    return fit_registers() && !rejects && (votes == vote_source::other || item_bytes == 3);
+  }
   constexpr bool may_be_few(const kernel_limits& limits) const { return fit_registers() && limits.few_bytes > 0; }
   constexpr bool fit_ring(const kernel_limits& limits) const {
     return item_bytes >= 4 && item_bytes <= limits.ring_item_bytes;
@@ -129,7 +135,9 @@ constexpr array_kernels choose(const array_types& types, const array_call& call,
       (call.out | call.rejected) % types.word_bytes() == 0) {
     return array_kernels::ring;
   }
-  return types.fit_registers() ? array_kernels::look_back : array_kernels::tiles;
+  if (!types.fit_registers()) return array_kernels::tiles;
+  const bool by_lists = types.may_go_by_lists() && !call.in_place() && !call.wants_indices;
+  return by_lists ? array_kernels::tiles : array_kernels::look_back;
 }
 
 /// Takes note that the device, which has clusters or none, has refused these kernels. False when nothing else is left

@@ -92,7 +92,7 @@ class fused {
     if constexpr (types_of<T>.fit_ring(limits)) bytes = (std::max)(bytes, ring::template workspace_bytes<T>(n));
     if constexpr (types_of<T>.fit_registers()) {
       const array_call call{n, address(in), address(out), address(others), 0, rejected};
-      return (std::max)(bytes, array_plan<T>(call).layout.bytes());
+      return (std::max)({bytes, array_plan<T>(call).layout.bytes(), tiles_plan(0, n).layout.bytes()});
     } else {
       const soa_array array{in, const_cast<T*>(out), sizeof(T), others};
       return (std::max)(bytes, workspace_bytes({&array, 1}, n, rejected));
@@ -131,6 +131,11 @@ class fused {
       } else if (chosen.kernels == array_kernels::ring) {
         if constexpr (types.may_take_ring(limits)) {
           s = ring::template run<rejects>(ex, w, in, out, to, count, vote, results);
+        }
+      } else if (types.may_go_by_lists() && chosen.kernels == array_kernels::tiles) {
+        if constexpr (types.may_go_by_lists()) {
+          const moved_bytes moved({1, {in_words(in, out, sizeof(T))}});
+          s = launch_tiles<Items>(ex, w, tiles_plan(0, n), moved, count, vote, results);
         }
       } else if constexpr (types.fit_registers()) {
         s = run_registers<rejects>(ex, w, in, out, to, call, count, vote, results);
@@ -236,6 +241,8 @@ class fused {
       totals = layout.add<compact_totals>(1);
       scratch = layout.add<std::byte>(scratch_bytes);
     }
+    /// Null where nothing is copied behind the pass.
+    compact_totals* totals_in(workspace w) const { return scratch.count > 0 ? layout.at(w, totals) : nullptr; }
   };
 
   static bool uses_scratch(const soa_array& a, rejected_order rejected) {
@@ -295,14 +302,24 @@ class fused {
     });
   }
 
+  /// One pass, by tiles that look back.
+  template <int TileItems, class Executor, class Count, class Vote, class Moved>
+  static status launch_tiles(Executor& ex, workspace w, const tiles_plan& p, const Moved& moved, Count count,
+                             const Vote& vote, const select_results& results) {
+    const status cleared = p.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    const compact_tiles_kernel<Threads, TileItems, counts_by_look_back<>> kernel;
+    return ex.launch(ceil_div(bound_of(count), Threads * TileItems), kernel, vote, count, moved, results,
+                     p.totals_in(w), counts_by_look_back<>{p.states(w), p.ticket(w)});
+  }
+
   template <int TileItems, class Executor, class Count, class Vote, class Moved>
   static status pass(Executor& ex, workspace w, const tiles_plan& p, const Moved& moved, Count count, const Vote& vote,
                      const select_results& results) {
     const std::int64_t tiles = ceil_div(bound_of(count), Threads * TileItems);
-    compact_totals* const totals = p.scratch.count > 0 ? p.layout.at(w, p.totals) : nullptr;
     const auto launch = [&](const grid& blocks, const auto& counts) {
       const compact_tiles_kernel<Threads, TileItems, std::remove_cvref_t<decltype(counts)>> kernel;
-      return ex.launch(blocks, kernel, vote, count, moved, results, totals, counts);
+      return ex.launch(blocks, kernel, vote, count, moved, results, p.totals_in(w), counts);
     };
     if (tiles == 1) return launch(1, counts_of_one_tile{});
     if constexpr (limits.cluster_blocks > 1) {
@@ -312,8 +329,7 @@ class fused {
         if (s != status::not_supported) return s;
       }
     }
-    const status cleared = p.clear(ex, w);
-    return cleared == status::success ? launch(tiles, counts_by_look_back<>{p.states(w), p.ticket(w)}) : cleared;
+    return launch_tiles<TileItems>(ex, w, p, moved, count, vote, results);
   }
 };
 

@@ -68,7 +68,7 @@ struct move_kernel {
   static constexpr int block_threads = 256;
   static constexpr int items_per_thread = 8;
   static constexpr int tile_items = block_threads * items_per_thread;
-  static constexpr int blocks_per_multiprocessor = 8;
+  static constexpr int blocks_per_multiprocessor = 5;
   struct temp_storage {
     uninitialized_array<Position, tile_items + 1> position;
   };
@@ -98,7 +98,7 @@ struct move_kernel {
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
       const element_array array = batch.array[a];
-      move_elements<3>(block, route{&s.position[0], first, valid}, array);
+      move_elements<4, true>(block, route{&s.position[0], first, valid}, array);
     }
   }
 
