@@ -18,13 +18,12 @@
 
 namespace upsweep::test {
 
+using detail::carry;
 using detail::kept_before;
 using detail::kept_counts;
 using detail::ordered_tile_id;
 using detail::tile_status;
 using detail::tile_workspace;
-
-inline constexpr detail::carry<std::int64_t> none{0, true};
 
 /// One warp asks what is kept before tile 5, and then, as if its block had fallen behind, before tile 400: the counts
 /// of tiles 6 to 319 are nowhere, but there is a mark.
@@ -47,7 +46,7 @@ struct fall_behind_kernel {
     kept_before before;
     for (const std::int64_t tile : {std::int64_t{5}, tiles}) {
       before.find(block, counts, tile, plus{});
-      if (block.lane() == 0) answers[tile == tiles] = before.before(tile, none).value;
+      if (block.lane() == 0) answers[tile == tiles] = before.before(tile, carry<std::int64_t>{0, true}).value;
     }
   }
 };
@@ -80,7 +79,7 @@ struct mark_in_place_kernel {
       block.fence();
       block.warp_sync();
       if (!is_first) return;
-      const std::int64_t before = prefix.before(32, none).value;
+      const std::int64_t before = prefix.before(32, carry<std::int64_t>{0, true}).value;
       answers[0] = before;
       for (std::int64_t t = marked; t < tiles; ++t) counts.sums.publish(block, t, tile_status::partial, kept);
       counts.publish_mark(block, marked, before, true);
@@ -92,7 +91,7 @@ struct mark_in_place_kernel {
     block.fence();
     block.warp_sync();
     if (!is_first) return;
-    answers[1] = prefix.before(tiles, none).value;
+    answers[1] = prefix.before(tiles, carry<std::int64_t>{0, true}).value;
     *item = 0;
   }
 };

@@ -82,7 +82,12 @@ UPSWEEP_DEVICE auto word_number(Element element, Words words, Rank w) {
 template <int Threads, int AtOnce, int Arrays, class Rank, class Words, class Route, class ArrayOf>
 UPSWEEP_DEVICE void move_words(Rank rank, Words words, const Route& route, ArrayOf array) {
   using word = std::remove_const_t<std::remove_pointer_t<decltype(array(0).in)>>;
-  const auto of_element = static_cast<Rank>(words);
+  Rank of_element = 0;
+  if constexpr (std::is_integral_v<Words>) {
+    of_element = static_cast<Rank>(words);
+  } else {
+    of_element = static_cast<Rank>(Words::value);  // nvcc takes no conversion by a host function
+  }
   const Rank step = Threads / of_element, rest = Threads % of_element;  // no division for a word
   Rank i = rank / of_element, w = rank % of_element;
   if constexpr (std::is_signed_v<Rank>) {
