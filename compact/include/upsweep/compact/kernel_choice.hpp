@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/scan/flow/aligned_tiles.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -84,15 +85,6 @@ inline std::uintptr_t address(const void* p) {
   return reinterpret_cast<std::uintptr_t>(p);
 }
 
-/// Items in front of the first that lies at a multiple of 16 together with its place in the stencil; -1 when none does.
-constexpr std::int64_t items_in_front(std::uintptr_t in, std::size_t item_bytes, std::uintptr_t stencil,
-                                      std::size_t stencil_bytes) {
-  for (std::size_t i = 0; i < 16; ++i) {
-    if ((in + i * item_bytes) % 16 == 0 && (stencil + i * stencil_bytes) % 16 == 0) return static_cast<std::int64_t>(i);
-  }
-  return -1;
-}
-
 /// What its arguments say; the pointers as addresses.
 struct array_call {
   std::int64_t n;
@@ -131,7 +123,7 @@ constexpr array_kernels choose(const array_types& types, const array_call& call,
   }
   if (is_direct && types.may_take_ring(limits) && limits.runs_ring && bytes >= limits.ring_bytes &&
       !call.wants_indices && (types.votes == vote_source::stencil || call.stencil == call.in) &&
-      items_in_front(call.in, types.item_bytes, call.stencil, types.stencil_bytes) >= 0 &&
+      aligned_tiles::items_in_front(call.in, types.item_bytes, call.stencil, types.stencil_bytes) >= 0 &&
       (call.out | call.rejected) % types.word_bytes() == 0) {
     return array_kernels::ring;
   }

@@ -104,7 +104,8 @@ class pipelined_compact {
     }
     const stencil* by = nullptr;
     if constexpr (!by_items) by = staged::stencil(vote);
-    const std::int64_t in_front = items_in_front(address(in), sizeof(T), address(staged::stencil(vote)), votes::bytes);
+    const std::int64_t in_front =
+        aligned_tiles::items_in_front(address(in), sizeof(T), address(staged::stencil(vote)), votes::bytes);
     const std::int64_t tiles = aligned_tiles(in_front, bound_of(count), tile_items).count();
     const tile_workspace<kept_counts> here(tiles);
     const status cleared = here.clear(ex, w);

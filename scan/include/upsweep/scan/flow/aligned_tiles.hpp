@@ -26,14 +26,21 @@ class aligned_tiles {
     return static_cast<int>(
         (std::max)(alignment / std::gcd(alignment, bytes), alignment / std::gcd(alignment, others)));
   }
-  /// Items in front of the first that lies at a multiple of `alignment`; -1 when none does.
+  /// Items in front of the first that lies at a multiple of `alignment` in two arrays, at these addresses and of items
+  /// of these sizes; -1 when none does.
+  static constexpr std::int64_t items_in_front(std::uintptr_t in, std::size_t bytes, std::uintptr_t other,
+                                               std::size_t others) {
+    for (std::size_t i = 0; i < alignment; ++i) {
+      if ((in + i * bytes) % alignment == 0 && (other + i * others) % alignment == 0) {
+        return static_cast<std::int64_t>(i);
+      }
+    }
+    return -1;
+  }
   template <class Item>
   static std::int64_t items_in_front(const Item* array) {
     const auto address = reinterpret_cast<std::uintptr_t>(array);
-    for (std::size_t i = 0; i < alignment; ++i) {
-      if ((address + i * sizeof(Item)) % alignment == 0) return static_cast<std::int64_t>(i);
-    }
-    return -1;
+    return items_in_front(address, sizeof(Item), address, sizeof(Item));
   }
 
   /// The most tiles that n items make, wherever they lie.

@@ -37,7 +37,8 @@ struct tile_workspace {
   status clear(Executor& ex, workspace w) const {
     return layout.fits(w) ? ex.clear(layout.at(w, ticket_slot), of_states.end_to_clear()) : status::invalid_value;
   }
-  ordered_tile_id ticket(workspace w) const { return {layout.at(w, ticket_slot)}; }
+  // By name, as nvcc drops the braces of a plain {...} for a host compiler that then finds no conversion (clang++).
+  ordered_tile_id ticket(workspace w) const { return ordered_tile_id{layout.at(w, ticket_slot)}; }
   States states(workspace w) const { return States(layout, w, of_states); }
 };
 
