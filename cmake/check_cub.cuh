@@ -1,0 +1,8 @@
+// In front of what is compiled with the CUB in UPSWEEP_CUB_DIR: it must be the one that CMake found there.
+#pragma once
+
+#include <cub/version.cuh>
+
+#if CUB_VERSION != UPSWEEP_CUB_VERSION
+#error "another CUB stands in front of the one in UPSWEEP_CUB_DIR"
+#endif
