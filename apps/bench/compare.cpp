@@ -79,7 +79,9 @@ std::vector<compared_row> compare_records(const bench_record& old_record, const 
       continue;
     }
     row.ratio = unpaired_ratio(row.new_side.ms, row.old_side.ms);
-    if (row.old_reference.samples > 0 && row.new_reference.samples > 0) {
+    const std::string& kind = row.row.reference;
+    const bool same_reference = reference_version(old_record, kind) == reference_version(new_record, kind);
+    if (same_reference && row.old_reference.samples > 0 && row.new_reference.samples > 0) {
       const double drift = row.new_reference.ms.median / row.old_reference.ms.median;
       row.noise = std::max(row.noise.value_or(0), std::abs(drift - 1));
     }

@@ -19,9 +19,9 @@ struct compared_row {
   timing old_side, new_side;
   bool verified = true;  ///< wherever it was measured
   timing old_reference, new_reference;
-  /// How far the ratio may be from 1 by noise: the larger A against A of both, what the reference, which is the same in
-  /// both, changed by, and `short_noise` for short ones; as a distance from 1. Of a subject that was measured alone
-  /// nothing is known.
+  /// How far the ratio may be from 1 by noise: the larger A against A of both, what the reference changed by, when it
+  /// is of the same version in both, and `short_noise` for short ones; as a distance from 1. Of a subject that was
+  /// measured alone nothing is known.
   std::optional<double> noise;
   std::optional<interval> ratio;  ///< new time over old time
   verdict outcome = verdict::same;

@@ -21,8 +21,8 @@ constexpr const char* about =
     "  upsweep-bench compare old.json new.json\n"
     "  upsweep-bench compare old.json new.json --threshold 2.5 --json changes.json\n\n"
     "A row is slower when the whole 95 % confidence interval of its time, new over old, lies above 1 by more than\n"
-    "--threshold, by more than the noise that either run measured of itself, and by more than the reference changed;\n"
-    "of what was measured alone, and of what takes less than 200 us, by more than 5 %.\n"
+    "--threshold, by more than the noise that either run measured of itself, and by more than the same version of the\n"
+    "reference changed; of what was measured alone, and of what takes less than 200 us, by more than 5 %.\n"
     "Exit status: 0 nothing became slower, 1 something did, 2 usage, 3 bad input, 4 cannot write.\n";
 
 struct options {
@@ -54,7 +54,8 @@ bool parse(int argc, const char* const* argv, options& chosen) {
 }
 
 /// Refuses what no ratio can be made of, and warns of what makes a ratio doubtful.
-void check_devices(const options& chosen, const bench_device& old_device, const bench_device& new_device) {
+void check_origins(const options& chosen, const bench_record& old_record, const bench_record& new_record) {
+  const bench_device &old_device = old_record.device, &new_device = new_record.device;
   if (old_device.backend != new_device.backend) {
     fail(exit_code::bad_input,
          "{}: /device/backend: came \"{}\"; expected \"{}\", as {} has: the sim tells nothing of a GPU",
@@ -63,6 +64,13 @@ void check_devices(const options& chosen, const bench_device& old_device, const 
   if (old_device.name != new_device.name) {
     say("warning: different devices: {} is of \"{}\", {} of \"{}\"", chosen.old_path, old_device.name, chosen.new_path,
         new_device.name);
+  }
+  for (const char* reference : versioned_references) {
+    const std::string old_text = versioned_text(old_record, reference),
+                      new_text = versioned_text(new_record, reference);
+    if (old_text.empty() || new_text.empty() || old_text == new_text) continue;
+    say("warning: different references: {} is against {}, {} against {}", chosen.old_path, old_text, chosen.new_path,
+        new_text);
   }
 }
 
@@ -111,7 +119,7 @@ exit_code compare_command(int argc, const char* const* argv) {
   report_file report(chosen.json_path);
   const bench_record old_record = read_record(chosen.old_path);
   const bench_record new_record = read_record(chosen.new_path);
-  check_devices(chosen, old_record.device, new_record.device);
+  check_origins(chosen, old_record, new_record);
   const std::vector<compared_row> rows = compare_records(old_record, new_record, chosen.threshold_percent / 100);
   const auto count = [&](verdict outcome) {
     return std::count_if(rows.begin(), rows.end(), [&](const compared_row& row) { return row.outcome == outcome; });

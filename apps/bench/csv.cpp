@@ -75,6 +75,7 @@ csv_fields fields_of(const bench_row& row, const bench_record& record) {
   line.put("passes", row.cost ? number(row.cost->passes) : "");
   line.put("work_per_item", row.cost ? number(row.cost->work_per_item) : "");
   line.put("bytes_per_item", row.cost ? number(row.cost->bytes_per_item) : "");
+  line.put("reference_version", reference_version(record, row.reference));
   return line;
 }
 

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "output_file.hpp"
 #include "program.hpp"
+#include "references.hpp"
 #include "text.hpp"
 #include "upsweep/version.hpp"
 
@@ -30,7 +31,8 @@ constexpr const char* about =
     "  validate              prove the library on this device\n"
     "  list                  what can be named on the command line\n"
     "  plot                  charts of records\n"
-    "  compare               what became faster or slower from one record to another\n";
+    "  compare               what became faster or slower from one record to another\n\n"
+    "--version names the CUB that it was compiled with, as records and tables do.\n";
 
 using command = std::function<exit_code(int, const char* const*)>;
 
@@ -59,7 +61,8 @@ exit_code bench_main(int argc, const char* const* argv) {
     return exit_code::ok;
   }
   if (first == "--version") {
-    print_text(fmt::format("upsweep-bench {}\n", version_string));
+    const std::string cub = cub_version();
+    print_text(fmt::format("upsweep-bench {}{}\n", version_string, cub.empty() ? "" : ", CUB " + cub));
     return exit_code::ok;
   }
   const auto found = commands.find(first);

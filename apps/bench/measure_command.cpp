@@ -64,7 +64,8 @@ std::string about(operation what, bool survey) {
              "  upsweep-bench by_key --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;
     case operation::segmented:
-      return "Times exclusive sums of segments (by offsets of 64 bits) against CUB's by key of the same segments."
+      return "Times exclusive sums of segments (by offsets of 64 bits) against CUB's by key of the same segments or,\n"
+             "from CUB 3.5 on, its segmented scan, whichever is faster."
              "\n\nExamples:\n"
              "  upsweep-bench segmented --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;

@@ -41,11 +41,11 @@ std::vector<reference_call> cub_calls(runtime::stream, const payload_arrays&) {
   return {};
 }
 template <class T>
-std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<T>&) {
+std::vector<reference_call> cub_calls(runtime::stream, bool, const segment_arrays<T>&) {
   return {};
 }
-template std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<std::uint32_t>&);
-template std::vector<reference_call> cub_calls(runtime::stream, const segment_arrays<std::uint64_t>&);
+template std::vector<reference_call> cub_calls(runtime::stream, bool, const segment_arrays<std::uint32_t>&);
+template std::vector<reference_call> cub_calls(runtime::stream, bool, const segment_arrays<std::uint64_t>&);
 std::vector<reference_call> thrust_calls(runtime::stream, const scan_arrays&) {
   return {};
 }

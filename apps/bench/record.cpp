@@ -164,6 +164,18 @@ ordered_json to_json(const interval& value) {
   return {{"median", value.median}, {"low", value.low}, {"high", value.high}};
 }
 
+std::string reference_version(const bench_record& record, const std::string& reference) {
+  if (!std::ranges::count(versioned_references, reference)) return "";
+  const auto found = record.versions.find(reference);
+  return found != record.versions.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string versioned_text(const bench_record& record, const std::string& reference) {
+  const std::string version = reference_version(record, reference);
+  if (version.empty() || !std::ranges::count(record.rows, reference, &bench_row::reference)) return "";
+  return (reference == "cub" ? "CUB " : "Thrust ") + version;
+}
+
 ordered_json input_json(const bench_row& row) {
   ordered_json document;
   document["operation"] = operation_names[static_cast<int>(row.what)];

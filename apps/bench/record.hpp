@@ -104,6 +104,13 @@ struct bench_record {
 
 ordered_json to_json(const interval& value);
 
+/// The version of the reference "cub" or "thrust" that the rows were measured against; "" where the record has none.
+std::string reference_version(const bench_record& record, const std::string& reference);
+
+/// "CUB 3.0.1" of "cub" and so on; "" where no row was measured against it, too.
+inline constexpr const char* versioned_references[] = {"cub", "thrust"};
+std::string versioned_text(const bench_record& record, const std::string& reference);
+
 /// What was measured, without by whom: operation, n, types, distribution, share kept and mode.
 ordered_json input_json(const bench_row& row);
 

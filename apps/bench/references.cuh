@@ -15,6 +15,17 @@
 
 namespace upsweep::apps {
 
+/// Adds the CUB call `f(storage, bytes)`.
+template <class F>
+void add_cub_call(std::vector<reference_call>& calls, reference_call like, F f) {
+  const cudaError_t asked = f(nullptr, like.workspace_bytes);
+  like.call = [f, asked](workspace w) {
+    std::size_t bytes = w.bytes;
+    return static_cast<status>(asked == cudaSuccess ? f(w.data, bytes) : asked);
+  };
+  calls.push_back(std::move(like));
+}
+
 /// Adds `name` with a 32-bit count, where n has one, and with a 64-bit count. `f(storage, bytes, count)` is the CUB
 /// call.
 template <class F>
@@ -22,12 +33,8 @@ void add_cub_calls(std::vector<reference_call>& calls, std::int64_t n, const ref
   const auto add = [&](const char* suffix, auto count) {
     reference_call c = like;
     c.name += suffix;
-    const cudaError_t asked = f(nullptr, c.workspace_bytes, count);
-    c.call = [f, count, asked](workspace w) {
-      std::size_t bytes = w.bytes;
-      return static_cast<status>(asked == cudaSuccess ? f(w.data, bytes, count) : asked);
-    };
-    calls.push_back(std::move(c));
+    add_cub_call(calls, std::move(c),
+                 [f, count](void* storage, std::size_t& bytes) { return f(storage, bytes, count); });
   };
   if (n <= std::numeric_limits<std::int32_t>::max()) add(" 32-bit", static_cast<std::int32_t>(n));
   add(" 64-bit", n);

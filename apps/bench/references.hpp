@@ -106,9 +106,9 @@ std::vector<reference_call> cub_calls(runtime::stream s, const flagged_arrays& a
 std::vector<reference_call> cub_calls(runtime::stream s, const sort_arrays& a);
 /// Pairs with the place of each key, then a gather for each array. The places of the input are made beforehand.
 std::vector<reference_call> cub_calls(runtime::stream s, const payload_arrays& a);
-/// By key.
+/// By key; unless asked for `by_key` alone, by offsets too, from CUB 3.5 on.
 template <class T>
-std::vector<reference_call> cub_calls(runtime::stream s, const segment_arrays<T>& a);
+std::vector<reference_call> cub_calls(runtime::stream s, bool by_key, const segment_arrays<T>& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_of_one& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a);

@@ -6,7 +6,7 @@
 namespace upsweep::apps {
 namespace {
 
-/// Exclusive sums in each of many segments, by keys of the items' type or by offsets. The references take them by key.
+/// Exclusive sums in each of many segments, by keys of the items' type or by offsets.
 template <class T>
 class segments_problem final : public problem {
  public:
@@ -42,7 +42,7 @@ class segments_problem final : public problem {
             device_offsets_.as<std::int64_t>(),
             static_cast<std::int64_t>(offsets_.size()) - 1};
   }
-  std::vector<reference_call> cub() override { return cub_calls(device_.stream(), arrays()); }
+  std::vector<reference_call> cub() override { return cub_calls(device_.stream(), by_key_, arrays()); }
   std::vector<reference_call> thrust() override { return {}; }
   contender copy() override { return copy_of(out_.data(), in_.data(), array_bytes()); }
 

@@ -55,9 +55,13 @@ grid grid_of(const bench_record& record) {
   return table;
 }
 
-/// Where and when it was measured, in one line.
+/// Where, when and against which version it was measured, in one line.
 std::string origin_text(const bench_record& record) {
   std::string text = fmt::format("{} on {}, {}", record.command, record.device.name, record.time);
+  for (const char* reference : versioned_references) {
+    const std::string versioned = versioned_text(record, reference);
+    if (!versioned.empty()) text += "; " + versioned;
+  }
   if (record.copy_gb_per_s && !on_sim(record)) {
     text += fmt::format("; a copy of {}: {} GB/s", bytes_text(record.copy_bytes), digits_text(*record.copy_gb_per_s));
   }
