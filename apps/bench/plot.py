@@ -100,6 +100,13 @@ def reference_of(name):
     return words[0] if words and words[0] in REFERENCES else None
 
 
+def versioned(reference, sources):
+    """What a reference is called, with its version where all the sources have the same one, and whether they have."""
+    called = REFERENCES[reference][0] if reference in REFERENCES else reference
+    versions = {str(source.versions.get(reference, "")) for source in sources}
+    return " ".join([called] + [v for v in versions if v and len(versions) == 1]), len(versions) == 1
+
+
 def plain(text):
     """A name for a file or an element."""
     return re.sub("[^a-z0-9]+", "_", text.lower()).strip("_")
@@ -119,6 +126,7 @@ class Source:
     def __init__(self, name, record):
         self.name, self.record, self.device = name, record, record["device"]["name"]
         self.sim = record["device"]["backend"] == "sim"
+        self.versions = record["versions"]
 
 
 class Series:
@@ -193,7 +201,7 @@ def name_and_colour(all_series, better):
     for s in all_series:
         words = []
         if s.reference:
-            words.append(REFERENCES[s.reference][0])
+            words.append(versioned(s.reference, [s.source])[0])
         elif len(names) > 1:
             words.append(broken(s.name))
         else:
@@ -398,7 +406,7 @@ def speedup_chart(operation, reference, mode, rows):
     if not drawn:
         return None
     everything = [s for found in drawn.values() for s in found]
-    called = REFERENCES[reference][0] if reference in REFERENCES else reference
+    called, same_version = versioned(reference, [s.source for s in everything])
     title = f"{operation}: speedup over {called}" + (", sim" if rows[0][0].sim else "")
     if len(drawn) == 1:
         title = title.replace(operation, f"{operation} of {next(iter(drawn))}", 1)
@@ -408,6 +416,8 @@ def speedup_chart(operation, reference, mode, rows):
     said = None
     for axis, (types, found) in zip(axes, drawn.items()):
         name_and_colour(found, max)
+        for s in found if not same_version else []:
+            s.label += f", over {versioned(reference, [s.source])[0]}"
         draw_bars(axis, [s for s in found if s.front], logarithmic=max(values) > 12)
         axis.set_ylabel((f"{types}\n" if len(drawn) > 1 else "") + f"times as fast as {called}")
         labels = [s.label for s in found if s.front]

@@ -207,6 +207,21 @@ TEST_F(bench_charts, several_files_are_overlaid_and_told_apart_and_what_is_not_v
   }
 }
 
+TEST_F(bench_charts, name_the_cub_and_tell_two_apart) {
+  bench_record record = scan_of({row(apps::operation::scan, 1024)});
+  record.versions["cub"] = "3.0.1";
+  write("old.json", record);
+  plot({"old.json"}, "one");
+  expect_words("one/scan_throughput_u32.svg", {"CUB 3.0.1<"});
+  expect_words("one/scan_speedup_cub.svg", {"scan of u32: speedup over CUB 3.0.1<", "times as fast as CUB 3.0.1<"});
+  record.versions["cub"] = "3.5.0";
+  write("new.json", record);
+  plot({"old.json", "new.json"}, "two");
+  expect_words("two/scan_throughput_u32.svg", {"CUB 3.0.1, old.json<", "CUB 3.5.0, new.json<"});
+  expect_words("two/scan_speedup_cub.svg", {"scan of u32: speedup over CUB<", "upsweep, old.json, over CUB 3.0.1<",
+                                            "upsweep, new.json, over CUB 3.5.0<"});
+}
+
 TEST_F(bench_charts, odd_names_stay_inside_of_the_folder_and_the_file) {
   bench_row odd = row(apps::operation::scan, 1000);
   odd.reference = "../else";

@@ -148,6 +148,29 @@ TEST(bench_table, has_what_a_person_needs) {
             "thrust: sort_by_key unverified!, not stable, 3 throttled samples dropped");
 }
 
+/// The same, taken against this CUB.
+bench_record of_cub(bench_record record, const std::string& version) {
+  record.versions["cub"] = version;
+  return record;
+}
+
+TEST(bench_table, names_the_version_of_a_reference) {
+  bench_record record = of_cub(full_record(), "3.5.0");
+  record.versions["thrust"] = "3.0.1";
+  const auto head_of = [](const bench_record& r) {
+    return apps::table_text(r).substr(0, apps::table_text(r).find('\n'));
+  };
+  EXPECT_EQ(head_of(record),
+            "scan on NVIDIA H200, 2026-01-02T03:04:05Z; CUB 3.5.0; Thrust 3.0.1; a copy of 1.0 GiB: 1000 GB/s");
+  EXPECT_TRUE(apps::markdown_text(record).starts_with(head_of(record)));
+  record.rows.pop_back();
+  EXPECT_EQ(head_of(record).find("Thrust"), std::string::npos) << "no row is against it";
+  EXPECT_NE(apps::csv_text(record).find(",true,true,1,2,8,3.5.0\r\n"), std::string::npos) << apps::csv_text(record);
+  EXPECT_TRUE(apps::csv_text(record).ends_with(",,,,\r\n")) << "a row without a reference";
+  record.versions["cub"] = 3;
+  EXPECT_EQ(apps::versioned_text(record, "cub"), "") << "no version that we wrote";
+}
+
 TEST(bench_table, leaves_out_columns_that_are_empty_in_every_row) {
   bench_row row = plain_row("a|b\nc", 1);
   const std::string markdown = apps::markdown_text(record_of({row}));
@@ -171,11 +194,11 @@ TEST(bench_csv, has_all_figures_of_each_row_under_their_names) {
                 "decoupled_lookback/warp_scans/256x16,0.016,65536000000,524.288,0.524288,1965,4,cub,cub 64-bit,0.02,"),
       std::string::npos)
       << text;
-  EXPECT_NE(text.find(",1.25,1.24,1.265,0.997,0,true,true,1,2,8\r\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",1.25,1.24,1.265,0.997,0,true,true,1,2,8,\r\n"), std::string::npos) << text;
   EXPECT_NE(text.find(",sort,1048576,u64,u32,entropy_3,,warm,8388608,\"onesweep, \"\"8\"\" bits\",1500,"),
             std::string::npos)
       << text;
-  EXPECT_TRUE(text.ends_with(",3,false,false,,,\r\n")) << text;
+  EXPECT_TRUE(text.ends_with(",3,false,false,,,,\r\n")) << text;
 }
 
 bench_row noisy(double ms, double noise = 1) {
@@ -247,6 +270,16 @@ TEST(bench_verdict, is_beyond_what_may_be_noise) {
   }
 }
 
+TEST(bench_verdict, takes_no_change_from_one_version_to_another_for_drift) {
+  const auto outcome_of = [](const std::string& old_version, const std::string& new_version) {
+    const auto rows = apps::compare_records(of_cub(record_of({beside(1, 2)}), old_version),
+                                            of_cub(record_of({beside(1.05, 2.12)}), new_version), 0.01);
+    return rows.at(0).outcome;
+  };
+  EXPECT_EQ(outcome_of("3.0.1", "3.0.1"), verdict::same);
+  EXPECT_EQ(outcome_of("3.0.1", "3.5.0"), verdict::slower);
+}
+
 TEST(bench_match, is_of_everything_that_was_measured) {
   const auto rows_with = [](const std::function<void(bench_row&)>& change) {
     return apps::compare_records(record_of({noisy(1)}), record_of({changed(change)}), 0.01).size();
@@ -312,7 +345,7 @@ TEST_F(bench_compare, tells_what_changed_and_what_is_missing) {
   EXPECT_FALSE(document["rows"][4].contains("new_ms"));
 }
 
-TEST_F(bench_compare, warns_of_another_device_and_refuses_what_it_cannot_compare) {
+TEST_F(bench_compare, warns_of_another_device_or_cub_and_refuses_what_it_cannot_compare) {
   bench_record record = record_of({plain_row("x", 1)});
   write("old.json", record);
   record.device.name = "NVIDIA A100";
@@ -326,6 +359,12 @@ TEST_F(bench_compare, warns_of_another_device_and_refuses_what_it_cannot_compare
   EXPECT_NE(warned.err.find("warning: different devices: old.json is of \"NVIDIA H200\", a100.json of \"NVIDIA A100\""),
             std::string::npos)
       << warned.err;
+  write("cub.json", of_cub(record_of({beside(1, 2)}), "3.0.1"));
+  write("newer.json", of_cub(record_of({beside(1, 2)}), "3.5.0"));
+  EXPECT_EQ(compare({"cub.json", "newer.json"}).err,
+            "warning: different references: cub.json is against CUB 3.0.1, newer.json against CUB 3.5.0\n"
+            "0 slower, 0 faster, 1 the same, 0 only in cub.json, 0 only in newer.json\n");
+  EXPECT_EQ(compare({"cub.json", "cub.json"}).err.find("warning"), std::string::npos);
   EXPECT_TRUE(compare({"sim.json", "sim.json"}).out.starts_with("SIM: "));
   const struct {
     words more;
