@@ -1,9 +1,15 @@
-// The calls take memory from the resources of cuda::mr as they are in CCCL 3.5: a pool, references to resources, and
-// resources whose type is forgotten. The headers read with those of that CCCL, too.
+// With the headers of the newest CCCL. The calls take memory from the resources of cuda::mr as they are in CCCL 3.5: a
+// pool, references to resources, and resources whose type is forgotten. drop_in stands beside the CUB that it stands in
+// for, and references of upsweep-bench are compiled with it.
 #include <cuda/memory_pool>
 #include <cuda/memory_resource>
 
+#include "../../apps/bench/reference_segments.cu"
+#include "../../apps/bench/reference_sort.cu"
 #include "odd_arrays.hpp"
+#include "upsweep/compact/drop_in.cuh"
+#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/sort/drop_in.cuh"
 
 template <class Resource>
 bool from_resource(Resource& resource, const int* in, int* out, cudaStream_t stream) {
@@ -13,3 +19,20 @@ template bool from_resource(cuda::device_memory_pool&, const int*, int*, cudaStr
 template bool from_resource(cuda::device_memory_pool_ref&, const int*, int*, cudaStream_t);
 template bool from_resource(cuda::mr::resource_ref<cuda::mr::device_accessible>&, const int*, int*, cudaStream_t);
 template bool from_resource(cuda::mr::any_resource<cuda::mr::device_accessible>&, const int*, int*, cudaStream_t);
+
+namespace ours = upsweep::drop_in;
+
+struct is_odd {
+  __host__ __device__ bool operator()(unsigned x) const { return x % 2 != 0; }
+};
+
+bool by_both(void* storage, std::size_t& bytes, unsigned* in, unsigned* out, int* kept, cudaStream_t stream) {
+  ours::DoubleBuffer<unsigned> our_keys(in, out);
+  cub::DoubleBuffer<unsigned> keys(in, out);
+  return ours::DeviceScan::ExclusiveSum(storage, bytes, in, out, 10, stream) == cudaSuccess &&
+         cub::DeviceScan::ExclusiveSum(storage, bytes, in, out, 10, stream) == cudaSuccess &&
+         ours::DeviceSelect::If(storage, bytes, in, out, kept, 10, is_odd{}, stream) == cudaSuccess &&
+         ours::DevicePartition::If(storage, bytes, in, out, kept, 10, is_odd{}, stream) == cudaSuccess &&
+         ours::DeviceRadixSort::SortKeys(storage, bytes, our_keys, 10, 0, 32, stream) == cudaSuccess &&
+         cub::DeviceRadixSort::SortKeys(storage, bytes, keys, 10, 0, 32, stream) == cudaSuccess;
+}
