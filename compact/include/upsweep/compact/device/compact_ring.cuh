@@ -1,7 +1,6 @@
-// Compaction of one array in a single pass whose loads never wait: the ring of warps in roles of the pipelined scan
-// (upsweep/scan/device/decoupled_lookback_pipelined.cuh). One warp starts bulk copies; some let the items of a tile
-// that has come vote, and publish at once how many are kept; one finds how many are kept before the tile; the others
-// write.
+// Compaction of one array in a single pass whose loads never wait: a ring of warps in roles
+// (upsweep/scan/flow/tile_ring.cuh). One warp starts bulk copies; some let the items of a tile that has come vote, and
+// publish at once how many are kept; one finds how many are kept before the tile; the others write.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -92,7 +91,7 @@ struct pipelined_compact_kernel {
   }
   /// Where fewer than one in so many items are kept, loads are streaming: the L2 then need not write back what lies in
   /// it from before. Where more is written, DRAM takes longer by them.
-  static constexpr int few = 4;
+  static constexpr int one_in = 4;
 
   /// n, the same in all threads: another block may be writing the count where it lies.
   template <class Ctx, class Count>
@@ -126,7 +125,7 @@ struct pipelined_compact_kernel {
     bool keeps_few = !Rejects;
 
     UPSWEEP_DEVICE void reuse(stage& st, bool is_first_tile) {
-      if (!is_first_tile) keeps_few = !Rejects && kept_of(st) < tile_items / few;
+      if (!is_first_tile) keeps_few = !Rejects && kept_of(st) < tile_items / one_in;
       st.tile_data.arrived = 0;
     }
     UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const {
@@ -173,21 +172,11 @@ struct pipelined_compact_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles,
                                        const select_results& results, bool in_place, const kept_counts& counts) {
-    kept_before prefix;
-    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
-      // Counts are asked for when most of them are there: those who ask in vain keep the others waiting.
-      block.phase_wait(st.summed, parity);
-      prefix.find(block, counts, tile, plus{});
-      if (in_place) block.fence();
-      block.warp_sync();  // all lanes have read st.tile
-      if (block.lane() == 0) {
-        const std::int64_t kept = kept_of(st), before = prefix.before(tile, carry<std::int64_t>{0, true}).value;
-        st.before = before;
-        block.phase_arrive(st.prefixed);
-        if (counts.is_marked(tile)) counts.publish_mark(block, tile, before, in_place);
-        if (tile == tiles.count() - 1) results.put(block, before + kept);
-      }
-    });
+    const auto put = [&](stage& st, std::int64_t tile, const carry<std::int64_t>& before) {
+      st.before = before.value;
+      if (tile == tiles.count() - 1) results.put(block, before.value + kept_of(st));
+    };
+    ring::template look_back<kept_before>(block, s.stages, counts, plus{}, carry<std::int64_t>{0, true}, in_place, put);
   }
 
   template <class Ctx>
@@ -207,8 +196,7 @@ struct pipelined_compact_kernel {
           st.tile_data.write_rejected(block, i, others, first, rejected.backwards);
         }
       }
-      block.warp_sync();
-      if (block.lane() == 0) block.phase_arrive(st.free);
+      ring::release(block, st);
     });
   }
 };

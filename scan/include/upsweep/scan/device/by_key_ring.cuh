@@ -1,6 +1,6 @@
-// Scan by key in a single pass whose loads never wait: the ring of warps in roles of the pipelined scan
-// (decoupled_lookback_pipelined.cuh). One warp starts bulk copies of keys and items; some find the heads of a tile that
-// has come, reduce it and publish at once what it hands on; one finds what stands before the tile; the others scan it.
+// Scan by key in a single pass whose loads never wait: a ring of warps in roles (flow/tile_ring.cuh). One warp starts
+// bulk copies of keys and items; some find the heads of a tile that has come, reduce it and publish at once what it
+// hands on; one finds what stands before the tile; the others scan it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -149,18 +149,10 @@ struct pipelined_by_key_kernel {
 
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, Op op, const states_type& states) {
-    remembered_prefix<segment_sum<T>> prefix;
-    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
-      block.phase_wait(st.summed, parity);
-      prefix.find(block, states, tile, segment_op<Op>{op});
-      block.warp_sync();  // all lanes have read st.tile
-      if (block.lane() == 0) {
-        const segment_sum<T> before = prefix.before(tile, carry<segment_sum<T>>{}).value;
-        st.before[0] = before.value;
-        block.phase_arrive(st.prefixed);
-        if (states.is_marked(tile)) states.publish_mark(block, tile, before);
-      }
-    });
+    using sum = segment_sum<T>;
+    const auto put = [](stage& st, std::int64_t, const carry<sum>& before) { st.before[0] = before.value.value; };
+    ring::template look_back<remembered_prefix<sum>>(block, s.stages, states, segment_op<Op>{op}, carry<sum>{}, false,
+                                                     put);
   }
 
   template <class Ctx, class Out, class Op>
@@ -169,10 +161,7 @@ struct pipelined_by_key_kernel {
     const int mine = block.warp() - first_scanner, first = mine * stretch::size;
     ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
       block.phase_wait(st.prefixed, parity);
-      const auto have_read = [&] {
-        block.warp_sync();
-        if (block.lane() == 0) block.phase_arrive(st.free);
-      };
+      const auto have_read = [&] { ring::release(block, st); };
       const int left = tiles.items(tile) - first;
       if (left <= 0) return have_read();
       T before = st.before[0];

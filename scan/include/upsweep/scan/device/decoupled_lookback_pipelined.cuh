@@ -186,21 +186,13 @@ struct pipelined_scan_kernel {
   template <class Ctx, class Op, class Init, class Total>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, const Init& init,
                                        Total total, const remembered_sums<T>& states) {
-    remembered_prefix<T> prefix;
-    ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
-      block.phase_wait(st.summed, parity);
-      prefix.find(block, states, tile, op);
-      block.warp_sync();  // all lanes have read st.tile
-      if (block.lane() == 0) {
-        const carry<T> before = prefix.before(tile, init);
-        st.before[0] = before.value;
-        block.phase_arrive(st.prefixed);
-        if (states.is_marked(tile)) states.publish_mark(block, tile, before.value);
-        if constexpr (!std::is_same_v<Total, no_total>) {
-          if (tile == tiles.count() - 1) put_total(total, before.then(st.aggregate[0], op));
-        }
+    const auto put = [&](stage& st, std::int64_t tile, const carry<T>& before) {
+      st.before[0] = before.value;
+      if constexpr (!std::is_same_v<Total, no_total>) {
+        if (tile == tiles.count() - 1) put_total(total, before.then(st.aggregate[0], op));
       }
-    });
+    };
+    ring::template look_back<remembered_prefix<T>>(block, s.stages, states, op, init, false, put);
   }
 
   template <class Ctx, class Out, class Op, class Init>
@@ -212,10 +204,7 @@ struct pipelined_scan_kernel {
       carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
       const int left = tiles.items(tile) - first;
       if (first > 0 && left > 0) before = {before.then(st.sums[first / segment::size], op), true};
-      const auto have_read = [&] {
-        block.warp_sync();
-        if (block.lane() == 0) block.phase_arrive(st.free);
-      };
+      const auto have_read = [&] { ring::release(block, st); };
       scan_segment(block, st.items.data() + first, out + tiles.first(tile) + first, left, before, op, have_read);
     });
   }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/remembered_prefix.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
@@ -115,6 +116,34 @@ class tile_ring {
       if (tile == ring_stage::no_tile) return;
       body(st, tile, at.parity);
     }
+  }
+
+  /// The looking warp: put(stage, tile, before), by lane 0, for each tile when it is known what stands before it, by a
+  /// remembered_prefix of `states`; behind `init`. Sums are asked for when most of them are there: those who ask in
+  /// vain keep the others waiting. In place, what comes of `before` may be written over what the tiles before have
+  /// read.
+  template <class Prefix, class Ctx, class States, class Op, class Init, class Put>
+  static UPSWEEP_DEVICE void look_back(Ctx& block, stages& s, const States& states, Op op, const Init& init,
+                                       bool in_place, Put put) {
+    Prefix prefix;
+    each(block, s, [&](Stage& st, std::int64_t tile, int parity) {
+      block.phase_wait(st.summed, parity);
+      prefix.find(block, states, tile, op);
+      if (in_place) block.fence();
+      block.warp_sync();  // all lanes have read st.tile
+      if (block.lane() != 0) return;
+      const auto before = prefix.before(tile, init);
+      put(st, tile, before);
+      block.phase_arrive(st.prefixed);
+      if (states.is_marked(tile)) states.publish_mark(block, tile, before.value, in_place);
+    });
+  }
+
+  /// A writing warp has read all that it will of the stage.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void release(Ctx& block, Stage& st) {
+    block.warp_sync();
+    if (block.lane() == 0) block.phase_arrive(st.free);
   }
 
  private:
