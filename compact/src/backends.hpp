@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/simt/runtime.hpp"

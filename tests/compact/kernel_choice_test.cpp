@@ -98,6 +98,9 @@ const row rows[] = {
     {"and where the others go somewhere too", parted(by_index(4)), into_two(many), look_back},
     {"not by a stencil that is wider", by_flags(4, 8), of(many, flags), look_back},
     {"one as wide", by_flags(4, 4), of(many, flags), ring},
+    {"one of 8 bytes, but in a partition", by_flags(8, 8), of(many, flags), ring},
+    {"one of 8 bytes, but in a partition", parted(by_flags(8, 8)), {many, in, out, rejected, flags}, look_back},
+    {"one of 8 bytes, but in a partition", parted(by_flags(8)), {many, in, out, rejected, flags}, ring},
     {"not by another array of the items' type", by_value(8), of(many, flags), look_back},
     {"not of items below 4 bytes", by_value(2, 2), of(many), look_back},
     {"of 3 bytes, which are no word, they leave by lists", by_value(3, 1), of(many), tiles},
@@ -192,7 +195,8 @@ static_assert(source<bound_pair, vote_if<bound_pair, keep_all>> == vote_source::
 static_assert(source<std::uint32_t, vote_if<std::int16_t, keep_all>> == vote_source::stencil);
 static_assert(source<std::uint32_t, vote_flagged<std::uint8_t>> == vote_source::stencil);
 static_assert(source<std::uint32_t, vote_flagged<std::uint32_t>> == vote_source::stencil);
-static_assert(source<std::uint64_t, vote_flagged<std::uint64_t>> == vote_source::items);
+static_assert(source<std::uint64_t, vote_flagged<std::uint64_t>> == vote_source::stencil);
+static_assert(source<std::int64_t, vote_flagged<std::uint64_t>> == vote_source::stencil);
 static_assert(source<std::uint32_t, vote_bits<std::uint32_t>> == vote_source::other);
 static_assert(source<std::uint32_t, detail::vote_item<const std::uint32_t*, keep_all>> == vote_source::other);
 

@@ -16,6 +16,7 @@
 #include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
+#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/unique.cuh"
 

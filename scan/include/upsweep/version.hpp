@@ -25,6 +25,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
+/// The parts of the version, and the whole as text: "0.2.0".
 inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;
 inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;
 inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;

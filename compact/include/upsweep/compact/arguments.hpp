@@ -1,4 +1,4 @@
-// What a compaction takes and gives beside its elements: counts in device memory, a capacity, arguments of indirect
+// What a compaction takes and gives: arrays of elements, counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -17,6 +17,16 @@
 #include "upsweep/simt/ranges.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
+
+/// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
+/// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
+/// those that are not kept go there, in input order.
+struct soa_array {
+  const void* in = nullptr;
+  void* out = nullptr;
+  std::size_t element_bytes = 0;
+  void* rejected = nullptr;
+};
 
 /// Integers in device memory, of 4 or 8 bytes each; null where none are wanted.
 struct integer_array {

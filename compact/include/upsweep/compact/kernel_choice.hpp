@@ -1,5 +1,6 @@
 // Which kernels the compaction of one array runs: what its types, its arguments and the device say of it. A function
-// that asks nobody, whose table is tests/compact/kernel_choice_test.cpp.
+// that asks nobody, whose table is tests/compact/kernel_choice_test.cpp. Several arrays whose elements are words of 4
+// bytes ask it, too, while they are few; all others, and iterators, go by compact_tiles.cuh (device/fused.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -10,6 +11,7 @@
 #include <cstdint>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/scan/flow/aligned_tiles.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -24,7 +26,7 @@ enum class array_kernels {
   two_launches,  ///< the same in many, of which a launch in front has counted
   ring,          ///< compact_ring.cuh
   look_back,     ///< register_compact.cuh: items of any number in registers, at any address
-  tiles,         ///< compact_tiles.cuh
+  tiles,         ///< compact_tiles.cuh: many by lists, with a look-back; and items too wide for registers
 };
 constexpr bool is_of_few(array_kernels k) {
   return k <= array_kernels::two_launches;
@@ -32,7 +34,7 @@ constexpr bool is_of_few(array_kernels k) {
 
 /// What the ring would let vote.
 enum class vote_source {
-  items,    ///< the items, or another array of their type, which it does not take
+  items,    ///< the items, or another array of their type that is no flags, which it does not take
   stencil,  ///< another array
   other,    ///< what cannot be staged
 };
@@ -67,18 +69,17 @@ struct array_types {
   }
   constexpr bool may_take_ring(const kernel_limits& limits) const {
     return fit_ring(limits) &&
-           (votes == vote_source::items || (votes == vote_source::stencil && stencil_bytes <= item_bytes));
+           (votes == vote_source::items || (votes == vote_source::stencil && stencil_bytes <= item_bytes &&
+                                            !(rejects && stencil_bytes > 4)));  // items of a partition would spill
   }
 
-  /// Items that a thread of few holds: 16 bytes.
+  /// Items that a thread of few holds: 16 bytes of them, at most 4 of narrow ones, and at least one.
   constexpr int few_each() const {
     return item_bytes < 4 ? 4 : item_bytes > 16 ? 1 : static_cast<int>(16 / item_bytes);
   }
   static constexpr int few_threads = 512, cluster_threads = 256;
   /// Of wider items each thread has one, and 1024 of a block take longer than two launches would.
   constexpr int wide_cluster_threads() const { return item_bytes > 16 ? 512 : 1024; }
-  /// The widest words of which an item has a whole number; the ring writes no others.
-  constexpr std::size_t word_bytes() const { return (item_bytes | 16) & (~(item_bytes | 16) + 1); }
 };
 
 inline std::uintptr_t address(const void* p) {
@@ -124,7 +125,7 @@ constexpr array_kernels choose(const array_types& types, const array_call& call,
   if (is_direct && types.may_take_ring(limits) && limits.runs_ring && bytes >= limits.ring_bytes &&
       !call.wants_indices && (types.votes == vote_source::stencil || call.stencil == call.in) &&
       aligned_tiles::items_in_front(call.in, types.item_bytes, call.stencil, types.stencil_bytes) >= 0 &&
-      (call.out | call.rejected) % types.word_bytes() == 0) {
+      (call.out | call.rejected) % widest_word(types.item_bytes) == 0) {  // the ring writes no others
     return array_kernels::ring;
   }
   if (!types.fit_registers()) return array_kernels::tiles;
@@ -156,9 +157,9 @@ struct chosen_kernels {
 
   constexpr chosen_kernels(const array_types& t, const array_call& c, const kernel_limits& limits)
       : types(t), call(c), left(limits), kernels(choose(t, c, limits)) {}
-  /// Whether this was the answer to their launch, and there are others now.
-  constexpr bool are_refused(status answer, bool has_clusters) {
-    if (answer != status::not_supported || !refuse(left, kernels, types, call, has_clusters)) return false;
+  /// The device, which has clusters or none, has refused them: whether there are others now.
+  constexpr bool take_others(bool has_clusters) {
+    if (!refuse(left, kernels, types, call, has_clusters)) return false;
     kernels = choose(types, call, left);
     return true;
   }

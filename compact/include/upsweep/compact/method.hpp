@@ -21,8 +21,10 @@ enum class compact_method {
   hole_filling        ///< in place: kept elements of the back fill the holes at the front; not stable, always the same
 };
 
+/// As JSON and options spell them, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 3> compact_method_names = {"fused", "vote_scan_compact", "hole_filling"};
 
+/// As JSON and options spell it.
 constexpr std::string_view name_of(compact_method m) {
   return compact_method_names[static_cast<std::size_t>(m)];
 }

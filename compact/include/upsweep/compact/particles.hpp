@@ -16,16 +16,6 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
-/// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
-/// those that are not kept go there, in input order.
-struct soa_array {
-  const void* in = nullptr;
-  void* out = nullptr;
-  std::size_t element_bytes = 0;
-  void* rejected = nullptr;
-};
-
 /// A column of numbers whose type is known at run time.
 struct column {
   const void* data = nullptr;

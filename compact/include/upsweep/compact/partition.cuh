@@ -18,7 +18,6 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/select_from.cuh"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/memory_resource.cuh"

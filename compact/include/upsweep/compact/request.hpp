@@ -1,5 +1,6 @@
-// What every compaction refuses, checked once: null, impossible and overlapping arguments, and a workspace that is too
-// small; and what it answers where there are no elements.
+// What every selection and partition refuses, checked once: null, impossible and overlapping arguments, and a workspace
+// that is too small; and what it answers where there are no elements. What a method alone does not go with it refuses
+// itself.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -13,7 +14,6 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/simt/config.hpp"

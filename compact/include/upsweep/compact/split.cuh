@@ -20,8 +20,8 @@
 #include <span>
 #include <type_traits>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/split.cuh"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
@@ -33,7 +33,9 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// The policy of splits that counts the buckets of each tile, scans the counts, and moves: stable.
 using detail::histogram_split;
+/// The policy of a split that names none.
 using default_split_policy = histogram_split<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -13,6 +13,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
+/// The sum x + y in the common type.
 struct plus {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
@@ -22,6 +23,7 @@ struct plus {
   }
 };
 
+/// The product x * y in the common type.
 struct multiplies {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
@@ -52,6 +54,7 @@ struct maximum {
   }
 };
 
+/// The bits that both have.
 struct bit_and {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
@@ -61,6 +64,7 @@ struct bit_and {
   }
 };
 
+/// The bits that either has.
 struct bit_or {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
@@ -70,6 +74,7 @@ struct bit_or {
   }
 };
 
+/// The bits that one has and the other has not.
 struct bit_xor {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {

@@ -13,17 +13,19 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
+/// How keys are sorted.
 enum class sort_method {
-  default_sort,  ///< the one that is used where none is named: policy.hpp
-  upsweep_downsweep,
-  onesweep,
-  single_block,  ///< one block in one launch, for few keys
-  cluster        ///< one cluster of blocks in one launch, for some more
+  default_sort,       ///< the one that is used where none is named: policy.hpp
+  upsweep_downsweep,  ///< for each digit a count, a scan of the counts, and a move
+  onesweep,           ///< one count for all digits, then for each a pass that reads and writes every key once
+  single_block,       ///< one block in one launch, for few keys
+  cluster             ///< one cluster of blocks in one launch, for some more
 };
 
 inline constexpr std::array<std::string_view, 5> sort_method_names = {"default", "upsweep_downsweep", "onesweep",
                                                                       "single_block", "cluster"};
 
+/// As JSON and options spell it.
 constexpr std::string_view name_of(sort_method m) {
   return sort_method_names[static_cast<std::size_t>(m)];
 }

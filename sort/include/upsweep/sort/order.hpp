@@ -10,6 +10,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
+/// Which key comes first: the least, or the largest. Equal keys stay in input order either way.
 enum class sort_order : std::uint8_t { ascending, descending };
 
 /// Where NaNs go: by their bits, beyond the infinity of their sign, or all behind or before every number, in input

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/device/copy_items.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -57,23 +58,6 @@ struct sort_request {
 };
 
 /// to[i] = from[i], or i where `from` is null, for the items that there are.
-struct copy_or_number_kernel {
-  static constexpr int block_threads = 256;
-  struct temp_storage {};
-
-  template <class Ctx, class From, class T, class Count>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, From from, T* to, Count count) const {
-    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
-    if (i >= items_of(count)) return;
-    if constexpr (std::is_integral_v<T> && std::is_pointer_v<From>) {
-      if (from == nullptr) {
-        to[i] = static_cast<T>(i);
-        return;
-      }
-    }
-    to[i] = static_cast<T>(from[i]);
-  }
-};
 template <class Executor, class From, class T, class Count>
 status copy_or_number(Executor& ex, From from, T* to, const Count& n) {
   if constexpr (std::is_pointer_v<From>) {
@@ -82,8 +66,8 @@ status copy_or_number(Executor& ex, From from, T* to, const Count& n) {
       if (from != nullptr) return ex.copy(to, from, static_cast<std::size_t>(n) * sizeof(T));
     }
   }
-  return ex.launch(ceil_div(bound_of(n), copy_or_number_kernel::block_threads), copy_or_number_kernel{}, from, to,
-                   count_argument(n));
+  const copy_items_kernel<256> kernel;
+  return ex.launch(ceil_div(bound_of(n), kernel.block_threads), kernel, from, to, count_argument(n));
 }
 
 /// Keys and values go to the output as they came.

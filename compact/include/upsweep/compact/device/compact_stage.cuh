@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
@@ -72,8 +71,7 @@ class compact_stage {
 
  private:
   /// The addresses to which items are written are multiples of it.
-  static constexpr std::size_t word_bytes = array_types{sizeof(Item), alignof(Item)}.word_bytes();
-  using word_type = word_of<word_bytes>;
+  using word_type = word_of<widest_word(sizeof(Item))>;
   /// From a segment.
   struct route {
     const std::uint16_t* list;
@@ -108,10 +106,13 @@ class compact_stage {
         is_kept[r] = false;
         if (!Full && at >= left) continue;
         if constexpr (!lists) item[r] = from[at];
+        // A copy votes, which a predicate may change.
         if constexpr (by_stencil) {
-          is_kept[r] = keep(stencil[i * segment_items + at]);
+          stencil_type x = stencil[i * segment_items + at];
+          is_kept[r] = keep(x);
         } else {
-          is_kept[r] = keep(from[at]);
+          Item x = from[at];
+          is_kept[r] = keep(x);
         }
       }
       block.warp_sync();  // the rows have been read

@@ -9,10 +9,9 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/copy_back.cuh"
+#include "upsweep/compact/device/tile_votes.cuh"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/flow/tile_counts.cuh"
-#include "upsweep/scan/operators.hpp"
-#include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -37,11 +36,10 @@ struct listed_elements {
   }
 };
 
-/// Moved is one of moved_arrays.cuh, Counts one of tile_counts.cuh. Totals may be null.
+/// Moved is one of moved_arrays.cuh, Counts one of few_tiles.cuh or counts_by_look_back. Totals may be null.
 template <int Threads, int Items, class Counts>
 struct compact_tiles_kernel {
   static constexpr int block_threads = Threads;
-  static constexpr int warps = Threads / warp_size;
   static constexpr int warp_items = warp_size * Items;
   static constexpr int tile_items = Threads * Items;
   static_assert(tile_items <= 65536, "places in a tile have 16 bits");
@@ -49,7 +47,7 @@ struct compact_tiles_kernel {
 
   struct temp_storage {
     typename Counts::temp_storage counts;
-    uninitialized_array<int, warps> kept;  // of each warp
+    typename tile_votes<Threads, Items>::temp_storage votes;
     /// The tile's elements that are kept, in order, and from the back on, backwards, those that are not.
     uninitialized_array<std::uint16_t, tile_items> list;
   };
@@ -71,32 +69,17 @@ struct compact_tiles_kernel {
     bool keep[Items];
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) keep[k] = mine + k * warp_size < valid && vote(first + mine + k * warp_size);
-    lane_mask votes[Items];
-    int of_warp = 0;
-    UPSWEEP_UNROLL
-    for (int k = 0; k < Items; ++k) {
-      votes[k] = block.ballot(keep[k]);
-      of_warp += count_lanes(votes[k]);
-    }
-    if (block.lane() == 0) s.kept[block.warp()] = of_warp;
-    block.barrier();  // s.kept is written
-    const int of_lane = block.lane() < warps ? s.kept[block.lane()] : 0;
-    const int up_to_lane = warp_inclusive_scan(block, of_lane, plus{});
-    const int kept = block.shuffle(up_to_lane, warp_size - 1);
-
+    const tile_votes<Threads, Items> votes(block, s.votes, keep);
+    const int kept = votes.kept();
     const std::int64_t before = counts.before(block, s.counts, tile, kept, [&] {
-      int at = block.shuffle(up_to_lane - of_lane, block.warp());
-      UPSWEEP_UNROLL
-      for (int k = 0; k < Items; ++k) {
+      votes.places(block, 0, [&](int k, int place) {
         const int item = mine + k * warp_size;
-        const int place = at + count_lanes(votes[k] & ((lane_mask{1} << block.lane()) - 1));
         if (keep[k]) {
           s.list[place] = static_cast<std::uint16_t>(item);
         } else if (moved.wants_rejected() && item < valid) {
           s.list[tile_items - 1 - (item - place)] = static_cast<std::uint16_t>(item);
         }
-        at += count_lanes(votes[k]);
-      }
+      });
     });  // s.list is written
 
     const std::int64_t room = results.capacity - before;

@@ -1,5 +1,6 @@
-// Compaction in one pass: each tile votes, publishes how many it keeps, looks back for what is kept before it
-// (decoupled look-back, Merrill & Garland 2016), and moves its elements. Stable.
+// Compaction in one pass: each tile votes, tells how many it keeps, learns how many are kept before it, by decoupled
+// look-back (Merrill & Garland 2016) where there are many tiles, and moves its elements. Stable. Which kernels do so
+// for one array, kernel_choice.hpp says; for others, fused::run and fused::pass.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -74,7 +75,7 @@ class fused {
         do {
           if (!is_of_few(chosen.kernels)) return std::optional<status>();
           s = register_compact::run(chosen.kernels, ex, w, *columns, count, vote, results);
-        } while (chosen.are_refused(*s, ex.has_clusters()));
+        } while (*s == status::not_supported && chosen.take_others(ex.has_clusters()));
       }
       return s;
     };
@@ -142,7 +143,7 @@ class fused {
       } else {
         s = run_tiles(ex, w, {&array, 1}, count, vote, results, rejected);
       }
-    } while (chosen.are_refused(s, ex.has_clusters()));
+    } while (s == status::not_supported && chosen.take_others(ex.has_clusters()));
     return s;
   }
 

@@ -14,7 +14,6 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/ballot_bits.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"

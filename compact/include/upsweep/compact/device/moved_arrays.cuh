@@ -13,7 +13,7 @@
 #include <span>
 #include <type_traits>
 
-#include "upsweep/compact/particles.hpp"
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/scan/block/move_words.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"

@@ -70,11 +70,9 @@ template <class T, class Vote>
 struct staged_votes {
   using type = typename staged_vote<Vote>::type;
   static constexpr std::size_t bytes = sizeof(std::conditional_t<std::is_void_v<type>, char, type>);
-  // Beside flags of 8 bytes, items of a partition spill.
-  static constexpr bool takes_flags = staged_vote<Vote>::by_flags && bytes <= 4;
-  static constexpr vote_source source = std::is_same_v<type, T> && !takes_flags ? vote_source::items
-                                        : is_bitwise_copyable<type>             ? vote_source::stencil
-                                                                                : vote_source::other;
+  static constexpr vote_source source = std::is_same_v<type, T> && !staged_vote<Vote>::by_flags ? vote_source::items
+                                        : is_bitwise_copyable<type>                             ? vote_source::stencil
+                                                                                                : vote_source::other;
 };
 
 /// One array, in place or not, where the ring is chosen for it (kernel_choice.hpp).

@@ -1,6 +1,7 @@
-// Compaction of few items, which wait in registers until it is known what is kept before them: by one block, by the
+// Compaction of items that wait in registers until it is known what is kept before them. Few go by one block, by the
 // blocks of a cluster, which tell one another how many items they keep, or by many blocks in two launches that overlap,
-// of which the first counts. Nothing is cleared, and no block waits for another.
+// of which the first counts: nothing is cleared then, and none of many blocks waits for another. Others learn it by
+// look-back.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,12 +16,11 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/copy_back.cuh"
 #include "upsweep/compact/device/rejected_items.hpp"
+#include "upsweep/compact/device/tile_votes.cuh"
 #include "upsweep/compact/kernel_choice.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/flow/few_tiles.cuh"
 #include "upsweep/scan/flow/tile_counts.cuh"
-#include "upsweep/scan/operators.hpp"
-#include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -122,19 +122,18 @@ struct parted : Array {
   }
 };
 
-/// Moved is one of the arrays above, or word_columns; Counts is one of tile_counts.cuh. The blocks have room for
-/// all items. It is safe in place but by two launches.
+/// Moved is one of the arrays above, or word_columns; Counts is one of few_tiles.cuh or counts_by_look_back. The blocks
+/// have room for all items. It is safe in place but by two launches.
 template <class Moved, int Threads, int Items, class Counts>
 struct register_compact_kernel {
   static constexpr int block_threads = Threads;
-  static constexpr int warps = Threads / warp_size;
   static constexpr int tile_items = Threads * Items;
 
   static constexpr bool begins_early = true;
 
   struct temp_storage {
     typename Counts::temp_storage counts;
-    uninitialized_array<int, warps> kept;  // of each warp
+    typename tile_votes<Threads, Items>::temp_storage votes;
   };
 
   template <class Ctx, class Vote, class Count>
@@ -157,23 +156,10 @@ struct register_compact_kernel {
       keep[k] = i < n && vote(i);
       if (i < n) item[k] = moved.load(i);
     }
-    lane_mask votes[Items];
-    int of_warp = 0;
-    UPSWEEP_UNROLL
-    for (int k = 0; k < Items; ++k) {
-      votes[k] = block.ballot(keep[k]);
-      of_warp += count_lanes(votes[k]);
-    }
-    if (block.lane() == 0) s.kept[block.warp()] = of_warp;
-    block.barrier();  // s.kept is written
-    const int of_lane = block.lane() < warps ? s.kept[block.lane()] : 0;
-    const int up_to_lane = warp_inclusive_scan(block, of_lane, plus{});
-    const int kept = block.shuffle(up_to_lane, warp_size - 1);
+    const tile_votes<Threads, Items> votes(block, s.votes, keep);
+    const int kept = votes.kept();
     const std::int64_t before = counts.before(block, s.counts, tile, kept, [] {});
-    std::int64_t to = before + block.shuffle(up_to_lane - of_lane, block.warp());
-    UPSWEEP_UNROLL
-    for (int k = 0; k < Items; ++k) {
-      const std::int64_t at = to + count_lanes(votes[k] & ((lane_mask{1} << block.lane()) - 1));
+    votes.places(block, before, [&](int k, std::int64_t at) {
       const std::int64_t i = first + k * warp_size;
       if (keep[k] && at < results.capacity) {
         moved.put(at, item[k]);
@@ -182,8 +168,7 @@ struct register_compact_kernel {
       if constexpr (requires { moved.rejected; }) {
         if (!keep[k] && i < n) moved.reject(i - at, n, item[k]);
       }
-      to += count_lanes(votes[k]);
-    }
+    });
     if (tile == last && block.thread_rank() == 0) {
       results.put(block, before + kept);
       if constexpr (requires { moved.totals; }) {

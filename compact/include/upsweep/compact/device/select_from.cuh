@@ -13,7 +13,6 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/split_tiles.cuh"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"

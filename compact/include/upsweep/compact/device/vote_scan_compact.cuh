@@ -15,7 +15,6 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/copy_back.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/block/move_words.cuh"

@@ -11,7 +11,6 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/particles.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/ranges.hpp"
 

@@ -1,6 +1,7 @@
-// The one rank by digit or bucket: the place that each item of a tile has when the tile is sorted by them, stably. The
-// lanes of a warp that have the same bucket find one another and count as one (the warp-wide multisplit of Ashkiani et
-// al., "GPU Multisplit", 2016).
+// The stable rank by digit or bucket, for splits and the sort by upsweep and downsweep; onesweep and the sorts of few
+// keys have cheaper ones for what they know of their keys (tile_places.cuh, few_keys_order.cuh): the place that each
+// item of a tile has when the tile is sorted by them, stably. The lanes of a warp that have the same bucket find one
+// another and count as one (the warp-wide multisplit of Ashkiani et al., "GPU Multisplit", 2016).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
