@@ -343,9 +343,18 @@ void add_merge_contract(const std::string& suite, std::size_t n) {
       before = bytes;
     }
   });
+  // call(workspace) of exactly what pairs of 4 bytes need.
+  const auto in_workspace = [n](device& d, auto call) {
+    const word* const none = nullptr;
+    const auto count = static_cast<std::int64_t>(n);
+    const std::size_t bytes = merge_pairs_workspace_bytes<Policy>(none, none, none, none, none, none, count, count);
+    guarded_array<unsigned char, Stream> work(d, bytes, 1);
+    EXPECT_EQ(static_cast<status>(call(workspace{work.data(), bytes})), status::success) << d.message();
+    work.expect_guards();
+  };
   // The numbers squared and 1 more, that nothing holds in memory; only the low bytes of the merge are kept.
-  add("from_and_to_iterators", [n](device& d) {
-    std::vector<word> numbers(n), places(2 * n);
+  add("from_and_to_iterators", [=](device& d) {
+    std::vector<word> numbers(n);
     const auto b = sorted_kinds(n, n * n / 3, 1);
     for (std::size_t i = 0; i < n; ++i) numbers[i] = squares{}[static_cast<std::int64_t>(i)];
     const expected_merge<word> expected(b, numbers, std::less<>{});
@@ -353,28 +362,40 @@ void add_merge_contract(const std::string& suite, std::size_t n) {
     guarded_array<std::uint8_t, Stream> out(d, 2 * n), values_out(d, 2 * n);
     const auto count = static_cast<std::int64_t>(n);
     const array_iterator<word> from{in.data()};
-    ASSERT_EQ(
-        static_cast<status>(merge_pairs<Policy>(stream_pool{}, from, squares{}, low_bytes{out.data()}, from, squares{},
-                                                low_bytes{values_out.data()}, count, count, less{}, d.stream())),
-        status::success)
-        << d.message();
+    in_workspace(d, [&](workspace w) {
+      return merge_pairs<Policy>(w, from, squares{}, low_bytes{out.data()}, from, squares{},
+                                 low_bytes{values_out.data()}, count, count, less{}, d.stream());
+    });
     const std::vector<std::uint8_t> low(expected.keys.begin(), expected.keys.end());
     EXPECT_TRUE(same_items(out.items(), low));
     EXPECT_TRUE(same_items(values_out.items(), low));
   });
   // What comes out means nothing, but nothing else is touched, nor read outside of the arrays.
-  add("of_unsorted_arrays_stays_in_its_memory", [n](device& d) {
+  add("of_unsorted_arrays_stays_in_its_memory", [=](device& d) {
     for (const std::uint64_t salt : {1, 2, 3}) {
       const guarded_array<word, Stream> a(d, random_items<word>(n, salt)), b(d, random_items<word>(n, salt + 9));
       guarded_array<word, Stream> out(d, 2 * n), values_out(d, 2 * n);
       const auto count = static_cast<std::int64_t>(n);
       const word *const from_a = a.data(), *const from_b = b.data();
-      EXPECT_EQ(static_cast<status>(merge_pairs<Policy>(stream_pool{}, from_a, from_b, out.data(), from_a, from_b,
-                                                        values_out.data(), count, count, less{}, d.stream())),
-                status::success)
-          << d.message();
+      in_workspace(d, [&](workspace w) {
+        return merge_pairs<Policy>(w, from_a, from_b, out.data(), from_a, from_b, values_out.data(), count, count,
+                                   less{}, d.stream());
+      });
       EXPECT_TRUE(same_items(out.items(), values_out.items()));
     }
+  });
+  if (race_check) return;  // the checker knows no memory that a pool gives
+  add("in_memory_of_the_pool", [n](device& d) {
+    const auto keys = sorted_kinds(n, 90, 1);
+    const guarded_array<word, Stream> in(d, keys);
+    guarded_array<word, Stream> out(d, 2 * n);
+    const word* const from = in.data();
+    const auto count = static_cast<std::int64_t>(n);
+    EXPECT_EQ(static_cast<status>(
+                  merge_keys<Policy>(stream_pool{}, from, from, out.data(), count, count, less{}, d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_TRUE(same_items(out.items(), expected_merge<word>(keys, keys, std::less<>{}).keys));
   });
 }
 

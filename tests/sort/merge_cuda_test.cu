@@ -4,7 +4,7 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_merge_contracts<cudaStream_t>();
+const bool added = add_merge_contracts<cudaStream_t>() && add_bounds_contracts<cudaStream_t>();
 
 }  // namespace
 }  // namespace upsweep::test

@@ -103,11 +103,12 @@ struct merge_tiles_kernel {
     const int valid = static_cast<int>(n - first < tile_items ? n - first : tile_items);
     auto&& less = callable<const Key&, const Key&>(given);
 
-    const std::int64_t* ends = splits + block.block_index();
-    if (splits == nullptr) {
+    const std::int64_t* ends = s.split;
+    if (splits != nullptr) {
+      ends = splits + block.block_index();
+    } else {
       find_ends(block, s, keys, n_a, n_b, first, first + valid, less);
       block.barrier();  // s.split is written
-      ends = s.split;
     }
     const std::int64_t first_a = ends[0], first_b = first - first_a;
     // Of arrays that are not sorted the end may be anywhere: no place outside of the arrays may be read.

@@ -132,11 +132,14 @@ struct tiled_bounds {
                                       : sizeof(Key) <= 32 ? static_cast<int>(32 / sizeof(Key))
                                                           : 1;
 
+  template <class Key>
+  static constexpr int tile_items = tile_threads<Key>* thread_items<Key>;
+
   /// Of at most `most_needles` needles, more than none.
   template <bound_kind Kind, class Key, class Executor, class Keys, class Needles, class Out, class CountKeys,
             class CountNeedles, class Less>
   static status run(Executor& ex, Keys keys, Needles needles, Out out, const CountKeys& n, const CountNeedles& m,
-                    std::int64_t most_needles, Less& less) {
+                    std::int64_t most_needles, const Less& less) {
     using kernel = sorted_bounds_kernel<Key, Kind, tile_threads<Key>, thread_items<Key>>;
     return ex.launch(ceil_div(most_needles, kernel::tile_items), kernel{}, keys, needles, out, n, m, less);
   }
