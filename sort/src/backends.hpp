@@ -30,6 +30,26 @@ struct sort_call {
   std::span<const value_rows> rows = {};     ///< of `rows`
 };
 
+enum class merge_kind { keys, pairs, lower_bound, upper_bound };
+
+/// One merge as the public calls describe it, or one search for bounds: `b` are the needles, `out` the bounds.
+struct merge_call {
+  merge_kind kind;
+  scalar_type key_type;
+  sort_order order;
+  workspace work;
+  const void* a;
+  const void* b;
+  void* out;
+  std::int64_t n_a, n_b;
+  const std::uint32_t* values_a = nullptr;  ///< of `pairs`
+  const std::uint32_t* values_b = nullptr;
+  std::uint32_t* values_out = nullptr;
+};
+
+status merge_on_cuda(void* stream, const merge_call& call);
+status merge_on_sim(void* options, const merge_call& call);
+
 status sort_integers_on_cuda(void* stream, const sort_call& call);
 status sort_integers_on_sim(void* options, const sort_call& call);
 

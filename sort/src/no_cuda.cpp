@@ -2,6 +2,10 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
+status merge_on_cuda(void*, const merge_call&) {
+  return status::no_device;
+}
+
 status sort_integers_on_cuda(void*, const sort_call&) {
   return status::no_device;
 }

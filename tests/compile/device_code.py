@@ -30,17 +30,25 @@ CALLS = [
      'sort_pairs(w, in, out, values_in, values_out, n, upsweep::sort_order::ascending, {}, stream)',
      'device_radix_sort',
      'DeviceRadixSort::SortPairs(memory, bytes, in, out, values_in, values_out, count, 0, 32, stream)'),
+    ('merge_keys', 25_000, 'sort', KEYS, 'merge_keys(w, in, in, out, n, n, upsweep::less{}, stream)',
+     'device_merge', 'DeviceMerge::MergeKeys(memory, bytes, in, count, in, count, out, {}, stream)'),
+    ('merge_pairs', 35_000, 'sort', PAIRS,
+     'merge_pairs(w, in, in, out, values_in, values_in, values_out, n, n, upsweep::less{}, stream)',
+     'device_merge',
+     'DeviceMerge::MergePairs(memory, bytes, in, values_in, count, in, values_in, count, out, values_out, {}, stream)'),
 ]
-NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh'}
+# By the call, or by its module.
+NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh',
+                 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh'}
 
 
 def source(call, forms):
     """A file with a function for each of the forms, which makes the call."""
-    _, _, module, arrays, native, cub_header, two_phase = call
+    name, _, module, arrays, native, cub_header, two_phase = call
     headers, functions = '', ''
     for how in forms:
         if how == 'native':
-            header = f'upsweep/{NATIVE_HEADER[module]}'
+            header = f'upsweep/{NATIVE_HEADER.get(name, NATIVE_HEADER[module])}'
             body = f'return upsweep::{native};'
             parameters = f'upsweep::workspace w, {arrays}, long long n, cudaStream_t stream'
         else:

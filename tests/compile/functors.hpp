@@ -24,6 +24,9 @@ struct sum {
 struct same {
   CALLS_HOST_DEVICE bool operator()(const int& x, const int& y) { return x == y; }
 };
+struct not_less {
+  CALLS_HOST_DEVICE bool operator()(const int& x, const int& y) { return y < x; }
+};
 struct is_odd {
   CALLS_HOST_DEVICE bool operator()(const int& x) { return x % 2 != 0; }
 };

@@ -12,6 +12,7 @@
 #include "upsweep/compact/unique.cuh"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
 namespace calls {
@@ -63,6 +64,9 @@ struct added {
 struct has_same_tens {
   CALLS_HOST_DEVICE truth operator()(const contrary& a, const contrary& b) const { return a.x / 10 == b.x / 10; }
 };
+struct has_fewer_tens {
+  CALLS_HOST_DEVICE truth operator()(const contrary& a, const contrary& b) const { return a.x / 10 < b.x / 10; }
+};
 struct is_third {
   CALLS_HOST_DEVICE truth operator()(const contrary& a) const { return a.x % 3 == 0; }
 };
@@ -91,6 +95,8 @@ bool odd_types(upsweep::workspace w, const contrary* in, contrary* out, const un
          upsweep::select(w, in, out, counts, n, upsweep::by_index{at_third{}}, stream) == good &&
          upsweep::unique_by_key(w, in, out, in, out + n, counts, n, has_same_tens{}, stream) == good &&
          upsweep::split(w, in, out, counts, n, 10, by_last_digit{}, stream) == good &&
+         upsweep::merge_pairs(w, in, in, out, in, in, out + 2 * n, n, n, has_fewer_tens{}, stream) == good &&
+         upsweep::upper_bound(in, in, counts, n, n, has_fewer_tens{}, stream) == good &&
          upsweep::sort_pairs(w, keys_in, keys_out, in, out, n, upsweep::sort_order::ascending, {}, stream) == good;
 }
 

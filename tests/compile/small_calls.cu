@@ -11,6 +11,7 @@
 #include "upsweep/scan/segmented_scan.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/drop_in.cuh"
+#include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/sort_runs.cuh"
 
@@ -31,6 +32,8 @@ bool small_calls(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::partition_if<compaction>(w, in, out, out + n, count, n, is_odd{}, upsweep::rejected_order::behind,
                                            stream) == cudaSuccess &&
          upsweep::split<upsweep::histogram_split<scan>>(w, in, out, count, n, 4, halved{}, stream) == cudaSuccess &&
+         upsweep::merge_keys<upsweep::merge_path<64, 2>>(w, in, in, out, n, n, not_less{}, stream) == cudaSuccess &&
+         upsweep::lower_bound<upsweep::tiled_bounds<64, 2>>(in, in, count, n, n, not_less{}, stream) == cudaSuccess &&
          upsweep::sort_keys<sort>(w, particles_in, particles_out, n, upsweep::decomposed_by<particle>(fields{}), {},
                                   stream) == cudaSuccess;
 }

@@ -4,3 +4,8 @@ bool calls_of_the_sim(upsweep::workspace w, const int* in, int* out, const float
                       const calls::particle* particles_in, calls::particle* particles_out) {
   return calls::sorts(w, in, out, values_in, values_out, particles_in, particles_out, upsweep::sim_stream{});
 }
+
+bool merges_of_the_sim(upsweep::workspace w, const int* in, int* out, const float* values_in, float* values_out,
+                       std::int64_t* places) {
+  return calls::merges(w, in, out, values_in, values_out, places, upsweep::sim_stream{});
+}

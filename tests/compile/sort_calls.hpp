@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "functors.hpp"
+#include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/run_starts.cuh"
 #include "upsweep/sort/sort_runs.cuh"
@@ -45,6 +46,22 @@ bool sorts(upsweep::workspace w, const int* in, int* out, const float* values_in
          upsweep::sort_pairs(w, in, out, values_in, values_out, runs, n, order, {0, 4}, stream) == good &&
          upsweep::sort_keys(w, particles_in, particles_out, n, upsweep::decomposed_by<particle>(fields{}), {},
                             stream) == good;
+}
+
+template <class Stream>
+bool merges(upsweep::workspace w, const int* in, int* out, const float* values_in, float* values_out,
+            std::int64_t* places, Stream stream) {
+  constexpr upsweep::error_of<Stream> good{};
+  constexpr std::int64_t n = 100;
+  const upsweep::device_count counted{places, n};
+  const std::size_t bytes =
+      upsweep::merge_keys_workspace_bytes(in, in + n, out, n, counted) +
+      upsweep::merge_pairs_workspace_bytes(in, in + n, out, values_in, values_in, values_out, n, n, not_less{});
+  return bytes == 0 && upsweep::merge_keys(w, in, in + n, out, n, counted, upsweep::less{}, stream) == good &&
+         upsweep::merge_keys(w, in, in + n, out, n, 7, upsweep::sort_order::descending, stream) == good &&
+         upsweep::merge_pairs(w, in, in + n, out, values_in, values_in, values_out, n, n, not_less{}, stream) == good &&
+         upsweep::lower_bound(in, in + n, places, n, counted, upsweep::less{}, stream) == good &&
+         upsweep::upper_bound(in, in + n, places, n, n, not_less{}, stream) == good;
 }
 
 }  // namespace calls

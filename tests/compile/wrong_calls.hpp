@@ -11,6 +11,7 @@
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
 #include "upsweep/scan/segmented_scan.cuh"
+#include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
 using namespace upsweep;

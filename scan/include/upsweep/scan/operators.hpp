@@ -92,6 +92,14 @@ struct equal_to {
   }
 };
 
+/// What stands in front: x < y.
+struct less {
+  template <class Key>
+  UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
+    return x < y;
+  }
+};
+
 /// Op over operands and results of type T.
 template <class T, class Op>
 struct accumulating_op {

@@ -1,5 +1,5 @@
-// CUB's names for the radix sort of device memory: signatures and results are those of cub::DeviceRadixSort 3.0.1, so
-// that
+// CUB's names for the radix sort and the merge of device memory: signatures and results are those of
+// cub::DeviceRadixSort 3.0.1 and cub::DeviceMerge 3.5, so that
 //
 //   namespace cub = upsweep::drop_in;
 //
@@ -19,6 +19,8 @@
 #include <type_traits>
 
 #include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
@@ -276,6 +278,34 @@ struct DeviceRadixSort {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
                            decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
+  }
+};
+
+/// As cub::DeviceMerge, but stable: of equal keys the first sequence's come first, each in their order.
+struct DeviceMerge {
+  template <class KeyIteratorIn1, class KeyIteratorIn2, class KeyIteratorOut, class CompareOp = less>
+  static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIteratorIn1 keys_in1,
+                               std::int64_t num_keys1, KeyIteratorIn2 keys_in2, std::int64_t num_keys2,
+                               KeyIteratorOut keys_out, CompareOp compare_op = {}, cudaStream_t stream = nullptr) {
+    const std::size_t needed =
+        merge_keys_workspace_bytes(keys_in1, keys_in2, keys_out, num_keys1, num_keys2, compare_op);
+    return detail::scan_in(d_temp_storage, temp_storage_bytes, needed, [&](workspace w) {
+      return merge_keys(w, keys_in1, keys_in2, keys_out, num_keys1, num_keys2, compare_op, stream);
+    });
+  }
+
+  template <class KeyIteratorIn1, class ValueIteratorIn1, class KeyIteratorIn2, class ValueIteratorIn2,
+            class KeyIteratorOut, class ValueIteratorOut, class CompareOp = less>
+  static cudaError_t MergePairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIteratorIn1 keys_in1,
+                                ValueIteratorIn1 values_in1, std::int64_t num_pairs1, KeyIteratorIn2 keys_in2,
+                                ValueIteratorIn2 values_in2, std::int64_t num_pairs2, KeyIteratorOut keys_out,
+                                ValueIteratorOut values_out, CompareOp compare_op = {}, cudaStream_t stream = nullptr) {
+    const std::size_t needed = merge_pairs_workspace_bytes(keys_in1, keys_in2, keys_out, values_in1, values_in2,
+                                                           values_out, num_pairs1, num_pairs2, compare_op);
+    return detail::scan_in(d_temp_storage, temp_storage_bytes, needed, [&](workspace w) {
+      return merge_pairs(w, keys_in1, keys_in2, keys_out, values_in1, values_in2, values_out, num_pairs1, num_pairs2,
+                         compare_op, stream);
+    });
   }
 };
 

@@ -59,11 +59,6 @@ template <class Policy, class KeyIn>
 using method_for =
     std::conditional_t<std::is_pointer_v<KeyIn> || reads_iterators<Policy>, Policy, keys_from_iterator<Policy>>;
 
-/// What can be moved by a sort.
-template <class T>
-inline constexpr bool is_sortable =
-    is_bitwise_copyable<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
-
 template <class KeyIn, class Key>
 constexpr bool check_keys() {
   constexpr bool fits = key_input<KeyIn, Key>;

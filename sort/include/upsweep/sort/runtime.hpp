@@ -94,7 +94,63 @@ UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* k
                                        sort_order order, bit_range bits, const sort_method_with_scan& method,
                                        stream stream);
 
+/// Bytes of workspace of merge_keys and merge_pairs. A host formula: it needs no device, and never shrinks as n_a or
+/// n_b grows.
+UPSWEEP_EXPORT std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t n_b, scalar_type key_type);
+
+/// Merges two arrays of keys that are sorted as sort_keys would sort them, stably: of equal keys those of `a` come
+/// first.
+///   w         merge_keys_workspace_bytes with these arguments, of the caller's, at any address
+///   a         n_a sorted keys of the device's memory, aligned to their element
+///   b         n_b sorted keys; may overlap a
+///   out       room for n_a + n_b keys; no overlap with a or b
+///   n_a, n_b  how many keys
+///   key_type  their type, one of sort_key_types()
+///   order     ascending or descending, as they are sorted
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n_a or n_b < 0, an array is null or misaligned whose n > 0, arrays
+/// overlap, or the workspace is too small; not_supported for a key type that was not compiled. Cost: as merge_keys
+/// (merge.cuh), by the same kernels.
+UPSWEEP_EXPORT status merge_keys(workspace w, const void* a, const void* b, void* out, std::int64_t n_a,
+                                 std::int64_t n_b, scalar_type key_type, sort_order order, stream stream);
+
+/// Merges two arrays of keys and moves a 32-bit value with each. The other arguments, errors and cost are those of
+/// merge_keys.
+UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* keys_b, void* keys_out,
+                                  const std::uint32_t* values_a, const std::uint32_t* values_b,
+                                  std::uint32_t* values_out, std::int64_t n_a, std::int64_t n_b, scalar_type key_type,
+                                  sort_order order, stream stream);
+
+/// out[i] = the first place of the sorted keys at which needle i could stand.
+///   keys      n keys of the device's memory, aligned to their element, sorted as sort_keys would sort them
+///   needles   m keys, in any order; quickly found where they are sorted, too; may overlap keys
+///   out       m places, 0 to n, aligned to 8 bytes; no overlap with an input
+///   n, m      how many keys, and how many needles
+///   key_type  the type of both, one of sort_key_types()
+///   order     ascending or descending, as the keys are sorted
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n or m < 0, an array is null or misaligned whose n > 0, or the
+/// output overlaps an input; not_supported for a key type that was not compiled. Cost: as lower_bound (merge.cuh), by
+/// the same kernels.
+UPSWEEP_EXPORT status lower_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
+                                  std::int64_t m, scalar_type key_type, sort_order order, stream stream);
+
+/// out[i] = the last place of the sorted keys at which needle i could stand. The arguments, errors and cost are those
+/// of lower_bound.
+UPSWEEP_EXPORT status upper_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
+                                  std::int64_t m, scalar_type key_type, sort_order order, stream stream);
+
 // The formulas with all arguments of each call.
+
+inline std::size_t merge_keys_workspace_bytes(const void*, const void*, void*, std::int64_t n_a, std::int64_t n_b,
+                                              scalar_type key_type, sort_order) {
+  return merge_workspace_bytes(n_a, n_b, key_type);
+}
+inline std::size_t merge_pairs_workspace_bytes(const void*, const void*, void*, const std::uint32_t*,
+                                               const std::uint32_t*, std::uint32_t*, std::int64_t n_a, std::int64_t n_b,
+                                               scalar_type key_type, sort_order) {
+  return merge_workspace_bytes(n_a, n_b, key_type);
+}
 
 inline std::size_t sort_keys_workspace_bytes(const void*, void*, std::int64_t n, scalar_type key_type, sort_order,
                                              bit_range, const sort_method_with_scan& method) {

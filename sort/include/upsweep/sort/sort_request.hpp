@@ -11,6 +11,7 @@
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/copy_items.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -22,6 +23,11 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The values of a sort of keys alone.
 struct no_value {};
+
+/// What can be moved by a sort.
+template <class T>
+inline constexpr bool is_sortable =
+    is_bitwise_copyable<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
 
 /// The passes of a sort by digits of at most `radix_bits`, among which its bits are shared out evenly: 20 bits go as
 /// 7 + 7 + 6.
