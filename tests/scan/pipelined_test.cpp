@@ -136,6 +136,21 @@ struct publish_kernel {
   }
 };
 
+/// Tells the last mark between two tiles, and which it is.
+struct read_mark_kernel {
+  static constexpr int block_threads = 32;
+  struct temp_storage {};
+  using T = span_of<std::uint32_t>;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, remembered_sums<T> states, std::int64_t after,
+                                 std::int64_t tile, std::int64_t* marked, T* before) const {
+    T value{};
+    tile = states.last_mark(block, after, tile, value);
+    if (block.lane() == 0) *marked = tile, *before = value;
+  }
+};
+
 /// The tiles before `begun` have published, and the launch finds the ticket there: its blocks have missed them all.
 void scans_on_from(std::int64_t begun, bool with_marks) {
   using T = span_of<std::uint32_t>;
@@ -167,6 +182,14 @@ void scans_on_from(std::int64_t begun, bool with_marks) {
     ASSERT_EQ(out.data()[i], (T{1, static_cast<std::uint32_t>(i + 1)})) << "item " << i;
   }
   EXPECT_EQ(misused.data()[0], 0u) << "the operator ran on values that do not adjoin";
+
+  // The blocks have left a mark on each 32nd tile.
+  const std::int64_t last = tiles.count() - 1, expected = last / 32 * 32;
+  const guarded_array<std::int64_t, sim_stream> marked(device, 1);
+  const guarded_array<T, sim_stream> before(device, 1);
+  ASSERT_EQ(ex.launch(1, read_mark_kernel{}, published, begun, last, marked.data(), before.data()), status::success);
+  EXPECT_EQ(marked.data()[0], expected);
+  EXPECT_EQ(before.data()[0], (T{1, static_cast<std::uint32_t>(32 * expected)}));
 }
 
 TEST(pipelined_scan, catches_up_from_the_last_mark_or_from_the_first_tile) {
