@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "compact/on_device.hpp"
+#include "support/on_device.hpp"
 #include "support/random_items.hpp"
 #include "support/scan_variants.hpp"
 #include "upsweep/compact/runtime.hpp"

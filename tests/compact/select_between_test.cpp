@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "compact/on_device.hpp"
 #include "support/guarded_array.hpp"
+#include "support/on_device.hpp"
 #include "support/random_items.hpp"
 #include "support/scan_variants.hpp"
 #include "upsweep/compact/runtime.hpp"

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "support/guarded_array.hpp"
+#include "support/on_device.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 #include "upsweep/sort/runtime.hpp"
@@ -20,29 +20,8 @@ using runtime::buffer;
 using words = std::vector<std::uint32_t>;
 using bytes = std::vector<unsigned char>;
 
-class merging_types_on : public testing::TestWithParam<const char*> {
+class merging_types_on : public on_device {
  protected:
-  void SetUp() override {
-    std::string why;
-    device_ = runtime::open_device(GetParam(), why);
-    if (!device_) GTEST_SKIP() << why;
-  }
-
-  template <class T>
-  buffer upload(const std::vector<T>& from) {
-    buffer to(*device_, from.size() * sizeof(T));
-    EXPECT_EQ(device_->copy(to.data(), from.data(), to.bytes()), status::success);
-    EXPECT_EQ(device_->synchronize(), status::success);
-    return to;
-  }
-  template <class T>
-  std::vector<T> download(const buffer& from) {
-    std::vector<T> to(from.bytes() / sizeof(T));
-    EXPECT_EQ(device_->copy(to.data(), from.data(), from.bytes()), status::success);
-    EXPECT_EQ(device_->synchronize(), status::success);
-    return to;
-  }
-
   struct sorted {
     buffer keys, values;
   };
@@ -112,8 +91,6 @@ class merging_types_on : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(same_items(download<std::int64_t>(found_upper), upper));
     EXPECT_TRUE(same_items(download<std::int64_t>(found_lower), lower));
   }
-
-  std::unique_ptr<runtime::device> device_;
 };
 
 TEST_P(merging_types_on, every_key_type_both_ways) {
@@ -151,8 +128,7 @@ TEST_P(merging_types_on, refuses_what_cannot_be) {
   EXPECT_GT(runtime::merge_workspace_bytes(1 << 24, 1 << 24, type), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(devices, merging_types_on, testing::Values("sim", "cuda"),
-                         [](const auto& which) { return std::string(which.param); });
+INSTANTIATE_TEST_SUITE_P(devices, merging_types_on, testing::ValuesIn(device_names), device_name);
 
 }  // namespace
 }  // namespace upsweep::test
