@@ -50,8 +50,8 @@ struct copy_back_kernel {
         const bool turns = part == 1 && array.turns;
         const std::int64_t from = turns ? t.items - 1 - (begin - t.kept) : begin;
         if (begin < end) {
-          move_elements<4, false, ElementBytes>(
-              block, route{from, turns ? -1 : 1, begin, static_cast<int>(end - begin)}, array);
+          move_elements<4, 0, ElementBytes>(block, route{from, turns ? -1 : 1, begin, static_cast<int>(end - begin)},
+                                            array);
         }
       }
     }

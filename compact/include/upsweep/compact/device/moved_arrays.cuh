@@ -75,7 +75,7 @@ struct moved_bytes {
         });
         a += together;
       } else {
-        move_elements<at_once, true>(block, route, batch.array[a]);
+        move_elements<at_once, 1>(block, route, batch.array[a]);
         ++a;
       }
     }
@@ -87,7 +87,7 @@ struct moved_bytes {
       const moved_array& m = batch.array[a];
       if (m.rejected == nullptr) continue;
       const element_array others{m.in, m.rejected, m.words, m.word_bytes};
-      move_elements<at_once, true>(block, m.rejects_backwards ? route.backwards(n) : route, others);
+      move_elements<at_once, 1>(block, m.rejects_backwards ? route.backwards(n) : route, others);
     }
   }
 

@@ -97,7 +97,7 @@ struct move_kernel {
     if (s.position[0] == s.position[valid]) return;
     for (int a = 0; a < batch.size; ++a) {
       const element_array array = batch.array[a];
-      move_elements<4, true>(block, route{&s.position[0], first, valid}, array);
+      move_elements<4, 1>(block, route{&s.position[0], first, valid}, array);
     }
   }
 

@@ -48,6 +48,17 @@ UPSWEEP_HOST_DEVICE auto with_word(std::uint32_t word_bytes, F f) {
   }
 }
 
+/// Calls f with a number of words, as a constant where it is 1 to Constants.
+template <int Constants, class F>
+UPSWEEP_DEVICE void with_words(std::uint32_t words, F f) {
+  if constexpr (Constants > 0) {
+    if (words == Constants) return f(std::integral_constant<std::uint32_t, Constants>{});
+    with_words<Constants - 1>(words, f);
+  } else {
+    f(words);
+  }
+}
+
 /// An array as its words are moved.
 template <class Word>
 struct word_array {
@@ -125,9 +136,9 @@ UPSWEEP_DEVICE void move_words(Rank rank, Words words, const Route& route, Array
   }
 }
 
-/// The same of one array, by the threads of a block. Elements of one word may have code of their own. ElementBytes: an
-/// element has so many, if that is known.
-template <int AtOnce, bool OneWordApart = false, std::size_t ElementBytes = 0, class Ctx, class Route>
+/// The same of one array, by the threads of a block. Elements of up to WordsApart words have code of their own, without
+/// a division. ElementBytes: an element has so many, if that is known.
+template <int AtOnce, int WordsApart = 0, std::size_t ElementBytes = 0, class Ctx, class Route>
 UPSWEEP_DEVICE void move_elements(Ctx& block, const Route& route, const element_array& array) {
   with_word(array.word_bytes, [&](auto word) {
     using Word = decltype(word);
@@ -140,10 +151,8 @@ UPSWEEP_DEVICE void move_elements(Ctx& block, const Route& route, const element_
       if constexpr (ElementBytes % sizeof(Word) == 0) {
         move(std::integral_constant<std::uint32_t, ElementBytes / sizeof(Word)>{});
       }
-    } else if (OneWordApart && array.words == 1) {
-      move(one_word{});
     } else {
-      move(array.words);
+      with_words<WordsApart>(array.words, move);
     }
   });
 }

@@ -40,7 +40,7 @@ struct gather_kernel {
                                  Count count) const {
     const std::int64_t first = block.block_index() * block_threads, left = items_of(count) - first;
     const int valid = static_cast<int>(left < block_threads ? left : block_threads);
-    move_elements<4, false, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
+    move_elements<4, 4, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
   }
 
  private:
