@@ -62,6 +62,14 @@ function(upsweep_library name)
   upsweep_warnings(${target})
 endfunction()
 
+# The C++ sources of a program share most of what they include, and instantiate the same templates.
+option(UPSWEEP_UNITY "Compile several sources of a program as one, in half of the time; OFF: each by itself, as clang-tidy wants" ON)
+function(upsweep_compiles_together target)
+  if(UPSWEEP_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # What compiles C++ in less time than the -O2 of a release.
 set(upsweep_quick "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
 
