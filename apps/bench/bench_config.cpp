@@ -60,7 +60,7 @@ bool has_two_types(operation what) {
   return what == operation::partition || is_of_segments(what);
 }
 
-std::string list_of(std::span<const std::string_view> names) {
+std::string names_in(std::span<const std::string_view> names) {
   return list_text({names.begin(), names.end()});
 }
 
@@ -108,7 +108,7 @@ void add_bench_options(command_line& line, operation what, bool survey) {
                                                      : "u32, i32, u64, f32, f64");
   if (what == operation::sort) line.add_text("--values VALUES", "/values", "none, u32 or both");
   if (!survey && methods_of(what).size() > 1)
-    line.add_text("--method NAMES", "/method", "Methods: " + list_of(methods_of(what)));
+    line.add_text("--method NAMES", "/method", "Methods: " + names_in(methods_of(what)));
   if (has_variants(what)) {
     line.add_text("--variant NAMES", "/variant",
                   "Scan variants: strategy/block/tile, the beginning of one, all, or default");

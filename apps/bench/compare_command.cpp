@@ -15,7 +15,7 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr const char* about =
+constexpr const char* about_compare =
     "Tells what became faster or slower between two records that --json wrote.\n\n"
     "Examples:\n"
     "  upsweep-bench compare old.json new.json\n"
@@ -33,7 +33,7 @@ struct options {
 
 bool parse(int argc, const char* const* argv, options& chosen) {
   CLI::App app;
-  describe_program(app, "upsweep-bench compare", about);
+  describe_program(app, "upsweep-bench compare", about_compare);
   app.add_option("OLD", chosen.old_path, "The record to compare with; - is standard input")
       ->required()
       ->type_name("FILE");

@@ -15,7 +15,7 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr const char* about =
+constexpr const char* about_list =
     "Prints what can be named, one a line, behind its kind.\n\nExamples:\n"
     "  upsweep-bench list\n"
     "  upsweep-bench list variants\n";
@@ -68,7 +68,7 @@ std::vector<kind> kinds() {
 
 exit_code list_command(int argc, const char* const* argv) {
   CLI::App app;
-  describe_program(app, argv[0], about);
+  describe_program(app, argv[0], about_list);
   std::string wanted;
   std::vector<std::string> known;
   for (const kind& k : kinds()) known.push_back(k.name);

@@ -12,7 +12,7 @@
 namespace upsweep::apps {
 namespace {
 
-std::string about(operation what, bool survey) {
+std::string about_measure(operation what, bool survey) {
   const std::string common =
       "\n\nEach row: samples of both sides in turn, by GPU events on a cold L2 cache, until the median of their ratios "
       "is\n"
@@ -80,7 +80,7 @@ std::string about(operation what, bool survey) {
 }
 
 exit_code measure(operation what, bool survey, int argc, const char* const* argv) {
-  command_line line(argv[0], about(what, survey), bench_schema);
+  command_line line(argv[0], about_measure(what, survey), bench_schema);
   add_bench_options(line, what, survey);
   if (!line.parse(argc, argv)) return exit_code::ok;
   const bench_config config = bench_config_from(line, what, survey);

@@ -15,7 +15,7 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr const char* about =
+constexpr const char* about_plot =
     "Draws SVG charts of records that upsweep-bench --json wrote: throughput over n, speedup over a reference, and "
     "the\n"
     "survey. Needs python3 with matplotlib. Files of one command are drawn into the same charts.\n\n"
@@ -45,7 +45,7 @@ void make_folder(const std::string& folder) {
 
 exit_code plot_command(int argc, const char* const* argv) {
   CLI::App app;
-  describe_program(app, argv[0], about);
+  describe_program(app, argv[0], about_plot);
   std::vector<std::string> inputs;
   std::string folder;
   app.add_option("record", inputs, "Records (JSON); \"-\" is standard input")->required()->type_name("FILE");

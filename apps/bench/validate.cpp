@@ -19,7 +19,7 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr const char* about =
+constexpr const char* about_validate =
     "Proves scan, compaction and sort on your own device: every variant at odd sizes, between canaries, on workspaces "
     "of noise.\n\n"
     "Examples:\n"
@@ -213,7 +213,7 @@ void check_pattern(const std::string& only) {
 exit_code validate_command(int argc, const char* const* argv) {
   validate_settings settings;
   CLI::App app;
-  describe_program(app, argv[0], about);
+  describe_program(app, argv[0], about_validate);
   app.add_option("--device", settings.device, "auto, cuda, cuda:N or sim")->capture_default_str()->type_name("DEVICE");
   const auto add_number = [&](const std::string& flag, auto& number, std::int64_t least, std::int64_t most,
                               const std::string& help) {

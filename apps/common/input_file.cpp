@@ -16,7 +16,7 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
+constexpr std::size_t input_buffer_bytes = std::size_t{4} << 20;
 constexpr std::size_t largest_read = std::size_t{64} << 20;
 
 /// So many bytes of a pipe are looked at at once, and up to so many before room is made for all of it.
@@ -42,7 +42,7 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   }
   const off_t passed = lseek(fd_, 0, SEEK_CUR);
   size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes, size_ + 1)));
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
 }
 
@@ -84,7 +84,7 @@ void input_file::take_all() {
 void input_file::spool() {
   const int copy = unnamed_file(name_);
   const int pipe = std::exchange(fd_, copy);
-  std::vector<std::byte> block(buffer_bytes);
+  std::vector<std::byte> block(input_buffer_bytes);
   std::uint64_t copied = 0;
   for (;;) {
     if (position_ + buffered() + copied > most_) {

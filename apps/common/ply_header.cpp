@@ -11,7 +11,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr std::size_t longest_line = 65536;
-constexpr std::uint64_t longest_header = std::uint64_t{4} << 20;
+constexpr std::uint64_t longest_ply_header = std::uint64_t{4} << 20;
 
 struct type_name {
   std::string_view name;
@@ -50,7 +50,7 @@ class header_parser {
     header_.kept_lines.emplace_back(raw_line_);
     next_line();
     while (line_ != "end_header") {
-      if (file_.position() > longest_header) bad("the header has no \"end_header\" in its first 4 MiB");
+      if (file_.position() > longest_ply_header) bad("the header has no \"end_header\" in its first 4 MiB");
       const bool keep = take_line();
       if (keep) header_.kept_lines.emplace_back(raw_line_);
       next_line();

@@ -7,15 +7,14 @@
 
 namespace {
 
-using upsweep::race::the_checker;
-
 /// The call's own instruction: the return address is behind it.
 const void* before(const void* return_address) {
   return static_cast<const char*>(return_address) - 1;
 }
 
-/// The checker must watch before the first allocation.
-[[maybe_unused]] const auto& watches = the_checker();
+/// The checker must watch before the first allocation. It is there before any code that is instrumented runs, so that
+/// no access has to ask whether it is.
+upsweep::race::race_checker& checker = upsweep::race::the_checker();
 
 }  // namespace
 
@@ -24,18 +23,18 @@ const void* before(const void* return_address) {
 extern "C" {
 
 // Of 16 bytes only 8 are known to be aligned; 8 and 16 bytes may be a structure with padding.
-#define ACCESS(bytes, alignment, vague)                             \
-  void __tsan_read##bytes(void* p) {                                \
-    the_checker().plain(p, bytes, false, alignment, vague, CALLER); \
-  }                                                                 \
-  void __tsan_write##bytes(void* p) {                               \
-    the_checker().plain(p, bytes, true, alignment, vague, CALLER);  \
-  }                                                                 \
-  void __tsan_unaligned_read##bytes(void* p) {                      \
-    the_checker().plain(p, bytes, false, 1, vague, CALLER);         \
-  }                                                                 \
-  void __tsan_unaligned_write##bytes(void* p) {                     \
-    the_checker().plain(p, bytes, true, 1, vague, CALLER);          \
+#define ACCESS(bytes, alignment, vague)                       \
+  void __tsan_read##bytes(void* p) {                          \
+    checker.plain(p, bytes, false, alignment, vague, CALLER); \
+  }                                                           \
+  void __tsan_write##bytes(void* p) {                         \
+    checker.plain(p, bytes, true, alignment, vague, CALLER);  \
+  }                                                           \
+  void __tsan_unaligned_read##bytes(void* p) {                \
+    checker.plain(p, bytes, false, 1, vague, CALLER);         \
+  }                                                           \
+  void __tsan_unaligned_write##bytes(void* p) {               \
+    checker.plain(p, bytes, true, 1, vague, CALLER);          \
   }
 
 ACCESS(1, 1, false)
@@ -44,10 +43,10 @@ ACCESS(4, 4, false)
 ACCESS(8, 8, true)
 ACCESS(16, 8, true)
 void __tsan_read_range(void* p, std::size_t n) {
-  the_checker().plain(p, n, false, 1, true, CALLER);
+  checker.plain(p, n, false, 1, true, CALLER);
 }
 void __tsan_write_range(void* p, std::size_t n) {
-  the_checker().plain(p, n, true, 1, true, CALLER);
+  checker.plain(p, n, true, 1, true, CALLER);
 }
 
 void __tsan_init() {}
@@ -57,22 +56,22 @@ void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void**, void*) {}
 
 void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
-  the_checker().copy(to, from, n, CALLER);
+  checker.copy(to, from, n, CALLER);
   return std::memcpy(to, from, n);
 }
 void* __wrap_memmove(void* to, const void* from, std::size_t n) {
-  the_checker().copy(to, from, n, CALLER);
+  checker.copy(to, from, n, CALLER);
   return std::memmove(to, from, n);
 }
 void* __wrap_memset(void* to, int value, std::size_t n) {
-  if (n != 0) the_checker().plain(to, n, true, 1, true, CALLER);
+  if (n != 0) checker.plain(to, n, true, 1, true, CALLER);
   return std::memset(to, value, n);
 }
 
 int __wrap_memcmp(const void* a, const void* b, std::size_t n) {
   if (n != 0) {
-    the_checker().plain(a, n, false, 1, true, CALLER);
-    the_checker().plain(b, n, false, 1, true, CALLER);
+    checker.plain(a, n, false, 1, true, CALLER);
+    checker.plain(b, n, false, 1, true, CALLER);
   }
   return std::memcmp(a, b, n);
 }

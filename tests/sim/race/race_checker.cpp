@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -47,6 +48,7 @@ race_checker& the_checker() {
 // --- memory ---
 
 void race_checker::allocated(void* p, std::size_t bytes) {
+  gap_begin_ = gap_end_ = 0;
   auto memory = std::make_unique<shadowed_memory>(p, bytes);
   device_memory_[address_of(p) + bytes] = std::move(memory);
   lowest_ = std::min(lowest_, address_of(p));
@@ -55,6 +57,7 @@ void race_checker::allocated(void* p, std::size_t bytes) {
 
 void race_checker::deallocated(void* p) {
   latest_ = nullptr;
+  gap_begin_ = gap_end_ = 0;
   const auto found = device_memory_.upper_bound(address_of(p));
   if (found != device_memory_.end() && found->second->begin() == address_of(p)) device_memory_.erase(found);
 }
@@ -74,9 +77,12 @@ void race_checker::forgets(const void* p, std::size_t bytes) {
 shadowed_memory* race_checker::find_device_memory(std::uintptr_t p) {
   if (p < lowest_ || p >= highest_) return nullptr;
   if (latest_ != nullptr && latest_->holds(p)) return latest_;
+  if (p - gap_begin_ < gap_end_ - gap_begin_) return nullptr;
   const auto found = device_memory_.upper_bound(p);
-  if (found == device_memory_.end() || !found->second->holds(p)) return nullptr;
-  return latest_ = found->second.get();
+  if (found != device_memory_.end() && found->second->holds(p)) return latest_ = found->second.get();
+  gap_begin_ = found == device_memory_.begin() ? 0 : std::prev(found)->first;
+  gap_end_ = found == device_memory_.end() ? ~std::uintptr_t{0} : found->second->begin();
+  return nullptr;
 }
 
 sim::block_runtime* race_checker::neighbour_with(std::uintptr_t p) const {

@@ -175,6 +175,7 @@ class race_checker final : public sim::observer {
 
   std::map<std::uintptr_t, std::unique_ptr<shadowed_memory>> device_memory_;  // by its end
   std::uintptr_t lowest_ = ~std::uintptr_t{0}, highest_ = 0;                  // where it has ever been
+  std::uintptr_t gap_begin_ = 0, gap_end_ = 0;  // where none is: the host writes time and again beside it
   std::unordered_map<block_runtime*, std::unique_ptr<shadowed_memory>> shared_memory_;
   std::unordered_map<block_runtime*, std::unique_ptr<block_state>> blocks_;
   std::unordered_map<const sim::cluster_state*, cluster_messages> clusters_;
