@@ -161,7 +161,9 @@ TEST_F(bench_charts, each_operation_and_type_has_its_charts) {
 TEST_F(bench_charts, of_the_recorded_runs_are_those_that_the_readme_shows) {
   const std::string recorded = configs + "/bench/recorded/";
   words records;
-  for (const char* name : {"scan", "compact", "sort", "survey"}) records.push_back(recorded + "h200_" + name + ".json");
+  for (const char* name : {"h100_scan", "h100_compact", "h100_sort", "h200_survey"}) {
+    records.push_back(recorded + name + ".json");
+  }
   plot(records, "charts");
   for (const auto& entry : std::filesystem::directory_iterator(recorded + "charts")) {
     EXPECT_TRUE(std::filesystem::exists(file("charts/" + entry.path().filename().string()))) << entry.path();
