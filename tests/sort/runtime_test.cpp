@@ -9,19 +9,15 @@
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
+#include "support/on_device.hpp"
 #include "support/scan_variants.hpp"
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::test {
 namespace {
 
-class sorting_on : public testing::TestWithParam<const char*> {
+class sorting_on : public on_device {
  protected:
-  void SetUp() override {
-    std::string why;
-    device_ = runtime::open_device(GetParam(), why);
-    if (!device_) GTEST_SKIP() << why;
-  }
   bool on_gpu() const { return device_->where() == runtime::backend::cuda; }
 
   /// Sorts pairs by the run-time call; places come back as the values.
@@ -50,8 +46,6 @@ class sorting_on : public testing::TestWithParam<const char*> {
       ASSERT_EQ(std::bit_cast<bits_of<Key>>(sorted[i]), std::bit_cast<bits_of<Key>>(keys[places[i]])) << i;
     }
   }
-
-  std::unique_ptr<runtime::device> device_;
 };
 
 /// 18 tiles of keys, with 256 counts each: more than a tile of most scans.
@@ -147,8 +141,7 @@ TEST_P(sorting_on, refuses_more_keys_than_the_scan_takes) {
   EXPECT_EQ(after, std::vector<unsigned char>(bytes, 0xab));
 }
 
-INSTANTIATE_TEST_SUITE_P(devices, sorting_on, testing::Values("sim", "cuda"),
-                         [](const auto& which) { return std::string(which.param); });
+INSTANTIATE_TEST_SUITE_P(devices, sorting_on, testing::ValuesIn(device_names), device_name);
 
 }  // namespace
 }  // namespace upsweep::test

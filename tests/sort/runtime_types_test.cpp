@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
+#include "support/on_device.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 #include "upsweep/sort/runtime.hpp"
 
@@ -68,26 +69,9 @@ bytes bytes_of(const std::vector<T>& items) {
   return bytes(first, first + items.size() * sizeof(T));
 }
 
-class sorting_types_on : public testing::TestWithParam<const char*> {
+class sorting_types_on : public on_device {
  protected:
-  void SetUp() override {
-    std::string why;
-    device_ = runtime::open_device(GetParam(), why);
-    if (!device_) GTEST_SKIP() << why;
-  }
-
-  buffer upload(const bytes& from) {
-    buffer to(*device_, from.size());
-    EXPECT_EQ(device_->copy(to.data(), from.data(), from.size()), status::success);
-    EXPECT_EQ(device_->synchronize(), status::success);
-    return to;
-  }
-  bytes download(const buffer& from) {
-    bytes to(from.bytes());
-    EXPECT_EQ(device_->copy(to.data(), from.data(), to.size()), status::success);
-    EXPECT_EQ(device_->synchronize(), status::success);
-    return to;
-  }
+  bytes download(const buffer& from) { return on_device::download<unsigned char>(from); }
 
   /// Keys alone, their places, and keys with arrays of values come out as `places` says.
   template <class Key>
@@ -159,8 +143,6 @@ class sorting_types_on : public testing::TestWithParam<const char*> {
     }
     EXPECT_EQ(download(in), bytes_of(keys));
   }
-
-  std::unique_ptr<runtime::device> device_;
 };
 
 TEST_P(sorting_types_on, every_key_type_by_every_method) {
@@ -287,8 +269,7 @@ TEST_P(sorting_types_on, refuses_bad_values) {
   EXPECT_EQ(answer({good}, enough, n), status::success) << device_->message();
 }
 
-INSTANTIATE_TEST_SUITE_P(devices, sorting_types_on, testing::Values("sim", "cuda"),
-                         [](const auto& which) { return std::string(which.param); });
+INSTANTIATE_TEST_SUITE_P(devices, sorting_types_on, testing::ValuesIn(device_names), device_name);
 
 }  // namespace
 }  // namespace upsweep::test
