@@ -153,8 +153,11 @@ struct register_compact_kernel {
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
       const std::int64_t i = first + k * warp_size;
-      keep[k] = i < n && vote(i);
-      if (i < n) item[k] = moved.load(i);
+      keep[k] = false;
+      if (i < n) {
+        keep[k] = vote(i);
+        item[k] = moved.load(i);
+      }
     }
     const tile_votes<Threads, Items> votes(block, s.votes, keep);
     const int kept = votes.kept();
