@@ -22,6 +22,38 @@ struct low_bits {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::uint32_t x) const { return x % 4; }
 };
 
+template <int Words>
+struct wide_item {
+  std::uint64_t word[Words];
+  bool operator==(const wide_item&) const = default;
+};
+template <int Words>
+std::vector<wide_item<Words>> random_wide_items(std::int64_t n) {
+  const auto words = random_items<std::uint64_t>(n * Words);
+  std::vector<wide_item<Words>> items(static_cast<std::size_t>(n));
+  std::memcpy(static_cast<void*>(items.data()), words.data(), words.size() * sizeof(std::uint64_t));
+  return items;
+}
+
+/// The low bits of an item modulo some number. It changes what it is given, as it may.
+struct low_part {
+  std::uint32_t numbers;
+  template <class T>
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(T& x) const {
+    const std::uint32_t number = of(x);
+    x = T{};
+    return number;
+  }
+  template <class T>
+  UPSWEEP_HOST_DEVICE std::uint32_t of(const T& x) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::uint32_t>(x) % numbers;
+    } else {
+      return static_cast<std::uint32_t>(x.word[0]) % numbers;
+    }
+  }
+};
+
 struct bucket_from_memory {
   const std::int32_t* bucket;
   UPSWEEP_HOST_DEVICE std::int32_t operator()(std::int64_t i) const { return bucket[i]; }
@@ -110,6 +142,43 @@ inline std::vector<std::int32_t> random_buckets(std::int64_t n, std::int32_t low
   std::vector<std::int32_t> buckets(static_cast<std::size_t>(n));
   for (auto& b : buckets) b = low + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(high - low)));
   return buckets;
+}
+
+/// Splits items by low_part, beside a plain loop. Of `numbers` numbers the first `buckets` have a bucket. With a bound
+/// n is read from device memory.
+template <class Policy, class T, class Stream>
+void expect_split_by_value(test_device<Stream>& d, const std::vector<T>& items, int buckets, int numbers = 0,
+                           std::int64_t bound = -1) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  const low_part part{static_cast<std::uint32_t>(numbers > 0 ? numbers : buckets)};
+  std::vector<T> all = items;
+  if (bound > n) all.resize(static_cast<std::size_t>(bound), items[0]);
+  guarded_array<T, Stream> in(d, all), out(d, all.size());
+  guarded_array<std::int64_t, Stream> offsets(d, static_cast<std::size_t>(buckets) + 1);
+  const guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{n});
+  std::vector<T> expected = out.items();
+  std::vector<std::int64_t> begins{0};
+  for (int b = 0; b < buckets; ++b) {
+    std::int64_t to = begins.back();
+    for (const T& x : items) {
+      if (part.of(x) == static_cast<std::uint32_t>(b)) expected[static_cast<std::size_t>(to++)] = x;
+    }
+    begins.push_back(to);
+  }
+  const T* const from = in.data();
+  const auto bytes =
+      split_workspace_bytes<Policy>(from, out.data(), offsets.data(), (std::max)(n, bound), buckets, part);
+  guarded_array<unsigned char, Stream> work(d, bytes, 5);
+  const workspace w{work.data(), bytes};
+  const auto answer = bound > n ? split<Policy>(w, from, out.data(), offsets.data(), device_count{count.data(), bound},
+                                                buckets, part, d.stream())
+                                : split<Policy>(w, from, out.data(), offsets.data(), n, buckets, part, d.stream());
+  ASSERT_EQ(static_cast<status>(answer), status::success) << d.message();
+  EXPECT_EQ(offsets.items(), begins);
+  EXPECT_TRUE(same_items(out.items(), expected))
+      << n << " items of " << sizeof(T) << " bytes, " << buckets << " buckets";
+  EXPECT_TRUE(same_items(in.items(), all)) << "the input";
+  work.expect_guards();
 }
 
 template <class Policy, class Stream>
@@ -208,20 +277,23 @@ void add_split_contract(const std::string& suite) {
       }
     }
   });
-  add("splits_by_value", [](device& d) {
-    const auto items = random_items<std::uint32_t>(5000);
-    guarded_array<std::uint32_t, Stream> in(d, items), out(d, items.size());
-    guarded_array<std::int64_t, Stream> offsets(d, 5);
-    const std::size_t bytes =
-        split_workspace_bytes<Policy>(in.data(), out.data(), offsets.data(), std::int64_t{5000}, 4, low_bits{});
-    guarded_array<unsigned char, Stream> work(d, bytes);
-    ASSERT_EQ(
-        static_cast<status>(split<Policy>(workspace{work.data(), bytes}, static_cast<const std::uint32_t*>(in.data()),
-                                          out.data(), offsets.data(), std::int64_t{5000}, 4, low_bits{}, d.stream())),
-        status::success);
-    std::vector<std::uint32_t> expected = items;
-    std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return a % 4 < b % 4; });
-    EXPECT_TRUE(same_items(out.items(), expected));
+  add("splits_items_by_their_values_for_any_n", [](device& d) {
+    for (const std::int64_t n : {1, 33, 3073, 8191, 8192, 8193, 20'000}) {
+      for (const int buckets : {1, 2, 16, 256})
+        expect_split_by_value<Policy>(d, random_items<std::uint32_t>(n), buckets);
+    }
+    expect_split_by_value<Policy>(d, std::vector<std::uint32_t>(9000, 3), 4);
+  });
+  add("splits_items_of_any_type_by_their_values", [](device& d) {
+    expect_split_by_value<Policy>(d, random_items<std::uint8_t>(9000), 256);
+    expect_split_by_value<Policy>(d, random_items<std::uint16_t>(9000), 17);
+    expect_split_by_value<Policy>(d, random_items<std::uint64_t>(13'000), 256);
+    expect_split_by_value<Policy>(d, random_wide_items<2>(7000), 16);
+    expect_split_by_value<Policy>(d, random_wide_items<3>(7000), 16);
+  });
+  add("leaves_out_items_of_no_bucket_and_takes_n_from_device_memory", [](device& d) {
+    expect_split_by_value<Policy>(d, random_items<std::uint32_t>(9000), 5, 9);
+    expect_split_by_value<Policy>(d, random_items<std::uint32_t>(9000), 5, 9, 20'000);
   });
   add("refuses_bad_arguments_and_touches_nothing", [](device& d) {
     constexpr std::int64_t n = 100;

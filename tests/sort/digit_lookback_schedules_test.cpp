@@ -8,10 +8,10 @@
 
 #include "support/explored.hpp"
 #include "support/guarded_array.hpp"
+#include "upsweep/scan/flow/digit_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
-#include "upsweep/sort/device/digit_lookback.cuh"
 
 namespace upsweep::test {
 namespace {

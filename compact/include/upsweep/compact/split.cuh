@@ -35,8 +35,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The policy of splits that counts the buckets of each tile, scans the counts, and moves: stable.
 using detail::histogram_split;
-/// The policy of a split that names none.
-using default_split_policy = histogram_split<>;
+/// The policy of a split that names none: where they are many, items that tell their buckets themselves are counted
+/// once and then moved in one pass; all else goes by histogram_split.
+using default_split_policy = detail::default_split<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
@@ -52,10 +53,9 @@ template <class T, class F>
 struct bucket_by_item {
   const T* in;
   F f;
-  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const {
-    T item = in[i];
-    return callable<T&>(f)(item);
-  }
+  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const { return of_item(in[i]); }
+  /// The functor gets a copy, which it may change.
+  UPSWEEP_HOST_DEVICE auto of_item(T item) const { return callable<T&>(f)(item); }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
 
@@ -93,9 +93,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
 /// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
 /// error of a launch.
-/// Cost: O(n) work: bucket_of twice an element, and once more for each further 16 arrays, one scan of n / 3072 counts a
-/// bucket, one move of each array. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw
-/// 2010).
+/// Cost: O(n) work: bucket_of two or three times an element, and once more for each further 16 arrays, one move of each
+/// array, and by histogram_split one scan of n / 3072 counts a bucket. Source: the histogram, scan and scatter of a
+/// radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets & Merrill 2022).
 template <class Policy = default_split_policy, class T, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split(workspace_or_resource w, const T* in, T* out, std::int64_t* offsets, Count n,
                                      int buckets, BucketOf bucket_of, Stream stream = {}) {
@@ -135,9 +135,9 @@ std::size_t split_workspace_bytes(const T*, T*, std::int64_t*, Count n, int buck
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
 /// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
 /// error of a launch.
-/// Cost: O(n) work: bucket_of twice an element, and once more for each further 16 arrays, one scan of n / 3072 counts a
-/// bucket, one move of each array. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw
-/// 2010).
+/// Cost: O(n) work: bucket_of two or three times an element, and once more for each further 16 arrays, one move of each
+/// array, and by histogram_split one scan of n / 3072 counts a bucket. Source: the histogram, scan and scatter of a
+/// radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = split_arrays(stream_pool{}, arrays, offsets, n, 16, by_index{depth_of{z}}, stream);
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace_or_resource w, std::span<const soa_array> arrays,

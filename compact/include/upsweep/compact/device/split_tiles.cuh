@@ -15,7 +15,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The tile that both kernels share.
+/// The tile of the kernels that go over arrays.
 struct split_tile {
   static constexpr int block_threads = 256;
   static constexpr int items_per_thread = 12;
@@ -26,12 +26,11 @@ struct split_tile {
     return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;
   }
 
-  /// The buckets of a thread's items; no_bucket behind the end, and where the functor gives a number that no bucket
-  /// has.
+  /// The buckets of a thread's items of the tile from `first` on; no_bucket behind the end, and where the functor gives
+  /// a number that no bucket has.
   template <class Ctx, class BucketOf>
-  static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, bucket_count buckets, BucketOf bucket_of,
-                                             std::uint32_t (&bucket)[items_per_thread]) {
-    const std::int64_t first = block.block_index() * tile_items;
+  static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, std::int64_t first, bucket_count buckets,
+                                             BucketOf bucket_of, std::uint32_t (&bucket)[items_per_thread]) {
     const int valid = valid_items(n, first), mine = rank::striped(block, 0);
     if (valid == tile_items) {
       UPSWEEP_UNROLL
@@ -47,10 +46,9 @@ struct split_tile {
   }
 };
 
-/// counts[bucket * tiles + tile] = the tile's elements of that bucket, and 0 behind the last.
-template <class Offset>
-struct bucket_histogram_kernel : split_tile {
-  /// Lanes count by themselves where there is room for it, so that one bucket for all is not one address for all.
+/// Counters of a block for the buckets of its items. Lanes count by themselves where there is room for it, so that one
+/// bucket for all is not one address for all.
+struct bucket_counters : split_tile {
   static constexpr int counters = 2048;
   static constexpr int copies_log2_of(int buckets) {
     int log2 = 5;
@@ -59,32 +57,55 @@ struct bucket_histogram_kernel : split_tile {
   }
   static_assert(max_buckets <= counters && block_threads % warp_size == 0);
 
-  struct temp_storage {
-    std::uint32_t count[counters];  // of a bucket, copy after copy
-  };
+  std::uint32_t count[counters];  // of a bucket, copy after copy
 
-  template <class Ctx, class Count, class BucketOf>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
-                                 int copies_log2, Offset* counts) const {
-    const int copies = 1 << copies_log2;
-    const int used = (buckets.buckets * copies + warp_size - 1) / warp_size * warp_size;
-    for (int c = block.thread_rank(); c < used; c += block_threads) s.count[c] = 0;
-    std::uint32_t bucket[items_per_thread];
-    buckets_of_tile(block, items_of(n), buckets, bucket_of, bucket);
-    block.barrier();  // s.count is clear
-    std::uint32_t* const mine = s.count + (block.lane() & (copies - 1));
+  static UPSWEEP_DEVICE int used(bucket_count buckets, int copies_log2) {
+    return ((buckets.buckets << copies_log2) + warp_size - 1) / warp_size * warp_size;
+  }
+  /// A barrier follows.
+  template <class Ctx>
+  UPSWEEP_DEVICE void clear(Ctx& block, bucket_count buckets, int copies_log2) {
+    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += block_threads) count[c] = 0;
+  }
+  /// Counts the caller's items. A barrier follows the last call.
+  template <class Ctx>
+  UPSWEEP_DEVICE void add(Ctx& block, const std::uint32_t (&bucket)[items_per_thread], int copies_log2) {
+    std::uint32_t* const mine = count + (block.lane() & ((1 << copies_log2) - 1));
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       if (bucket[i] != no_bucket) block.atomic_add(mine + (bucket[i] << copies_log2), 1u, block_scope);
     }
-    block.barrier();  // every warp has counted
-    const std::int64_t tiles = block.num_blocks();
-    for (int c = block.thread_rank(); c < used; c += block_threads) {
-      std::uint32_t sum = s.count[c];
+  }
+  /// Calls tell(bucket, items) by one thread for each bucket.
+  template <class Ctx, class Tell>
+  UPSWEEP_DEVICE void each_sum(Ctx& block, bucket_count buckets, int copies_log2, Tell tell) const {
+    const int copies = 1 << copies_log2;
+    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += block_threads) {
+      std::uint32_t sum = count[c];
       for (int lanes = 1; lanes < copies; lanes *= 2) sum += block.shuffle_xor(sum, lanes);
       const int b = c >> copies_log2;
-      if ((c & (copies - 1)) == 0 && b < buckets.buckets) counts[b * tiles + block.block_index()] = sum;
+      if ((c & (copies - 1)) == 0 && b < buckets.buckets) tell(b, sum);
     }
+  }
+};
+
+/// counts[bucket * tiles + tile] = the tile's elements of that bucket, and 0 behind the last.
+template <class Offset>
+struct bucket_histogram_kernel : split_tile {
+  using temp_storage = bucket_counters;
+
+  template <class Ctx, class Count, class BucketOf>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
+                                 int copies_log2, Offset* counts) const {
+    s.clear(block, buckets, copies_log2);
+    std::uint32_t bucket[items_per_thread];
+    buckets_of_tile(block, items_of(n), block.block_index() * tile_items, buckets, bucket_of, bucket);
+    block.barrier();  // s.count is clear
+    s.add(block, bucket, copies_log2);
+    block.barrier();  // every warp has counted
+    const std::int64_t tiles = block.num_blocks();
+    s.each_sum(block, buckets, copies_log2,
+               [&](int b, std::uint32_t sum) { counts[b * tiles + block.block_index()] = sum; });
     if (block.block_index() == 0 && block.thread_rank() == 0) counts[buckets.buckets * tiles] = 0;
   }
 };
@@ -111,7 +132,7 @@ struct split_places : split_tile {
         offsets[b] = static_cast<std::int64_t>(counts[b * tiles]);
       }
     }
-    buckets_of_tile(block, n, buckets, bucket_of, bucket);
+    buckets_of_tile(block, n, block.block_index() * tile_items, buckets, bucket_of, bucket);
     const int moved = rank::rank_items(block, s.ranks, buckets, bucket, place);
     for (int b = block.thread_rank(); b < buckets.buckets; b += block_threads) {
       s.to[b] = counts[b * tiles + block.block_index()] - s.ranks.first[b];

@@ -9,15 +9,15 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/tile_places.cuh"
+#include "upsweep/scan/flow/digit_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/sort/block/packed_digits.hpp"
 #include "upsweep/sort/block/padded.hpp"
-#include "upsweep/sort/block/tile_places.cuh"
 #include "upsweep/sort/carried_values.hpp"
-#include "upsweep/sort/device/digit_lookback.cuh"
 #include "upsweep/sort/device/onesweep_plan.cuh"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/sort_request.hpp"

@@ -23,8 +23,9 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method,
 /// and all have Items items: where a warp has fewer keys, what stands behind them has a digit that is no lower than any
-/// of the tile's, and so the last places. A warp without keys counts and takes nothing.
-template <int Threads, int Items, int RadixBits>
+/// of the tile's, and so the last places. A warp without keys counts and takes nothing. With HasNone digits from radix
+/// on are those of keys that are counted nowhere and have no place.
+template <int Threads, int Items, int RadixBits, bool HasNone = false>
 struct tile_places {
   static constexpr int radix = 1 << RadixBits;
   static constexpr int warps = Threads / warp_size;
@@ -56,7 +57,10 @@ struct tile_places {
     if (!has_keys) return {false, 0};
     block.warp_sync();  // count is clear
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) block.atomic_add(&count[digit_of(i)], 1u, block_scope);
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t digit = digit_of(i);
+      if (is_some(digit)) block.atomic_add(&count[digit], 1u, block_scope);
+    }
     block.warp_sync();  // all lanes have counted
 
     // Lanes that meet at a counter wait for each other; where padding does, that is shorter than to look for it.
@@ -117,7 +121,8 @@ struct tile_places {
     std::uint32_t* const next = s.count[block.warp()];
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      put(i, static_cast<int>(block.atomic_add(&next[digit_of(i)], 1u, block_scope)));
+      const std::uint32_t digit = digit_of(i);
+      if (is_some(digit)) put(i, static_cast<int>(block.atomic_add(&next[digit], 1u, block_scope)));
     }
   }
 
@@ -148,8 +153,9 @@ struct tile_places {
     std::uint32_t* const next = s.count[block.warp()];
     UPSWEEP_NO_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const bool is_key = position(block, i) < valid;
-      const std::uint32_t digit = is_key ? digit_of(key(i)) : radix;
+      const std::uint32_t any = position(block, i) < valid ? digit_of(key(i)) : radix;
+      const bool is_key = any < radix;
+      const std::uint32_t digit = is_key ? any : radix;
       const lane_mask peers = block.template match_low_bits<RadixBits + 1>(digit);
       const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
       const std::uint32_t place = is_key ? next[digit] + behind : 0;
@@ -161,6 +167,8 @@ struct tile_places {
   }
 
  private:
+  static UPSWEEP_DEVICE bool is_some(std::uint32_t digit) { return !HasNone || digit < radix; }
+
   template <class Ctx>
   static UPSWEEP_DEVICE lane_mask lanes_below(Ctx& block) {
     return (1u << block.lane()) - 1;
@@ -190,16 +198,16 @@ struct tile_places {
       UPSWEEP_UNROLL
       for (int i = 0; i < batch; ++i) {
         const std::uint32_t digit = digit_of(keys[i]);
-        const bool is_peer = peer(keys[i], digit);
+        const bool is_peer = peer(keys[i], digit) && is_some(digit);  // all lanes ask
         const lane_mask peers = block.ballot(is_peer);
         const auto behind = static_cast<std::uint32_t>(count_lanes(peers & lanes_below(block)));
         std::uint32_t place = 0;
-        if (!is_peer || behind == 0) {
+        if (is_some(digit) && (!is_peer || behind == 0)) {
           const auto taken = is_peer ? static_cast<std::uint32_t>(count_lanes(peers)) : 1u;
           place = block.atomic_add(&next[digit], taken, block_scope);
         }
         const std::uint32_t of_peers = block.shuffle(place, peers != 0 ? lowest_lane(peers) : 0);
-        put(first + i, keys[i], static_cast<int>(is_peer ? of_peers + behind : place));
+        if (is_some(digit)) put(first + i, keys[i], static_cast<int>(is_peer ? of_peers + behind : place));
         if constexpr (InOrder) block.warp_sync();
       }
     }

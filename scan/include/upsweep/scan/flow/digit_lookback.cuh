@@ -15,7 +15,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
 /// passes that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30,
 /// which is the most keys that tiles look back over: a sum of as many is that of a digit which no later one of them
-/// has, and nobody uses it.
+/// has, and nobody uses it. With a Radix of 0 the digits are counted at run time.
 template <int Radix>
 struct digit_lookback {
   static constexpr int value_bits = 30;
@@ -23,18 +23,25 @@ struct digit_lookback {
   static constexpr std::uint32_t mark_of_tile = 1u << value_bits;
 
   /// How many words so many tiles have.
-  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles) { return tiles * Radix; }
+  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles, int digits = Radix) {
+    return tiles * digits;
+  }
 
   std::uint32_t* words;
   std::uint32_t mark_of_all;  ///< of a sum of all, in this pass
+  int digits;
 
   /// Of the pass that is the `turn`-th to run.
-  UPSWEEP_DEVICE digit_lookback(std::uint32_t* words, std::int64_t /*tiles*/, std::uint32_t turn)
-      : words(words), mark_of_all((2 + turn % 2) << value_bits) {}
+  UPSWEEP_DEVICE digit_lookback(std::uint32_t* words, std::int64_t /*tiles*/, std::uint32_t turn, int digits = Radix)
+      : words(words), mark_of_all((2 + turn % 2) << value_bits), digits(digits) {}
+
+  UPSWEEP_DEVICE std::uint32_t* word(std::int64_t tile, int digit) const {
+    return words + tile * (Radix > 0 ? Radix : digits) + digit;
+  }
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, int digit, std::uint32_t mark, std::uint32_t sum) const {
-    block.store_relaxed(words + tile * Radix + digit, mark | (sum & value_mask));
+    block.store_relaxed(word(tile, digit), mark | (sum & value_mask));
   }
 
   /// Tells the sum of the tile alone, of the first one with what comes before it.
@@ -59,7 +66,7 @@ struct digit_lookback {
       std::uint32_t word[Window];
       UPSWEEP_UNROLL
       for (int i = 0; i < Window; ++i) {
-        word[i] = t - i >= 0 ? block.load_relaxed(words + (t - i) * Radix + digit) : 0;
+        word[i] = t - i >= 0 ? block.load_relaxed(this->word(t - i, digit)) : 0;
       }
       bool waits = false;
       UPSWEEP_UNROLL
@@ -137,7 +144,7 @@ struct grouped_digit_lookback {
       all_there = true;
       UPSWEEP_UNROLL
       for (int i = 0; i < Group - 1; ++i) {
-        word[i] = i < count ? block.load_relaxed(tiles.words + (first + i) * Radix + digit) : tiles.mark_of_all;
+        word[i] = i < count ? block.load_relaxed(tiles.word(first + i, digit)) : tiles.mark_of_all;
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < Group - 1; ++i) {
