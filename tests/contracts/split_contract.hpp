@@ -283,6 +283,13 @@ void add_split_contract(const std::string& suite) {
         expect_split_by_value<Policy>(d, random_items<std::uint32_t>(n), buckets);
     }
     expect_split_by_value<Policy>(d, std::vector<std::uint32_t>(9000, 3), 4);
+    // Two lanes meet at a counter, and their items are the last of a warp and the first of the next.
+    std::vector<std::uint32_t> two(33);
+    for (std::uint32_t i = 0; i < 30; ++i) two[i] = i;
+    two[30] = 31;
+    two[31] = 256 + 31;
+    two[32] = 30;
+    expect_split_by_value<Policy>(d, two, 256);
   });
   add("splits_items_of_any_type_by_their_values", [](device& d) {
     expect_split_by_value<Policy>(d, random_items<std::uint8_t>(9000), 256);
