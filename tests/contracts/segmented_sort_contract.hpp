@@ -109,7 +109,7 @@ void expect_segments_sorted(test_device<Stream>& d, const segment_ends& begins, 
   std::iota(values.begin(), values.end(), std::uint64_t{7} << 33);
   const auto part = [&](std::uint32_t k) {
     const int end = bits.end == bit_range::full_width ? 32 : bits.end;
-    return (k & static_cast<std::uint32_t>((std::uint64_t{1} << end) - 1)) >> bits.begin;
+    return (k & ((std::uint64_t{1} << end) - 1)) >> bits.begin;
   };
   const auto less = [&](std::uint32_t a, std::uint32_t b) {
     return order == sort_order::ascending ? part(a) < part(b) : part(b) < part(a);
@@ -133,7 +133,8 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
     random_source random(count);
     std::vector<std::int64_t> lengths;
     for (std::size_t i = 0; i < count; ++i) {
-      lengths.push_back(random() % 4 == 0 ? around[random() % around.size()] : static_cast<std::int64_t>(random() % 40));
+      lengths.push_back(random() % 4 == 0 ? around[random() % around.size()]
+                                          : static_cast<std::int64_t>(random() % 40));
     }
     return lengths;
   };
@@ -213,12 +214,13 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
     const auto n = static_cast<std::int64_t>(s.n()), segments = static_cast<std::int64_t>(s.begins.size());
     const auto keys = random_items<std::uint32_t>(s.n(), 8);
     const auto values = random_items<std::uint8_t>(s.n(), 9);
-    for (const auto& [items, some] : {std::pair{n, segments / 2}, {n / 2, segments}, {n + 9, segments + 9}, {-4, 3}, {n, -1}}) {
+    for (const auto& [items, some] :
+         {std::pair{n, segments / 2}, {n / 2, segments}, {n + 9, segments + 9}, {-4, 3}, {n, -1}}) {
       const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{items, some});
       const auto seen = static_cast<std::ptrdiff_t>(std::clamp(some, std::int64_t{0}, segments));
-      const auto from = segmented_places(keys, std::clamp(items, std::int64_t{0}, n),
-                                         {s.begins.begin(), s.begins.begin() + seen},
-                                         {s.ends.begin(), s.ends.begin() + seen}, std::less<>{});
+      const auto from =
+          segmented_places(keys, std::clamp(items, std::int64_t{0}, n), {s.begins.begin(), s.begins.begin() + seen},
+                           {s.ends.begin(), s.ends.begin() + seen}, std::less<>{});
       expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, device_count<std::int64_t>{counts.data(), n},
                                      device_count<std::int64_t>{counts.data() + 1, segments}, from,
                                      sort_order::ascending, {}, std::less<>{});

@@ -58,10 +58,10 @@ status sort_segments_by(Executor& ex, workspace w,
   if (is_null(place_of(r.n)) || is_null(place_of(r.segments)) || is_null(r.begins) || is_null(r.ends) ||
       r.keys_in == nullptr || r.keys_out == nullptr ||
       (pairs && (r.values_out == nullptr || (r.values_in == nullptr && !places))) ||
-      !written_apart(std::array{use_of(r.keys_in, n, false), use_of(r.keys_out, n, true),
-                                use_of(r.values_in, n, false), use_of(r.values_out, n, true),
-                                use_of(r.begins, segments, false), use_of(r.ends, segments, false),
-                                use_of(place_of(r.n), 1, false), use_of(place_of(r.segments), 1, false)})) {
+      !written_apart(std::array{use_of(r.keys_in, n, false), use_of(r.keys_out, n, true), use_of(r.values_in, n, false),
+                                use_of(r.values_out, n, true), use_of(r.begins, segments, false),
+                                use_of(r.ends, segments, false), use_of(place_of(r.n), 1, false),
+                                use_of(place_of(r.segments), 1, false)})) {
     return status::invalid_value;
   }
   const std::size_t bytes = Method::template workspace_bytes<Key, Value>(n, segments);
@@ -84,9 +84,9 @@ error_of<Stream> segmented_sort(const workspace_or_resource& w, const Key* keys_
   const stream_of<Stream> on = stream;
   auto executor = executor_of(on);
   const auto digits = digits_of<Key>(order);
-  using request = segmented_sort_request<Key, Value, std::remove_cvref_t<decltype(digits)>,
-                                         decltype(count_argument(n)), decltype(count_argument(segments)), Begins, Ends>;
-  const request r{digits, bits,    count_argument(n), count_argument(segments), begins, ends, keys_in,
+  using request = segmented_sort_request<Key, Value, std::remove_cvref_t<decltype(digits)>, decltype(count_argument(n)),
+                                         decltype(count_argument(segments)), Begins, Ends>;
+  const request r{digits,   bits,      count_argument(n), count_argument(segments), begins, ends, keys_in,
                   keys_out, values_in, values_out};
   return w.lend(segmented_sort_bytes<Policy, Key, Value>(n, segments), on, [&](workspace lent) {
     return static_cast<error_of<Stream>>(sort_segments_by<Policy>(executor, lent, r, places));
@@ -107,8 +107,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them copies
-///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///   copies stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.

@@ -30,8 +30,8 @@ struct segment_lists {
   listed_segment *small, *middle, *large;
   std::int64_t small_room, middle_room, large_room, tile_room;
   std::uint64_t *small_count, *middle_count;
-  std::uint64_t* large_count;    ///< segments and tiles in one number, so that first tiles rise with the segments
-  std::uint32_t* digit_counts;   ///< of each large segment, cleared where it is listed
+  std::uint64_t* large_count;   ///< segments and tiles in one number, so that first tiles rise with the segments
+  std::uint32_t* digit_counts;  ///< of each large segment, cleared where it is listed
   int digit_counts_of_a_segment;
 };
 
@@ -68,8 +68,8 @@ struct segment_lists_kernel {
     if (!block.any(items > warp_size)) return;
     if (items > warp_size && items <= MiddleItems) {
       const bool is_small = items <= SmallItems;
-      const auto at =
-          static_cast<std::int64_t>(block.atomic_add(is_small ? lists.small_count : lists.middle_count, std::uint64_t{1}));
+      const auto at = static_cast<std::int64_t>(
+          block.atomic_add(is_small ? lists.small_count : lists.middle_count, std::uint64_t{1}));
       if (at < (is_small ? lists.small_room : lists.middle_room)) {
         (is_small ? lists.small : lists.middle)[at] = {begin, items, 0};
       }
@@ -139,7 +139,7 @@ struct segment_lists_kernel {
   }
 };
 
-/// A block after the other sorts the segments of a list.
+/// A block after the other sorts the segments of a list. Of no bits they are copied: a sort by one block needs some.
 template <class Sort>
 struct listed_segments_kernel {
   static constexpr int block_threads = Sort::block_threads;
@@ -152,8 +152,23 @@ struct listed_segments_kernel {
     const auto counted = static_cast<std::int64_t>(*count), all = counted < room ? counted : room;
     for (std::int64_t i = block.block_index(); i < all; i += block.num_blocks()) {
       const listed_segment of = segments[i];
-      Sort{}(block, s, digits, bits, of.items, keys_in + of.begin, keys_out + of.begin, values_of_segment(v, of.begin));
+      const carried_values<Value> values = values_of_segment(v, of.begin);
+      if (bits.begin == bits.end) {
+        copy(block, of.items, keys_in + of.begin, keys_out + of.begin, values);
+        continue;
+      }
+      Sort{}(block, s, digits, bits, of.items, keys_in + of.begin, keys_out + of.begin, values);
       block.barrier();  // shared memory has been read
+    }
+  }
+
+ private:
+  template <class Ctx, class Key, class Value>
+  static UPSWEEP_DEVICE void copy(Ctx& block, std::int64_t items, const Key* keys_in, Key* keys_out,
+                                  const carried_values<Value>& v) {
+    for (std::int64_t i = block.thread_rank(); i < items; i += block_threads) {
+      keys_out[i] = keys_in[i];
+      if constexpr (!std::is_same_v<Value, no_value>) v.out[i] = v.value_at(i);
     }
   }
 };

@@ -24,7 +24,9 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// What sorts segments of each length: `small` and `middle`, sorts by one block, and `tile`, of the passes.
 struct segments_tuned {
   template <class Key>
-  static constexpr int middle_items = sizeof(Key) <= 8 ? 8 : sizeof(Key) <= 16 ? 4 : 1;
+  static constexpr int middle_items = sizeof(Key) <= 8    ? 8
+                                      : sizeof(Key) <= 16 ? 4
+                                                          : 1;
   template <class Key, class Value>
   using small = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
   template <class Key, class Value>
@@ -94,8 +96,7 @@ struct segmented_radix_sort {
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing =
-        segment_lists_kernel<Key, Value, small::tile_items, middle::tile_items, tile_items<Key, Value>>;
+    using listing = segment_lists_kernel<Key, Value, small::tile_items, middle::tile_items, tile_items<Key, Value>>;
     s = ex.launch(ceil_div(segments, listing::block_threads), listing{}, r.digits, r.bits, r.n, r.segments, r.begins,
                   r.ends, r.keys_in, r.keys_out, values, lists);
     const std::int64_t blocks = ex.multiprocessors() * 8;

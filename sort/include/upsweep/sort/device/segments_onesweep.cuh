@@ -87,10 +87,11 @@ struct segments_plan_kernel {
     for (std::int64_t i = block.block_index(); i < all; i += block.num_blocks()) {
       if (block.thread_rank() == 0) s.in_order = false;
       block.barrier();  // s.in_order is written
-      Histogram::plan(block, s, large.list[i].items, passes,
-                      onesweep_control{control.ticket, control.count + i * MaxPasses * Histogram::radix,
-                                       control.first + i * MaxPasses * Histogram::radix, control.passes + i * MaxPasses},
-                      input);
+      Histogram::plan(
+          block, s, large.list[i].items, passes,
+          onesweep_control{control.ticket, control.count + i * MaxPasses * Histogram::radix,
+                           control.first + i * MaxPasses * Histogram::radix, control.passes + i * MaxPasses},
+          input);
       block.barrier();  // s has been read
     }
   }
@@ -130,8 +131,8 @@ struct segments_pass_kernel {
     const std::int64_t in_spares = of.first_tile * Pass::tile_items, in_segment = tile - of.first_tile;
     // All is counted from the segment's begin. What would go to the output before the last pass goes to the spare b.
     const bool reads_b = pass.from == sort_array::out, writes_b = pass.to == sort_array::out && !is_last;
-    sort_arrays<Key, Value> arrays{all.keys_in + of.begin, all.keys_out + of.begin, spares.keys_a + in_spares, nullptr,
-                                   nullptr, nullptr};
+    sort_arrays<Key, Value> arrays{
+        all.keys_in + of.begin, all.keys_out + of.begin, spares.keys_a + in_spares, nullptr, nullptr, nullptr};
     if (reads_b || writes_b) arrays.keys_out = spares.keys_b + in_spares;
     if constexpr (Pass::has_values) {
       arrays.values_in = all.values_in == nullptr ? nullptr : all.values_in + of.begin;
@@ -141,7 +142,7 @@ struct segments_pass_kernel {
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
     std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile);
-    const sort_portion portion{0,     of.items, ticket, own_words, first + (slot * MaxPasses + p) * Pass::radix,
+    const sort_portion portion{0,       of.items, ticket, own_words, first + (slot * MaxPasses + p) * Pass::radix,
                                nullptr, false};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
     Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment, in_segment == tiles - 1, valid,
