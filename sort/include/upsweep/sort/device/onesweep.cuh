@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
@@ -277,16 +275,7 @@ class onesweep {
     constexpr int most = static_cast<int>(ceil_div(decltype(r.digits)::bits, radix_bits));
     const digit_passes passes(r.bits, radix_bits);
     static_assert(most <= max_passes<key>, "an order has at most as many bits as its key: for more, upsweep_downsweep");
-    auto digits = [&]<int... P>(std::integer_sequence<int, P...>) {
-      return pass_digits<digit, most>{{(static_cast<void>(P), r.digits.at(r.bits.begin, 1))...}, passes.count, r.bits};
-    }
-    (std::make_integer_sequence<int, most>{});
-    int shift = r.bits.begin;
-    for (int p = 0; p < passes.count; ++p) {
-      // Not assigned: lambdas with captures cannot be.
-      std::construct_at(digits.digit + p, r.digits.at(shift, passes.width(p)));
-      shift += passes.width(p);
-    }
+    const auto digits = make_pass_digits<most>(r.digits, r.bits, passes);
 
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
     const bool has_spare = r.keys_spare != nullptr;

@@ -86,6 +86,9 @@ struct onesweep_histogram_kernel {
   }
 
  private:
+  template <class, int>
+  friend struct segments_plan_kernel;
+
   static UPSWEEP_DEVICE bool is_wide(std::int64_t n) { return n >> 32 != 0; }
 
   /// With `in_order` it gives whether no lane's first two keys, which stand a warp apart, are out of order.

@@ -121,7 +121,7 @@ struct onesweep_pass_kernel {
     if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
     const std::int64_t tile = ids.take(block, s.ticket), in_tile = n - tile * tile_items;
     if (pass.action == pass_action::skip) return;
-    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, portion.begin, n);
+    if (pass.action == pass_action::copy) return copy_tile(block, arrays, pass, portion.begin, n, block.block_index());
     const lookback states(portion.words, tiles, pass.turn);
     const int valid = in_tile < tile_items ? static_cast<int>(in_tile) : tile_items;
     sort_tile(block, s, arrays, digit, pass, portion, tile, tile == tiles - 1, valid, states);
@@ -136,6 +136,9 @@ struct onesweep_pass_kernel {
   }
 
  private:
+  template <class, class, class, class, int>
+  friend struct segments_pass_kernel;
+
   /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: behind them its last warp with
   /// keys has padding, which is ranked like keys, has the last places and is not stored.
   template <class Ctx>
@@ -437,8 +440,8 @@ struct onesweep_pass_kernel {
 
   template <class Ctx>
   static UPSWEEP_DEVICE void copy_tile(Ctx& block, const sort_arrays<Key, Value>& arrays, const sort_pass& pass,
-                                       std::int64_t first, std::int64_t n) {
-    const std::int64_t in_front = block.block_index() * tile_items, begin = first + in_front;
+                                       std::int64_t first, std::int64_t n, std::int64_t tile) {
+    const std::int64_t in_front = tile * tile_items, begin = first + in_front;
     const int items = n - in_front < tile_items ? static_cast<int>(n - in_front) : tile_items;
     // Several on their way at once. A thread has read its items before it writes them, so they may be the same.
     const auto copy = [&]<class T>(auto item, T* to) {

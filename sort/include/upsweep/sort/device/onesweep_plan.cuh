@@ -5,7 +5,9 @@
 #endif
 
 #include <cstdint>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -134,5 +136,22 @@ struct pass_digits {
     }
   }
 };
+
+/// The digits of `passes` passes by the bits of a range, `Max` at the most.
+template <int Max, class Digits>
+auto make_pass_digits(const Digits& digits, bit_range bits, digit_passes passes) {
+  using digit = decltype(digits.at(0, 1));
+  auto made = [&]<int... P>(std::integer_sequence<int, P...>) {
+    return pass_digits<digit, Max>{{(static_cast<void>(P), digits.at(bits.begin, 1))...}, passes.count, bits};
+  }
+  (std::make_integer_sequence<int, Max>{});
+  int shift = bits.begin;
+  for (int p = 0; p < passes.count; ++p) {
+    // Not assigned: lambdas with captures cannot be.
+    std::construct_at(made.digit + p, digits.at(shift, passes.width(p)));
+    shift += passes.width(p);
+  }
+  return made;
+}
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

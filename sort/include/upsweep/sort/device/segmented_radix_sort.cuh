@@ -1,0 +1,204 @@
+// Radix sort of many segments, balanced by the device: tiny segments by warps, those that fit a block by blocks, and
+// large ones by passes of onesweep over the tiles of all of them.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/onesweep.cuh"
+#include "upsweep/sort/device/segment_lists.cuh"
+#include "upsweep/sort/device/segments_onesweep.cuh"
+#include "upsweep/sort/device/single_block_sort.cuh"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// What sorts segments of each length: `small` and `middle`, sorts by one block, and `tile`, of the passes.
+struct segments_tuned {
+  template <class Key>
+  static constexpr int middle_items = sizeof(Key) <= 8    ? 8
+                                      : sizeof(Key) <= 16 ? 4
+                                                          : 1;
+  template <class Key, class Value>
+  using small = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
+  template <class Key, class Value>
+  using middle = single_block_sort_kernel<Key, Value, 512, middle_items<Key>, sizeof(Key) <= 16 ? 4 : 1>;
+  /// One that fits any GPU, and looks back from tile to tile.
+  template <class Key, class Value>
+  using tile = onesweep_tile<256, onesweep_tuned::items(40 << 10, 256, onesweep_tuned::width<Key, Value>, 16), 8, 2>;
+};
+
+/// The same limits for everything.
+template <int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
+struct segments_fixed {
+  template <class Key, class Value>
+  using small = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
+  template <class Key, class Value>
+  using middle = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
+  template <class Key, class Value>
+  using tile = Tile;
+};
+
+/// A segmented sort as its method sees it. Without values_in the values are places, counted from the segment's begin.
+template <class Key, class Value, class Digits, class Count, class Segments, class Begins, class Ends>
+struct segmented_sort_request {
+  Digits digits;
+  bit_range bits;  ///< `end` resolved; {0, 0} where it is empty
+  Count n;
+  Segments segments;
+  Begins begins;
+  Ends ends;
+  const Key* keys_in;
+  Key* keys_out;
+  const Value* values_in;
+  Value* values_out;
+};
+
+/// The method. Every launch depends on the bounds of n and of the number of segments alone.
+template <class Classes = segments_tuned>
+struct segmented_radix_sort {
+  /// More items would need more bits than a tile has to tell a sum.
+  static constexpr std::int64_t max_items = std::int64_t{1} << 30;
+
+  template <class Key, class Value>
+  static std::size_t workspace_bytes(std::int64_t n, std::int64_t segments) {
+    return n <= 0 || segments <= 0 ? 0 : plan<Key, Value>(n, segments).layout.bytes();
+  }
+
+  template <class Executor, class Key, class Value, class Digits, class... Others>
+  static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
+    using small = typename Classes::template small<Key, Value>;
+    using middle = typename Classes::template middle<Key, Value>;
+    const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
+    if (n > max_items) return status::not_supported;
+    const auto p = plan<Key, Value>(n, segments);
+    std::uint64_t* const counters = p.layout.at(w, p.counters);
+    const segment_lists lists{p.layout.at(w, p.small),
+                              p.layout.at(w, p.middle),
+                              p.layout.at(w, p.large),
+                              static_cast<std::int64_t>(p.small.count),
+                              static_cast<std::int64_t>(p.middle.count),
+                              static_cast<std::int64_t>(p.large.count),
+                              p.tiles,
+                              counters,
+                              counters + 1,
+                              counters + 2,
+                              p.layout.at(w, p.count),
+                              max_passes<Key> * radix<Key, Value>};
+    const carried_values<Value> values{r.values_in, r.values_out};
+    status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
+    if (s != status::success) return s;
+    using listing = segment_lists_kernel<Key, Value, small::tile_items, middle::tile_items, tile_items<Key, Value>>;
+    s = ex.launch(ceil_div(segments, listing::block_threads), listing{}, r.digits, r.bits, r.n, r.segments, r.begins,
+                  r.ends, r.keys_in, r.keys_out, values, lists);
+    const std::int64_t blocks = ex.multiprocessors() * 8;
+    const auto sort_list = [&]<class Sort>(const listed_segment* list, const std::uint64_t* count, std::int64_t room,
+                                           Sort) {
+      if (s != status::success || room == 0) return;
+      s = ex.launch(room < blocks ? room : blocks, listed_segments_kernel<Sort>{}, r.digits, r.bits, list, count, room,
+                    r.keys_in, r.keys_out, values);
+    };
+    sort_list(lists.small, lists.small_count, lists.small_room, small{});
+    sort_list(lists.middle, lists.middle_count, lists.middle_room, middle{});
+    return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
+  }
+
+ private:
+  template <class Key, class Value>
+  static constexpr std::int64_t tile_items = std::int64_t{Classes::template tile<Key, Value>::block_threads} *
+                                             Classes::template tile<Key, Value>::items_per_thread;
+  template <class Key, class Value>
+  static constexpr int radix = 1 << Classes::template tile<Key, Value>::radix_bits;
+  /// Passes of the widest code of a key, by digits of 8 bits.
+  template <class Key>
+  static constexpr int max_passes = static_cast<int>(sizeof(Key));
+
+  template <class Key, class Value>
+  struct layout_plan {
+    workspace_layout layout;
+    std::int64_t tiles;
+    workspace_layout::slot<std::uint64_t> counters;
+    workspace_layout::slot<std::uint32_t> tickets;
+    workspace_layout::slot<listed_segment> small, middle, large;
+    workspace_layout::slot<std::uint32_t> count, words;
+    workspace_layout::slot<std::uint64_t> first;
+    workspace_layout::slot<sort_pass> passes;
+    workspace_layout::slot<Key> keys_a, keys_b;
+    workspace_layout::slot<Value> values_a, values_b;
+  };
+
+  /// Segments that do not overlap are at most as many as the shortest of their kind fit n items.
+  template <class Key, class Value>
+  static layout_plan<Key, Value> plan(std::int64_t n, std::int64_t segments) {
+    constexpr std::int64_t small = Classes::template small<Key, Value>::tile_items,
+                           middle = Classes::template middle<Key, Value>::tile_items;
+    const auto most = [&](std::int64_t longer_than) {
+      const std::int64_t fit = n / (longer_than + 1);
+      return static_cast<std::size_t>(fit < segments ? fit : segments);
+    };
+    const std::size_t large = most(middle), of_digits = large * max_passes<Key> * radix<Key, Value>;
+    layout_plan<Key, Value> p{};
+    p.tiles = large == 0 ? 0 : n / tile_items<Key, Value> + static_cast<std::int64_t>(large);
+    const std::size_t items = static_cast<std::size_t>(p.tiles * tile_items<Key, Value>);
+    const std::size_t values = std::is_same_v<Value, no_value> ? 0 : items;
+    p.counters = p.layout.template add<std::uint64_t>(3);
+    p.tickets = p.layout.template add<std::uint32_t>(max_passes<Key>);
+    p.small = p.layout.template add<listed_segment>(most(warp_size));
+    p.middle = p.layout.template add<listed_segment>(most(small));
+    p.large = p.layout.template add<listed_segment>(large);
+    p.count = p.layout.template add<std::uint32_t>(of_digits);
+    p.first = p.layout.template add<std::uint64_t>(of_digits);
+    p.passes = p.layout.template add<sort_pass>(large * max_passes<Key>);
+    p.words = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.tiles * radix<Key, Value>));
+    p.keys_a = p.layout.template add<Key>(items);
+    p.keys_b = p.layout.template add<Key>(items);
+    p.values_a = p.layout.template add<Value>(values);
+    p.values_b = p.layout.template add<Value>(values);
+    return p;
+  }
+
+  template <class Executor, class Request, class Key, class Value>
+  static status sort_large(Executor& ex, workspace w, const Request& r, const layout_plan<Key, Value>& p,
+                           const segment_lists& lists) {
+    using tile = typename Classes::template tile<Key, Value>;
+    using digit = decltype(r.digits.at(0, 1));
+    using pass = onesweep_pass_kernel<Key, Value, digit, tile, false>;
+    constexpr int most = max_passes<Key>;
+    static_assert(tile::radix_bits == 8 && tile::lookback_group == 0, "tiles look back over the tiles of a segment");
+    // Of no bits, one pass that need not sort, and so copies.
+    const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
+    auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
+    if (r.bits.end == r.bits.begin) std::construct_at(digits.digit, r.digits.at(0, 0));
+    const large_segments large{lists.large, lists.large_count, lists.large_room};
+    std::uint64_t* const first = p.layout.at(w, p.first);
+    std::uint32_t* const words = p.layout.at(w, p.words);
+    sort_pass* const passes = p.layout.at(w, p.passes);
+    using histogram = segments_histogram_kernel<Key, digit, most, tile::radix_bits, pass::tile_items>;
+    status s = ex.launch(p.tiles, histogram{}, r.keys_in, digits, large, lists.digit_counts, words);
+    if (s != status::success) return s;
+    const std::int64_t blocks = ex.multiprocessors() * 4;
+    const sort_input input{sort_array::in, !std::is_same_v<Value, no_value> && r.values_in == nullptr};
+    s = ex.launch(lists.large_room < blocks ? lists.large_room : blocks,
+                  segments_plan_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, most>{}, large,
+                  digits.count, onesweep_control{nullptr, lists.digit_counts, first, passes}, input);
+    const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
+    const segment_spares<Key, Value> spares{p.layout.at(w, p.keys_a), p.layout.at(w, p.keys_b),
+                                            p.layout.at(w, p.values_a), p.layout.at(w, p.values_b)};
+    for (int i = 0; i < digits.count && s == status::success; ++i) {
+      s = ex.launch(p.tiles, segments_pass_kernel<pass, Key, Value, digit, most>{}, arrays, spares, large,
+                    digits.digit[i], i, digits.count, static_cast<const std::uint64_t*>(first),
+                    static_cast<const sort_pass*>(passes), p.layout.at(w, p.tickets) + i, words);
+    }
+    return s;
+  }
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

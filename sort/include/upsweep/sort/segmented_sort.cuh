@@ -1,0 +1,173 @@
+// Sorts of each of many segments of an array. Segments are told by begins and ends: pointers or random-access iterators
+// of device memory, of integers of any type. For one array of segments + 1 offsets, give `offsets` and `offsets + 1`.
+// Segment s has the items begins[s] to ends[s] - 1. One that ends in front of its begin, or lies not all in [0, n], is
+// taken as empty. Segments must not overlap: the items of those that do hold anything of theirs afterwards. Items
+// outside of all segments are not written.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/memory_resource.cuh"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/segmented_radix_sort.cuh"
+#include "upsweep/sort/radix_sort.cuh"
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using default_segmented_sort_policy = detail::segmented_radix_sort<>;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class Stream, class Key, class Value, class Begins, class Ends, class Count, class Segments, class Order,
+          class Bits>
+constexpr bool check_segmented_sort() {
+  if constexpr (check_sort<Stream, const Key*, Key, Value, Count, Order, Bits>() && check_count<Segments>() &&
+                check_input<Begins, Stream>() && check_input<Ends, Stream>()) {
+    constexpr bool fits = std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>>;
+    static_assert(fits, "upsweep: begins and ends are integers; they stand behind the outputs, in front of n");
+    return fits;
+  }
+  return false;
+}
+
+/// Checks the arguments that every segmented sort has, and runs the method.
+template <class Method, class Executor, class Key, class Value, class Digits, class Count, class Segments, class Begins,
+          class Ends>
+status sort_segments_by(Executor& ex, workspace w,
+                        segmented_sort_request<Key, Value, Digits, Count, Segments, Begins, Ends> r, bool places) {
+  constexpr bool pairs = !std::is_same_v<Value, no_value>;
+  const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
+  if (r.bits.end == bit_range::full_width) r.bits.end = r.digits.bits;
+  if (n < 0 || segments < 0 || r.bits.begin < 0 || r.bits.begin > r.bits.end || r.bits.end > r.digits.bits) {
+    return status::invalid_value;
+  }
+  if (n == 0 || segments == 0) return status::success;
+  if (is_null(place_of(r.n)) || is_null(place_of(r.segments)) || is_null(r.begins) || is_null(r.ends) ||
+      r.keys_in == nullptr || r.keys_out == nullptr ||
+      (pairs && (r.values_out == nullptr || (r.values_in == nullptr && !places))) ||
+      !written_apart(std::array{use_of(r.keys_in, n, false), use_of(r.keys_out, n, true), use_of(r.values_in, n, false),
+                                use_of(r.values_out, n, true), use_of(r.begins, segments, false),
+                                use_of(r.ends, segments, false), use_of(place_of(r.n), 1, false),
+                                use_of(place_of(r.segments), 1, false)})) {
+    return status::invalid_value;
+  }
+  const std::size_t bytes = Method::template workspace_bytes<Key, Value>(n, segments);
+  if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
+  if (r.bits.begin == r.bits.end) r.bits = {0, 0};
+  return Method::run(ex, w, r);
+}
+
+template <class Policy, class Key, class Value, class Count, class Segments>
+std::size_t segmented_sort_bytes(const Count& n, const Segments& segments) {
+  return Policy::template workspace_bytes<Key, Value>(bound_of(n), bound_of(segments));
+}
+
+template <class Policy, class Key, class Value, class Begins, class Ends, class Count, class Segments, class Order,
+          class Stream>
+error_of<Stream> segmented_sort(const workspace_or_resource& w, const Key* keys_in, Key* keys_out,
+                                const Value* values_in, Value* values_out, Begins begins, Ends ends, const Count& n,
+                                const Segments& segments, const Order& order, bit_range bits, bool places,
+                                Stream stream) {
+  const stream_of<Stream> on = stream;
+  auto executor = executor_of(on);
+  const auto digits = digits_of<Key>(order);
+  using request = segmented_sort_request<Key, Value, std::remove_cvref_t<decltype(digits)>, decltype(count_argument(n)),
+                                         decltype(count_argument(segments)), Begins, Ends>;
+  const request r{digits,   bits,      count_argument(n), count_argument(segments), begins, ends, keys_in,
+                  keys_out, values_in, values_out};
+  return w.lend(segmented_sort_bytes<Policy, Key, Value>(n, segments), on, [&](workspace lent) {
+    return static_cast<error_of<Stream>>(sort_segments_by<Policy>(executor, lent, r, places));
+  });
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Sorts the keys of each segment by the bits of the range.
+///   w         a workspace of segmented_sort_keys_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   in        n keys of device memory; left as they were
+///   out       n keys of device memory; no overlap with another array
+///   begins    where each segment begins: a pointer or random-access iterator of device memory
+///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
+///   order     sort_order::ascending or descending, or an order as sort_keys takes it
+///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///   copies stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
+/// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
+/// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
+/// than n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> segmented_sort_keys(workspace_or_resource w, const Key* in, Key* out, Begins begins,
+                                                   Ends ends, Count n, Segments segments, Order order = {},
+                                                   Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_segmented_sort<Stream, Key, detail::no_value, Begins, Ends, Count, Segments, Order,
+                                             Bits>()) {
+    return detail::segmented_sort<Policy>(w, in, out, detail::no_values_in, detail::no_values_out, begins, ends, n,
+                                          segments, order, bits, false, stream);
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of segmented_sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range>
+std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, Count n, Segments segments, Order = {},
+                                                Bits = {}) {
+  return detail::segmented_sort_bytes<Policy, Key, detail::no_value>(n, segments);
+}
+
+/// Sorts the keys of each segment by the bits of the range, and moves a value with each. Stable.
+///   w           a workspace of segmented_sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the
+///               caller's until the work has finished
+///   keys_in     n keys of device memory; left as they were
+///   keys_out    n keys of device memory; no overlap with another array
+///   values_in   n values of device memory, trivially copyable; left as they were
+///   values_out  n values of device memory; no overlap with another array
+///   begins, ends, n, segments, order, bits, stream  as segmented_sort_keys
+/// Errors, cost and source: as segmented_sort_keys; the workspace has two arrays of values, too.
+template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> segmented_sort_pairs(workspace_or_resource w, const Key* keys_in, Key* keys_out,
+                                                    const Value* values_in, Value* values_out, Begins begins, Ends ends,
+                                                    Count n, Segments segments, Order order = {}, Bits bits = {},
+                                                    Stream stream = {}) {
+  if constexpr (detail::check_segmented_sort<Stream, Key, Value, Begins, Ends, Count, Segments, Order, Bits>()) {
+    return detail::segmented_sort<Policy>(w, keys_in, keys_out, values_in, values_out, begins, ends, n, segments, order,
+                                          bits, false, stream);
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of segmented_sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers
+/// are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range>
+std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*, Value*, Begins, Ends, Count n,
+                                                 Segments segments, Order = {}, Bits = {}) {
+  return detail::segmented_sort_bytes<Policy, Key, Value>(n, segments);
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

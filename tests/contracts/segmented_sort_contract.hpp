@@ -1,0 +1,258 @@
+// What a sort of segments promises, on any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "contracts/sort_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/sort/segmented_sort.cuh"
+
+namespace upsweep::test {
+
+using segment_ends = std::vector<std::int64_t>;
+
+/// Begins and ends of neighbouring segments of these lengths.
+struct segments_of_lengths {
+  segment_ends begins, ends;
+  explicit segments_of_lengths(const std::vector<std::int64_t>& lengths, std::int64_t gap = 0) {
+    std::int64_t at = gap;
+    for (const std::int64_t length : lengths) {
+      begins.push_back(at);
+      ends.push_back(at + length);
+      at += length + gap;
+    }
+  }
+  std::size_t n() const { return ends.empty() ? 0 : static_cast<std::size_t>(ends.back()); }
+};
+
+/// Where the item of each place comes from, by loops; -1 outside of all segments.
+template <class Key, class Less>
+std::vector<std::int64_t> segmented_places(const std::vector<Key>& keys, std::int64_t n, const segment_ends& begins,
+                                           const segment_ends& ends, Less less) {
+  std::vector<std::int64_t> from(keys.size(), -1);
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    if (begins[s] < 0 || begins[s] > ends[s] || ends[s] > n) continue;
+    const auto first = from.begin() + begins[s], last = from.begin() + ends[s];
+    std::iota(first, last, begins[s]);
+    std::stable_sort(first, last, [&](std::int64_t a, std::int64_t b) {
+      return less(keys[static_cast<std::size_t>(a)], keys[static_cast<std::size_t>(b)]);
+    });
+  }
+  return from;
+}
+
+template <class T>
+std::vector<T> moved_items(std::vector<T> before, const std::vector<T>& items, const std::vector<std::int64_t>& from) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] >= 0) before[i] = items[static_cast<std::size_t>(from[i])];
+  }
+  return before;
+}
+
+/// Sorts keys alone and with values, and compares. `n` and `segments` may be device_counts of as many as given.
+template <class Policy, class Key, class Value, class Stream, class Count, class Segments, class Less>
+void expect_segments_sorted(test_device<Stream>& d, const std::vector<Key>& keys, const std::vector<Value>& values,
+                            const segment_ends& begins, const segment_ends& ends, Count n, Segments segments,
+                            const std::vector<std::int64_t>& from, sort_order order, bit_range bits, Less) {
+  guarded_array<Key, Stream> keys_in(d, keys, sizeof(Key)), keys_out(d, keys.size(), 3 * sizeof(Key));
+  guarded_array<Value, Stream> values_in(d, values, sizeof(Value)), values_out(d, keys.size(), 3 * sizeof(Value));
+  guarded_array<std::int64_t, Stream> begin(d, begins), end(d, ends);
+  const Key* const in = keys_in.data();
+  const Value* const values_from = values_in.data();
+  const std::vector<Key> keys_before = keys_out.items();
+  const std::vector<Value> values_before = values_out.items();
+  {
+    const std::size_t bytes = segmented_sort_keys_workspace_bytes<Policy>(in, keys_out.data(), begin.data(), end.data(),
+                                                                          n, segments, order, bits);
+    guarded_array<unsigned char, Stream> work(d, bytes, 5);
+    ASSERT_EQ(static_cast<status>(segmented_sort_keys<Policy>(workspace{work.data(), bytes}, in, keys_out.data(),
+                                                              begin.data(), end.data(), n, segments, order, bits,
+                                                              d.stream())),
+              status::success)
+        << d.message();
+    EXPECT_TRUE(same_items(keys_out.items(), moved_items(keys_before, keys, from))) << "keys alone";
+    work.expect_guards();
+  }
+  keys_out.set(keys_before);
+  const std::size_t bytes = segmented_sort_pairs_workspace_bytes<Policy>(
+      in, keys_out.data(), values_from, values_out.data(), begin.data(), end.data(), n, segments, order, bits);
+  guarded_array<unsigned char, Stream> work(d, bytes, 5);
+  ASSERT_EQ(static_cast<status>(segmented_sort_pairs<Policy>(workspace{work.data(), bytes}, in, keys_out.data(),
+                                                             values_from, values_out.data(), begin.data(), end.data(),
+                                                             n, segments, order, bits, d.stream())),
+            status::success)
+      << d.message();
+  EXPECT_TRUE(same_items(keys_out.items(), moved_items(keys_before, keys, from))) << "keys of pairs";
+  EXPECT_TRUE(same_items(values_out.items(), moved_items(values_before, values, from))) << "values";
+  work.expect_guards();
+  keys_in.expect_unchanged();
+  values_in.expect_unchanged();
+  begin.expect_unchanged();
+  end.expect_unchanged();
+}
+
+/// The same on the host's counts, of u32 keys of few values with wide values of their places.
+template <class Policy, class Stream>
+void expect_segments_sorted(test_device<Stream>& d, const segment_ends& begins, const segment_ends& ends, std::size_t n,
+                            sort_order order = sort_order::ascending, bit_range bits = {}) {
+  auto keys = random_items<std::uint32_t>(n, 3);
+  for (std::uint32_t& k : keys) k = k % 50 * 0x01030507u;
+  std::vector<std::uint64_t> values(n);
+  std::iota(values.begin(), values.end(), std::uint64_t{7} << 33);
+  const auto part = [&](std::uint32_t k) {
+    const int end = bits.end == bit_range::full_width ? 32 : bits.end;
+    return (k & ((std::uint64_t{1} << end) - 1)) >> bits.begin;
+  };
+  const auto less = [&](std::uint32_t a, std::uint32_t b) {
+    return order == sort_order::ascending ? part(a) < part(b) : part(b) < part(a);
+  };
+  const auto count = static_cast<std::int64_t>(n);
+  const auto from = segmented_places(keys, count, begins, ends, less);
+  expect_segments_sorted<Policy>(d, keys, values, begins, ends, count, static_cast<std::int64_t>(begins.size()), from,
+                                 order, bits, less);
+}
+
+/// Of a method with limits so small that `lengths` pass them all.
+template <class Policy, class Stream>
+void add_segmented_sort_contract(const std::string& suite, const std::vector<std::int64_t>& limits) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  std::vector<std::int64_t> around{0, 1, 2, 31, 32, 33};
+  for (const std::int64_t limit : limits) {
+    for (const std::int64_t off : {-1, 0, 1}) around.push_back(limit + off);
+  }
+  const auto mixed = [around](std::size_t count) {
+    random_source random(count);
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < count; ++i) {
+      lengths.push_back(random() % 4 == 0 ? around[random() % around.size()]
+                                          : static_cast<std::int64_t>(random() % 40));
+    }
+    return lengths;
+  };
+
+  add("one_segment_around_every_limit", [=](device& d) {
+    for (const std::int64_t length : around) {
+      SCOPED_TRACE(length);
+      const segments_of_lengths s({length});
+      expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
+    }
+  });
+  add("lengths_of_every_class_beside_each_other", [=](device& d) {
+    for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+      const segments_of_lengths neighbours(mixed(150)), apart(mixed(70), 3);
+      expect_segments_sorted<Policy>(d, neighbours.begins, neighbours.ends, neighbours.n(), order);
+      expect_segments_sorted<Policy>(d, apart.begins, apart.ends, apart.n() + 5, order);
+    }
+  });
+  add("empty_segments_first_last_and_all", [=](device& d) {
+    const std::int64_t large = limits.back() + 5;
+    for (const auto& lengths : {std::vector<std::int64_t>{0, 0, 5, large, 0}, {0, 0, 0}, {7, 0, 0, 0, 40}}) {
+      const segments_of_lengths s(lengths);
+      expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
+    }
+    const segments_of_lengths none({});
+    expect_segments_sorted<Policy>(d, none.begins, none.ends, 9);
+  });
+  add("one_huge_among_many_tiny", [=](device& d) {
+    std::vector<std::int64_t> lengths(500);
+    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<std::int64_t>(i % 5);
+    lengths[333] = 6 * limits.back() + 3;
+    const segments_of_lengths s(lengths);
+    expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
+  });
+  add("segments_in_any_order_by_any_bits", [=](device& d) {
+    segments_of_lengths s(mixed(60), 1);
+    std::reverse(s.begins.begin(), s.begins.end());
+    const std::size_t n = s.n();
+    std::reverse(s.ends.begin(), s.ends.end());
+    for (const bit_range bits : {bit_range{3, 4}, {5, 25}, {24, 32}, {0, 0}, {32, 32}}) {
+      expect_segments_sorted<Policy>(d, s.begins, s.ends, n, sort_order::ascending, bits);
+    }
+  });
+  add("segments_that_decrease_or_lie_outside_are_empty", [=](device& d) {
+    const std::int64_t large = limits.back() + 9, n = large + 200;
+    const segment_ends begins{-5, 0, 100, n - 3, large + 100, n + 8, INT64_MIN, large + 150, 99};
+    const segment_ends ends{40, 50, large + 100, n + 1, n - 60, n + 9, INT64_MAX, large + 20, INT64_MIN};
+    expect_segments_sorted<Policy>(d, begins, ends, static_cast<std::size_t>(n));
+  });
+  // Only memory is looked at: what overlapping segments hold is not told.
+  add("segments_that_overlap_stay_inside_the_arrays", [=](device& d) {
+    if (race_check) return;  // they write the same items
+    const std::int64_t n = 3 * limits.back();
+    segment_ends begins, ends;
+    for (std::int64_t i = 0; i < 200; ++i) {
+      begins.push_back(i);
+      ends.push_back(i % 3 == 0 ? i + 40 : i % 3 == 1 ? i + limits[0] : n - i);
+    }
+    const auto keys = random_items<std::uint32_t>(static_cast<std::size_t>(n), 5);
+    guarded_array<std::uint32_t, Stream> in(d, keys), out(d, keys.size());
+    guarded_array<std::int64_t, Stream> begin(d, begins), end(d, ends);
+    const std::uint32_t* const from = in.data();
+    const std::size_t bytes =
+        segmented_sort_keys_workspace_bytes<Policy>(from, out.data(), begin.data(), end.data(), n, 200);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(static_cast<status>(segmented_sort_keys<Policy>(workspace{work.data(), bytes}, from, out.data(),
+                                                              begin.data(), end.data(), n, 200, sort_order::ascending,
+                                                              bit_range{}, d.stream())),
+              status::success)
+        << d.message();
+    in.expect_unchanged();
+    out.expect_guards();
+    work.expect_guards();
+  });
+  add("as_many_items_and_segments_as_the_device_counts", [=](device& d) {
+    const segments_of_lengths s(mixed(80));
+    const auto n = static_cast<std::int64_t>(s.n()), segments = static_cast<std::int64_t>(s.begins.size());
+    const auto keys = random_items<std::uint32_t>(s.n(), 8);
+    const auto values = random_items<std::uint8_t>(s.n(), 9);
+    for (const auto& [items, some] :
+         {std::pair{n, segments / 2}, {n / 2, segments}, {n + 9, segments + 9}, {-4, 3}, {n, -1}}) {
+      const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{items, some});
+      const auto seen = static_cast<std::ptrdiff_t>(std::clamp(some, std::int64_t{0}, segments));
+      const auto from =
+          segmented_places(keys, std::clamp(items, std::int64_t{0}, n), {s.begins.begin(), s.begins.begin() + seen},
+                           {s.ends.begin(), s.ends.begin() + seen}, std::less<>{});
+      expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, device_count<std::int64_t>{counts.data(), n},
+                                     device_count<std::int64_t>{counts.data() + 1, segments}, from,
+                                     sort_order::ascending, {}, std::less<>{});
+    }
+  });
+  add("refuses_wrong_arguments_and_touches_nothing", [=](device& d) {
+    guarded_array<std::uint32_t, Stream> in(d, random_items<std::uint32_t>(40, 1)), out(d, 40);
+    guarded_array<std::int64_t, Stream> offsets(d, std::vector<std::int64_t>{0, 20, 40});
+    const std::size_t bytes = segmented_sort_keys_workspace_bytes<Policy>(
+        static_cast<const std::uint32_t*>(in.data()), out.data(), offsets.data(), offsets.data() + 1, 40, 2);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    const auto call = [&](std::size_t has, const std::uint32_t* from, std::uint32_t* to, const std::int64_t* begins,
+                          std::int64_t n, std::int64_t segments, bit_range bits = {}) {
+      return static_cast<status>(segmented_sort_keys<Policy>(workspace{work.data(), has}, from, to, begins,
+                                                             offsets.data() + 1, n, segments, sort_order::ascending,
+                                                             bits, d.stream()));
+    };
+    EXPECT_EQ(call(bytes - 1, in.data(), out.data(), offsets.data(), 40, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, nullptr, out.data(), offsets.data(), 40, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), nullptr, offsets.data(), 40, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), out.data(), nullptr, 40, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), out.data(), offsets.data(), -1, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), out.data(), offsets.data(), 40, -1), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), in.data(), offsets.data(), 40, 2), status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), out.data(), reinterpret_cast<std::int64_t*>(out.data()), 40, 2),
+              status::invalid_value);
+    EXPECT_EQ(call(bytes, in.data(), out.data(), offsets.data(), 40, 2, {0, 33}), status::invalid_value);
+    EXPECT_EQ(call(bytes, nullptr, nullptr, nullptr, 0, 2), status::success);
+    EXPECT_EQ(call(bytes, nullptr, nullptr, nullptr, 40, 0), status::success);
+    out.expect_unchanged();
+    work.expect_unchanged();
+  });
+}
+
+}  // namespace upsweep::test
