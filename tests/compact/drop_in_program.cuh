@@ -1,4 +1,5 @@
-// A program written for cub::DeviceSelect and cub::DevicePartition: every overload of 3.0.1. Where `cub` comes from is
+// A program written for cub::DeviceSelect and cub::DevicePartition, every overload of 3.0.1, and for
+// what is done with runs. Where `cub` comes from is
 // left to those that include it.
 #pragma once
 
@@ -20,6 +21,13 @@ struct device_multiple_of {
 };
 struct same_but_for_low_bits {
   __device__ bool operator()(std::uint32_t a, std::uint32_t b) { return a >> 3 == b >> 3; }
+};
+
+struct device_sum {
+  template <class T>
+  __device__ T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
 };
 
 /// The place of the i-th item from the end of an array.
@@ -147,6 +155,27 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
       },
       out, second, count32);
 
+  run(
+      "ReduceByKey",
+      [&](void* storage, std::size_t& size) {
+        return cub::DeviceReduce::ReduceByKey(storage, size, keys.data(), out.data(), values.data(), values_out.data(),
+                                              count32.data(), device_sum{}, n, stream);
+      },
+      out, values_out, count32);
+  run(
+      "ReduceByKey of an iterator, counted in 16 bits",
+      [&](void* storage, std::size_t& size) {
+        return cub::DeviceReduce::ReduceByKey(storage, size, keys.data(), out.data(), squares{}, second.data(),
+                                              count16.data(), device_sum{}, std::int64_t{n}, stream);
+      },
+      out, second, count16);
+  run(
+      "Encode",
+      [&](void* storage, std::size_t& size) {
+        return cub::DeviceRunLengthEncode::Encode(storage, size, keys.data(), out.data(), second.data(), count64.data(),
+                                                  n);
+      },
+      out, second, count64);
   run(
       "Partition Flagged",
       [&](void* storage, std::size_t& size) {

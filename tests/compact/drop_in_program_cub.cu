@@ -1,5 +1,7 @@
 // The program as it was written.
 #include <cub/device/device_partition.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
 #include "compact/drop_in_program.cuh"

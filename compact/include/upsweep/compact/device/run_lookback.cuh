@@ -1,0 +1,303 @@
+// Reduction of runs in a single pass: decoupled look-back (Merrill & Garland 2016) over tiles of items, whose sums are
+// pairs of how many runs begin in a stretch and what has been reduced since the last of them began. A run's last key
+// and its reduction are written by the tile in which the next run begins, or by the last tile. They are neighbours for
+// each tile, and where they lie or what they are is gathered in shared memory first.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <type_traits>
+
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/request.hpp"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/segment_heads.cuh"
+#include "upsweep/scan/flow/ordered_tile_id.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
+#include "upsweep/scan/thread/thread_segments.cuh"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Of a stretch of items: how many runs begin there, and the reduction from the last such item on, or of all items
+/// where none begins a run.
+template <class T, class Int>
+struct run_sum {
+  T value;
+  Int heads;
+};
+
+/// Adjoins stretches. Associative as Op is.
+template <class Op>
+struct run_op {
+  mutable Op op;  // its call need not be const
+
+  template <class T, class Int>
+  UPSWEEP_DEVICE run_sum<T, Int> operator()(const run_sum<T, Int>& a, const run_sum<T, Int>& b) const {
+    return {b.heads != 0 ? b.value : static_cast<T>(op(a.value, b.value)), static_cast<Int>(a.heads + b.heads)};
+  }
+};
+
+/// A value of at most 8 bytes, the number of heads and, in its two lowest bits, the status: one access has all three.
+template <class T>
+struct alignas(16) run_word {
+  T value;
+  std::uint64_t heads_and_status;
+};
+
+/// What tiles publish, as tile_states.
+template <class T, bool OneWord = sizeof(T) <= 8 && alignof(T) <= 8>
+class run_states : public tile_states<run_sum<T, std::int64_t>> {
+ public:
+  using tile_states<run_sum<T, std::int64_t>>::tile_states;
+};
+
+template <class T>
+class run_states<T, true> {
+  using word = run_word<T>;
+  static_assert(sizeof(word) == 16);
+
+ public:
+  struct state_slots {
+    workspace_layout::slot<word> words;
+    constexpr std::size_t end_to_clear() const { return words.end(); }
+  };
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
+    return {layout.add<word>(static_cast<std::size_t>(tiles))};
+  }
+
+  run_states(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status,
+                              const run_sum<T, std::int64_t>& sum) const {
+    const std::uint64_t heads = static_cast<std::uint64_t>(sum.heads) << 2;
+    block.store_relaxed(words_ + tile, word{sum.value, heads | static_cast<std::uint64_t>(status)});
+  }
+  template <class Ctx>
+  UPSWEEP_DEVICE tile_reading<run_sum<T, std::int64_t>> read(Ctx& block, std::int64_t tile) const {
+    const word w = block.load_relaxed(words_ + tile);
+    return {{w.value, static_cast<std::int64_t>(w.heads_and_status >> 2)},
+            static_cast<tile_status>(w.heads_and_status & 3)};
+  }
+
+ private:
+  word* words_;
+};
+
+/// Reduces the runs of `count` items whose heads are those of `heads`.
+template <class T, class Block, int Items, int BlocksAtOnce>
+struct reduce_runs_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
+  static constexpr int tile_items = block_threads * Items;
+  using tile_io = block_io<T, block_threads, Items>;
+  using in_tile = run_sum<T, std::uint32_t>;
+  using total = run_sum<T, std::int64_t>;
+
+  struct temp_storage {
+    union {
+      typename tile_io::temp_storage io;
+      typename Block::template temp_storage<in_tile> scan;
+      uninitialized_array<std::uint32_t, tile_items> begin;  // of the tile's runs, in the tile
+      uninitialized_array<T, tile_items> ended;              // reductions of the runs that end in front of those
+    };
+    ordered_tile_id::temp_storage ticket;
+    uninitialized_array<total, 1> before;
+  };
+
+  template <class Ctx, class Heads, class In, class KeysOut, class Out, class Count, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Heads heads, In in, KeysOut keys_out, Out out,
+                                 Count count, Op op, select_results results, run_states<T> tiles,
+                                 ordered_tile_id ids) const {
+    const std::int64_t tile = ids.take(block, s.ticket);
+    const std::int64_t n = items_of(block, count), first = tile * tile_items, left = n - first;
+    if (left > tile_items) {
+      reduce_tile<true, false>(block, s, heads, in, keys_out, out, tile_items, op, results, tiles, tile);
+    } else if (left > 0) {
+      reduce_tile<false, true>(block, s, heads, in, keys_out, out, static_cast<int>(left), op, results, tiles, tile);
+    } else if (n == 0 && tile == 0 && block.thread_rank() == 0) {
+      results.put(block, 0);
+    }
+  }
+
+ private:
+  template <bool Full, bool Last, class Ctx, class Heads, class In, class KeysOut, class Out, class Op>
+  static UPSWEEP_DEVICE void reduce_tile(Ctx& block, temp_storage& s, const Heads& heads, In in, KeysOut keys_out,
+                                         Out out, int valid, Op op, const select_results& results,
+                                         const run_states<T>& tiles, std::int64_t tile) {
+    const std::int64_t first = tile * tile_items;
+    const auto loaded = heads.template load<Full, Items>(block, first, valid);
+    T item[Items];
+    tile_io::template load<Full>(block, s.io, in + first, valid, item);
+    const lane_mask bits = heads_of_thread<Items>(block, heads.template word<Full, Items>(block, loaded, first, valid));
+    block.barrier();  // s.io has been read; s.scan may begin
+
+    const int threads = Full ? block_threads : (valid + Items - 1) / Items;
+    const int mine = Full ? Items : valid - block.thread_rank() * Items;
+    const thread_segments<scan_kind::inclusive, T, Op> segments{bits, item[0], op};
+    const in_tile of_thread{segments.reduce(item, mine).value, static_cast<std::uint32_t>(std::popcount(bits))};
+    const auto sum = Block::scan(block, s.scan, of_thread, run_op<Op>{op}, threads);
+    const int runs = static_cast<int>(sum.aggregate.heads);
+    if (block.warp() == 0) {
+      const total all = publish(block, s, {sum.aggregate.value, sum.aggregate.heads}, op, tiles, tile);
+      if (Last && block.lane() == 0) {
+        if (all.heads <= results.capacity) {
+          keys_out[all.heads - 1] = heads.keys[first + valid - 1];
+          out[all.heads - 1] = all.value;
+        }
+        results.put(block, all.heads);
+      }
+    }
+    block.barrier();  // s.before is written, s.scan has been read
+
+    const std::int64_t runs_before = s.before[0].heads;
+    const int run = block.thread_rank() == 0 ? 0 : static_cast<int>(sum.exclusive.heads);
+    if (mine > 0) {
+      int at = run;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        if ((bits >> i & 1) != 0) s.begin[at++] = static_cast<std::uint32_t>(block.thread_rank() * Items + i);
+      }
+    }
+    block.barrier();  // s.begin is written
+    for (int i = block.thread_rank(); i < runs; i += block_threads) {
+      const std::int64_t run_here = runs_before + i, from = first + s.begin[i];
+      if (run_here > results.capacity) break;
+      if (run_here > 0) keys_out[run_here - 1] = heads.keys[from - 1];
+      if (results.indices.wanted() && run_here < results.capacity) results.indices.put(run_here, from);
+    }
+    block.barrier();  // s.begin has been read; s.ended may begin
+
+    if (mine > 0) {
+      T so_far = item[0];  // in front of the first item of all nothing is
+      if (block.thread_rank() == 0) {
+        if (tile > 0) so_far = s.before[0].value;
+      } else {
+        so_far =
+            sum.exclusive.heads != 0 ? sum.exclusive.value : static_cast<T>(op(s.before[0].value, sum.exclusive.value));
+      }
+      int at = run;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        if (i >= mine) continue;
+        if ((bits >> i & 1) != 0) {
+          s.ended[at++] = so_far;
+          so_far = item[i];
+        } else {
+          so_far = op(so_far, item[i]);
+        }
+      }
+    }
+    block.barrier();  // s.ended is written
+    for (int i = block.thread_rank(); i < runs; i += block_threads) {
+      const std::int64_t to = runs_before + i - 1;
+      if (to >= results.capacity) break;
+      if (to >= 0) out[to] = s.ended[i];
+    }
+  }
+
+  /// One warp calls. Publishes what the tile hands on, writes s.before, and gives the sum up to the tile's end to
+  /// lane 0.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE total publish(Ctx& block, temp_storage& s, const total& sum, Op op, const run_states<T>& tiles,
+                                      std::int64_t tile) {
+    if (tile == 0) {
+      if (block.lane() == 0) {
+        tiles.publish(block, tile, tile_status::inclusive, sum);
+        s.before[0] = total{sum.value, 0};
+      }
+      return sum;
+    }
+    if (block.lane() == 0) tiles.publish(block, tile, tile_status::partial, sum);
+    total before{};
+    look_back_windows(block, tiles, tile, [&](const total& value, int last, bool is_nearest) {
+      const total of_window = warp_reduce_backwards(block, value, run_op<Op>{op}, last);
+      if (block.lane() == 0) before = is_nearest ? of_window : run_op<Op>{op}(of_window, before);
+    });
+    total all{};
+    if (block.lane() == 0) {
+      all = run_op<Op>{op}(before, sum);
+      tiles.publish(block, tile, tile_status::inclusive, all);
+      s.before[0] = before;
+    }
+    return all;
+  }
+};
+
+/// A policy of reductions of runs: tiles of Block::threads x Items, or as many as fit. BlocksAtOnce: for how many of
+/// its blocks a multiprocessor shall have registers; 0: the compiler decides.
+template <class Block, int Items, int BlocksAtOnce = 0>
+struct run_lookback {
+  template <class T, class Key>
+  static constexpr int items =
+      items_that_fit<std::conditional_t<(sizeof(Key) > sizeof(T)), Key,
+                                        std::conditional_t<(sizeof(T) > sizeof(std::uint32_t)), T, std::uint32_t>>,
+                     Block::threads, Items>();
+  template <class T, class Key>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T, Key>;
+
+  template <class T, class Key>
+  static std::size_t workspace_bytes(std::int64_t n) {
+    return n <= 0 ? 0 : plan<T, Key>(n).bytes();
+  }
+
+  template <class T, class Executor, class Keys, class KeysOut, class In, class Out, class Count, class Op, class Equal>
+  static status run(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
+                    const select_results& results, Count count, Op op, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    const std::int64_t n = bound_of(count), room = results.room(n);
+    const std::array uses{use_of(keys, n, false), use_of(in, n, false), use_of(keys_out, room, true),
+                          use_of(out, room, true)};
+    const auto done = answer_at_once(ex, w, workspace_bytes<T, key>(n), std::span<const soa_array>{}, count, results,
+                                     rejected_order::apart, uses);
+    if (done) return *done;
+    const plan<T, key> p(n);
+    const status s = p.clear(ex, w);
+    if (s != status::success) return s;
+    return ex.launch(p.tiles, reduce_runs_kernel<T, Block, items<T, key>, BlocksAtOnce>{},
+                     key_heads<Keys, Equal>{keys, equal, n, nullptr}, in, keys_out, out, count, op, results,
+                     p.states(w), p.ticket(w));
+  }
+
+ private:
+  template <class T, class Key>
+  struct plan : tile_workspace<run_states<T>> {
+    explicit plan(std::int64_t n) : tile_workspace<run_states<T>>(ceil_div(n, tile_items<T, Key>)) {}
+  };
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
+template <class T, class Int>
+inline constexpr bool is_bitwise_copyable<detail::run_sum<T, Int>> = is_bitwise_copyable<T>;
+template <class T>
+inline constexpr bool is_bitwise_copyable<detail::run_word<T>> = is_bitwise_copyable<T>;
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::run_lookback;
+/// The reduction of runs that is used where none is named.
+using default_runs_policy = run_lookback<warp_scans<256>, 8>;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,0 +1,15 @@
+#include "compact/runs_policies.hpp"
+
+namespace upsweep::test {
+namespace {
+
+const bool added = add_run_contracts<sim_stream>();
+#ifndef UPSWEEP_RACE_CHECK  // the same kernel, in more threads
+const bool added_default = [] {
+  add_runs_contract<default_runs_policy, sim_stream>("runs/default");
+  return true;
+}();
+#endif
+
+}  // namespace
+}  // namespace upsweep::test

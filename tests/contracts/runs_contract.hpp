@@ -1,0 +1,235 @@
+// What reduce_by_key and run_length_encode promise, on any device.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "contracts/unique_contract.hpp"
+#include "support/guarded_array.hpp"
+#include "support/operators.hpp"
+#include "support/random_items.hpp"
+#include "upsweep/compact/reduce_by_key.cuh"
+#include "upsweep/compact/run_length.cuh"
+
+namespace upsweep::test {
+
+/// Runs of exactly `length` keys, the first and the last shorter.
+inline std::vector<std::uint32_t> keys_in_equal_runs(std::size_t n, std::size_t length) {
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((i + length / 2) / length) % 3;
+  return keys;
+}
+
+/// Of each run: where it begins, and its reduction.
+template <class T>
+struct reduced_runs {
+  std::vector<std::int64_t> begin;
+  std::vector<T> sum;
+};
+template <class T, class Value, class Same, class Op>
+reduced_runs<T> runs_one_by_one(const std::vector<std::uint32_t>& keys, const std::vector<Value>& values, Same same,
+                                Op op) {
+  reduced_runs<T> runs;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || !same(keys[i - 1], keys[i])) {
+      runs.begin.push_back(static_cast<std::int64_t>(i));
+      runs.sum.push_back(static_cast<T>(values[i]));
+    } else {
+      runs.sum.back() = op(runs.sum.back(), static_cast<T>(values[i]));
+    }
+  }
+  return runs;
+}
+
+/// The places `to` that runs are written to, and what was there behind them.
+template <class T>
+std::vector<T> written_over(std::vector<T> before, const std::vector<T>& runs) {
+  std::copy_n(runs.begin(), std::min(runs.size(), before.size()), before.begin());
+  return before;
+}
+
+/// One call at odd addresses, in a workspace of noise; keys of one run are `same`.
+template <class Policy, class T, class Stream, class Value, class Op, class Same = equal_to>
+void expect_reduced(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, const std::vector<Value>& values,
+                    Op op, Same same = {}) {
+  const std::size_t n = keys.size();
+  const auto items = static_cast<std::int64_t>(n);
+  const auto right = runs_one_by_one<T>(keys, values, same, op);
+  guarded_array<std::uint32_t, Stream> keys_in(d, keys, 4), keys_out(d, n, 4);
+  guarded_array<Value, Stream> values_in(d, values, alignof(Value));
+  guarded_array<T, Stream> out(d, n, alignof(T));
+  guarded_array<std::int64_t, Stream> count(d, 1);
+  const auto keys_before = keys_out.items();
+  const auto out_before = out.items();
+  const std::size_t bytes = reduce_by_key_workspace_bytes<Policy>(keys_in.data(), keys_out.data(), values_in.data(),
+                                                                  out.data(), count.data(), items, op, same);
+  guarded_array<unsigned char, Stream> work(d, bytes, 5);
+  ASSERT_EQ(static_cast<status>(reduce_by_key<Policy>(workspace{work.data(), bytes}, keys_in.data(), keys_out.data(),
+                                                      values_in.data(), out.data(), count.data(), items, op, same,
+                                                      d.stream())),
+            status::success)
+      << d.message();
+  std::vector<std::uint32_t> last_keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + 1 == n || !same(keys[i], keys[i + 1])) last_keys.push_back(keys[i]);
+  }
+  EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(right.begin.size()));
+  EXPECT_TRUE(same_items(keys_out.items(), written_over(keys_before, last_keys)));
+  EXPECT_TRUE(same_items(out.items(), written_over(out_before, right.sum)));
+  keys_in.expect_unchanged();
+  values_in.expect_unchanged();
+  work.expect_guards();
+}
+
+template <class Policy, class Stream>
+void add_runs_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
+  constexpr auto tile = static_cast<std::size_t>(Policy::template tile_items<std::uint32_t, std::uint32_t>);
+
+  add("sums_of_runs_of_every_length", [](device& d) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{33}, tile - 1, tile,
+                                tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + 7}) {
+      for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{8}, tile, std::size_t{1000}}) {
+        SCOPED_TRACE(std::to_string(n) + " items in runs of " + std::to_string(length));
+        expect_reduced<Policy, std::uint32_t>(d, keys_in_equal_runs(n, length), random_items<std::uint32_t>(n), plus{});
+      }
+      expect_reduced<Policy, std::uint32_t>(d, std::vector<std::uint32_t>(n, 7), random_items<std::uint32_t>(n),
+                                            plus{});
+    }
+  });
+  add("sums_of_every_number_of_items", [](device& d) {
+    if (tile > 512) return;
+    for (std::size_t n = 0; n <= 2 * tile + 1; n += n < 40 || tile <= 64 ? 1 : 13) {
+      SCOPED_TRACE(n);
+      expect_reduced<Policy, std::uint32_t>(d, keys_in_runs(n, 3), random_items<std::uint32_t>(n), plus{});
+    }
+  });
+  add("runs_begin_at_the_borders_of_tiles", [](device& d) {
+    for (const std::size_t at : {tile - 1, tile, tile + 1}) {
+      std::vector<std::uint32_t> keys(3 * tile, 1);
+      for (std::size_t i = at; i < keys.size(); ++i) keys[i] = 2;
+      for (std::size_t i = 2 * tile; i < keys.size(); ++i) keys[i] = 3;
+      expect_reduced<Policy, std::uint32_t>(d, keys, random_items<std::uint32_t>(keys.size()), plus{});
+    }
+  });
+  add("values_are_taken_in_order_and_each_once", [](device& d) {
+    for (const std::uint64_t length : {1, 5, 700}) {
+      const std::size_t n = 4 * tile + 5;
+      const auto keys = keys_in_runs(n, length);
+      std::vector<affine> maps = random_items<affine>(n);
+      expect_reduced<Policy, affine>(d, keys, maps, compose{});
+      using span = span_of<std::uint64_t>;
+      std::vector<span> spans(n);
+      for (std::size_t i = 0; i < n; ++i) spans[i] = {i + 1, i + 1};
+      guarded_array<std::uint32_t, Stream> misused(d, std::vector<std::uint32_t>{0});
+      std::uint32_t of_oracle = 0;
+      const auto right = runs_one_by_one<span>(keys, spans, equal_to{}, join<std::uint64_t>{&of_oracle});
+      guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n);
+      guarded_array<span, Stream> in(d, spans), out(d, n);
+      guarded_array<std::int64_t, Stream> count(d, 1);
+      const join<std::uint64_t> op{misused.data()};
+      const auto before = out.items();
+      const std::size_t bytes = reduce_by_key_workspace_bytes<Policy>(
+          keys_in.data(), keys_out.data(), in.data(), out.data(), count.data(), static_cast<std::int64_t>(n), op);
+      guarded_array<unsigned char, Stream> work(d, bytes, 3);
+      ASSERT_EQ(static_cast<status>(reduce_by_key<Policy>(workspace{work.data(), bytes}, keys_in.data(),
+                                                          keys_out.data(), in.data(), out.data(), count.data(),
+                                                          static_cast<std::int64_t>(n), op, equal_to{}, d.stream())),
+                status::success)
+          << d.message();
+      EXPECT_TRUE(same_items(out.items(), written_over(before, right.sum)));
+      EXPECT_EQ(misused.items()[0], 0u);
+    }
+  });
+  add("wide_values", [](device& d) {
+    const std::size_t n = 3 * tile + 1;
+    std::vector<four_maps> values(n);
+    random_source random(n);
+    for (four_maps& v : values) {
+      for (auto& m : v.map) m = {random() | 1, random()};
+    }
+    expect_reduced<Policy, four_maps>(d, keys_in_runs(n, 20), values, compose_four{});
+    expect_reduced<Policy, double>(d, keys_in_runs(n, 20), random_items<double>(n), plus{});
+  });
+  add("sums_follow_a_wider_output", [](device& d) {
+    const std::size_t n = 2 * tile + 9;
+    expect_reduced<Policy, std::uint64_t>(d, keys_in_runs(n, 50), random_items<std::uint32_t>(n), plus{});
+    expect_reduced<Policy, int>(d, keys_in_runs(n, 50), random_items<std::uint8_t>(n), plus{});
+  });
+  add("the_last_of_keys_that_are_equal_is_written", [](device& d) {
+    const std::size_t n = 2 * tile + 9;
+    expect_reduced<Policy, std::uint32_t>(d, keys_in_runs(n, 2), random_items<std::uint32_t>(n), plus{}, same_tens{});
+  });
+  add("lengths_and_starts_under_a_capacity_and_n_on_the_device", [](device& d) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, tile, 3 * tile + 2}) {
+      for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}, tile / 2, 4 * tile}) {
+        SCOPED_TRACE(std::to_string(n) + " items, room for " + std::to_string(capacity));
+        const auto keys = keys_in_runs(4 * tile, 2);
+        const std::vector<std::uint32_t> used(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(n));
+        const auto right =
+            runs_one_by_one<std::int64_t>(used, std::vector<std::int64_t>(n, 1), equal_to{}, std::plus<>{});
+        std::vector<std::uint32_t> values;
+        for (const std::int64_t i : right.begin) values.push_back(keys[static_cast<std::size_t>(i)]);
+        const auto room = std::min(capacity, right.sum.size());
+        guarded_array<std::uint32_t, Stream> in(d, keys), out(d, capacity);
+        guarded_array<std::int64_t, Stream> lengths(d, capacity), starts(d, capacity), wanted(d, 1);
+        guarded_array<std::int64_t, Stream> count(d, std::vector{static_cast<std::int64_t>(n)});
+        select_results results(count.data());  // the number of runs goes where n lies
+        results.wanted = wanted.data();
+        results.indices = starts.data();
+        results.capacity = static_cast<std::int64_t>(capacity);
+        const device_count length{count.data(), static_cast<std::int64_t>(keys.size())};
+        const std::size_t bytes =
+            run_length_encode_workspace_bytes<Policy>(in.data(), out.data(), lengths.data(), results, length);
+        guarded_array<unsigned char, Stream> work(d, bytes, 1);
+        const auto out_before = out.items();
+        const auto lengths_before = lengths.items();
+        const auto starts_before = starts.items();
+        ASSERT_EQ(
+            static_cast<status>(run_length_encode<Policy>(workspace{work.data(), bytes}, in.data(), out.data(),
+                                                          lengths.data(), results, length, equal_to{}, d.stream())),
+            status::success)
+            << d.message();
+        EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(room));
+        EXPECT_EQ(wanted.items()[0], static_cast<std::int64_t>(right.sum.size()));
+        EXPECT_TRUE(same_items(lengths.items(), written_over(lengths_before, right.sum)));
+        EXPECT_TRUE(same_items(starts.items(), written_over(starts_before, right.begin)));
+        EXPECT_TRUE(same_items(out.items(), written_over(out_before, values)));
+      }
+    }
+  });
+  add("wrong_arguments_are_refused_and_nothing_is_touched", [](device& d) {
+    guarded_array<std::uint32_t, Stream> in(d, 100), out(d, 100), lengths(d, 100);
+    guarded_array<std::uint32_t, Stream> count(d, 1);
+    const std::size_t bytes =
+        run_length_encode_workspace_bytes<Policy>(in.data(), out.data(), lengths.data(), count.data(), 100);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    const auto call = [&](std::uint32_t* from, std::uint32_t* to, std::uint32_t* to_lengths, std::uint32_t* number,
+                          std::int64_t n, std::size_t lent) {
+      return static_cast<status>(run_length_encode<Policy>(workspace{work.data(), lent}, from, to, to_lengths, number,
+                                                           n, equal_to{}, d.stream()));
+    };
+    auto *const a = in.data(), *const b = out.data(), *const c = lengths.data(), *const k = count.data();
+    EXPECT_EQ(call(a, b, c, k, -1, bytes), status::invalid_value);
+    EXPECT_EQ(call(nullptr, b, c, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, nullptr, c, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, nullptr, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, c, nullptr, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, a, c, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, a + 50, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, b, k, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, c, a, 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, b, c, k, 100, bytes - 1), status::invalid_value);
+    for (auto* array : {&in, &out, &lengths, &count}) array->expect_unchanged();
+    work.expect_unchanged();
+  });
+}
+
+}  // namespace upsweep::test
