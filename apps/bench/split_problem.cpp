@@ -25,7 +25,7 @@ class split_problem final : public problem {
   }
 
   contender ours(const scan_variant&) override {
-    contender c = on_device("histogram_split", split_workspace_bytes(arrays()), [this](workspace w) {
+    contender c = on_device("default", split_workspace_bytes(arrays()), [this](workspace w) {
       return split(device_.stream(), w, arrays(), offsets_.as<std::int64_t>());
     });
     c.check = [this, in_order = c.check](const std::function<status()>& call) {

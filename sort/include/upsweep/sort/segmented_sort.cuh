@@ -1,4 +1,8 @@
-// Sorts of each of many segments of an array. Segments are told by begins and ends: pointers or random-access iterators
+// Sorts of each of many segments of an array: the public calls. Stable.
+//
+//   cudaError_t e = upsweep::segmented_sort_keys(upsweep::stream_pool{}, in, out, offsets, offsets + 1, n, segments);
+//
+// Segments are told by begins and ends: pointers or random-access iterators
 // of device memory, of integers of any type. For one array of segments + 1 offsets, give `offsets` and `offsets + 1`.
 // Segment s has the items begins[s] to ends[s] - 1. One that ends in front of its begin, or lies not all in [0, n], is
 // taken as empty. Segments must not overlap: the items of those that do hold anything of theirs afterwards. Items
@@ -25,6 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// The policy of a segmented sort that names none: by warps, blocks, or passes over the tiles of all large segments.
 using default_segmented_sort_policy = detail::segmented_radix_sort<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -108,7 +113,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
-///   copies stream    the stream on which the work is enqueued; a sim_stream runs it at once
+///             copies
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
@@ -145,8 +151,20 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   keys_out    n keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
 ///   values_out  n values of device memory; no overlap with another array
-///   begins, ends, n, segments, order, bits, stream  as segmented_sort_keys
-/// Errors, cost and source: as segmented_sort_keys; the workspace has two arrays of values, too.
+///   begins      where each segment begins: a pointer or random-access iterator of device memory
+///   ends        where each segment ends, likewise; of offsets, begins + 1
+///   n           how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
+///   order       sort_order::ascending or descending, or an order as sort_pairs takes it
+///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///               copies
+///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
+/// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
+/// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
+/// than n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_sort_pairs(workspace_or_resource w, const Key* keys_in, Key* keys_out,
