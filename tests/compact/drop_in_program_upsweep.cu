@@ -1,6 +1,5 @@
 // The program with the alias, which is all that changes.
 #include "upsweep/compact/drop_in.cuh"
-#include "upsweep/compact/drop_in_runs.cuh"
 
 namespace cub = upsweep::drop_in;
 

@@ -1,6 +1,7 @@
-// CUB's names for the selection and partition of device memory: signatures and results are those of cub::DeviceSelect
-// and cub::DevicePartition 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes in two
-// phases, and what is an error here that CUB leaves undefined.
+// CUB's names for the selection and partition of device memory, and for runs of equal keys: signatures and results are
+// those of cub::DeviceSelect, cub::DevicePartition, cub::DeviceReduce::ReduceByKey and
+// cub::DeviceRunLengthEncode::Encode 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes
+// in two phases, and what is an error here that CUB leaves undefined.
 //
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
 // where that is no pointer to an integer of 4 or 8 bytes, a kernel of its own puts it there.
@@ -14,6 +15,8 @@
 #include <type_traits>
 
 #include "upsweep/compact/device/cuda_drop_in_calls.cuh"
+#include "upsweep/compact/reduce_by_key.cuh"
+#include "upsweep/compact/run_length.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -153,6 +156,46 @@ struct DevicePartition {
                                 d_num_selected_out);
           }
           return static_cast<cudaError_t>(s);
+        });
+  }
+};
+
+/// As cub::DeviceReduce, of which it has the reduction by key.
+struct DeviceReduce {
+  template <class KeysInputIteratorT, class UniqueOutputIteratorT, class ValuesInputIteratorT,
+            class AggregatesOutputIteratorT, class NumRunsOutputIteratorT, class ReductionOpT, class NumItemsT>
+  static cudaError_t ReduceByKey(void* d_temp_storage, std::size_t& temp_storage_bytes, KeysInputIteratorT d_keys_in,
+                                 UniqueOutputIteratorT d_unique_out, ValuesInputIteratorT d_values_in,
+                                 AggregatesOutputIteratorT d_aggregates_out, NumRunsOutputIteratorT d_num_runs_out,
+                                 ReductionOpT reduction_op, NumItemsT num_items, cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    const std::size_t needed = reduce_by_key_workspace_bytes(d_keys_in, d_unique_out, d_values_in, d_aggregates_out,
+                                                             select_results{}, n, reduction_op, equal_to{});
+    return detail::select_in(d_temp_storage, temp_storage_bytes, needed, d_num_runs_out, n,
+                             vote_run_head<KeysInputIteratorT>{d_keys_in, {}},
+                             detail::uses_of_items(n, d_values_in, d_unique_out, d_aggregates_out), stream,
+                             [&](workspace w, const select_results& results) {
+                               return reduce_by_key(w, d_keys_in, d_unique_out, d_values_in, d_aggregates_out, results,
+                                                    n, reduction_op, equal_to{}, stream);
+                             });
+  }
+};
+
+/// As cub::DeviceRunLengthEncode, but for NonTrivialRuns.
+struct DeviceRunLengthEncode {
+  template <class InputIteratorT, class UniqueOutputIteratorT, class LengthsOutputIteratorT,
+            class NumRunsOutputIteratorT, class NumItemsT>
+  static cudaError_t Encode(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                            UniqueOutputIteratorT d_unique_out, LengthsOutputIteratorT d_counts_out,
+                            NumRunsOutputIteratorT d_num_runs_out, NumItemsT num_items, cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    const std::size_t needed =
+        run_length_encode_workspace_bytes(d_in, d_unique_out, d_counts_out, select_results{}, n, equal_to{});
+    return detail::select_in(
+        d_temp_storage, temp_storage_bytes, needed, d_num_runs_out, n, vote_run_head<InputIteratorT>{d_in, {}},
+        detail::uses_of_items(n, d_in, d_unique_out, d_counts_out), stream,
+        [&](workspace w, const select_results& results) {
+          return run_length_encode(w, d_in, d_unique_out, d_counts_out, results, n, equal_to{}, stream);
         });
   }
 };

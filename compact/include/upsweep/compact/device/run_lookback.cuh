@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -33,6 +32,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -154,7 +154,7 @@ struct reduce_runs_kernel {
     const int threads = Full ? block_threads : (valid + Items - 1) / Items;
     const int mine = Full ? Items : valid - block.thread_rank() * Items;
     const thread_segments<scan_kind::inclusive, T, Op> segments{bits, item[0], op};
-    const in_tile of_thread{segments.reduce(item, mine).value, static_cast<std::uint32_t>(std::popcount(bits))};
+    const in_tile of_thread{segments.reduce(item, mine).value, static_cast<std::uint32_t>(count_lanes(bits))};
     const auto sum = Block::scan(block, s.scan, of_thread, run_op<Op>{op}, threads);
     const int runs = static_cast<int>(sum.aggregate.heads);
     if (block.warp() == 0) {
