@@ -298,6 +298,6 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 using detail::run_lookback;
 /// The reduction of runs that is used where none is named.
-using default_runs_policy = run_lookback<warp_scans<256>, 8>;
+using default_runs_policy = run_lookback<warp_scans<256>, 11, 5>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

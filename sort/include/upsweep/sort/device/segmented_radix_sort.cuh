@@ -21,12 +21,14 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What sorts segments of each length: `small` and `middle`, sorts by one block, and `tile`, of the passes.
+/// What sorts segments of each length: `shorter`, `small` and `middle`, sorts by one block, and `tile`, of the passes.
 struct segments_tuned {
   template <class Key>
   static constexpr int middle_items = sizeof(Key) <= 8    ? 8
                                       : sizeof(Key) <= 16 ? 4
                                                           : 1;
+  template <class Key, class Value>
+  using shorter = single_block_sort_kernel<Key, Value, 32, sizeof(Key) <= 16 ? 8 : 2, 2>;
   template <class Key, class Value>
   using small = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
   template <class Key, class Value>
@@ -37,8 +39,10 @@ struct segments_tuned {
 };
 
 /// The same limits for everything.
-template <int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
+template <int ShorterItems, int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
 struct segments_fixed {
+  template <class Key, class Value>
+  using shorter = single_block_sort_kernel<Key, Value, 32, ShorterItems, 1>;
   template <class Key, class Value>
   using small = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
@@ -62,6 +66,15 @@ struct segmented_sort_request {
   Value* values_out;
 };
 
+/// The most items that each of them sorts.
+template <class... Sorts>
+struct most_items {
+  static UPSWEEP_HOST_DEVICE constexpr std::int64_t of(int sort) {
+    const std::int64_t all[] = {Sorts::tile_items...};
+    return all[sort];
+  }
+};
+
 /// The method. Every launch depends on the bounds of n and of the number of segments alone.
 template <class Classes = segments_tuned>
 struct segmented_radix_sort {
@@ -75,39 +88,48 @@ struct segmented_radix_sort {
 
   template <class Executor, class Key, class Value, class Digits, class... Others>
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
+    using shorter = typename Classes::template shorter<Key, Value>;
     using small = typename Classes::template small<Key, Value>;
     using middle = typename Classes::template middle<Key, Value>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
     const auto p = plan<Key, Value>(n, segments);
     std::uint64_t* const counters = p.layout.at(w, p.counters);
-    const segment_lists lists{p.layout.at(w, p.small),
-                              p.layout.at(w, p.middle),
-                              p.layout.at(w, p.large),
-                              static_cast<std::int64_t>(p.small.count),
-                              static_cast<std::int64_t>(p.middle.count),
-                              static_cast<std::int64_t>(p.large.count),
-                              p.tiles,
-                              counters,
-                              counters + 1,
-                              counters + 2,
-                              p.layout.at(w, p.count),
-                              max_passes<Key> * radix<Key, Value>};
+    segment_lists lists{};
+    const auto add_list = [&](int l, const workspace_layout::slot<listed_segment>& slot) {
+      lists.list[l] = p.layout.at(w, slot);
+      lists.room[l] = static_cast<std::int64_t>(slot.count);
+      lists.count[l] = counters + l;
+    };
+    add_list(0, p.shorter);
+    add_list(1, p.small);
+    add_list(2, p.middle);
+    lists.large = p.layout.at(w, p.large);
+    lists.large_room = static_cast<std::int64_t>(p.large.count);
+    lists.tile_room = p.tiles;
+    lists.large_count = counters + segment_lists::of_blocks;
+    lists.digit_counts = p.layout.at(w, p.count);
+    lists.digit_counts_of_a_segment = max_passes<Key> * radix<Key, Value>;
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing = segment_lists_kernel<Key, Value, small::tile_items, middle::tile_items, tile_items<Key, Value>>;
+    using listing = segment_lists_kernel<Key, Value, most_items<shorter, small, middle>, tile_items<Key, Value>>;
     s = ex.launch(ceil_div(segments, listing::block_threads), listing{}, r.digits, r.bits, r.n, r.segments, r.begins,
                   r.ends, r.keys_in, r.keys_out, values, lists);
-    const std::int64_t blocks = ex.multiprocessors() * 8;
-    const auto sort_list = [&]<class Sort>(const listed_segment* list, const std::uint64_t* count, std::int64_t room,
-                                           Sort) {
-      if (s != status::success || room == 0) return;
-      s = ex.launch(room < blocks ? room : blocks, listed_segments_kernel<Sort>{}, r.digits, r.bits, list, count, room,
-                    r.keys_in, r.keys_out, values);
+    const auto sort_list = [&](int l, const auto& kernel) {
+      constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
+      const std::int64_t blocks = ex.multiprocessors() * (threads < 64 ? 32 : 2048 / threads);
+      if (s != status::success || lists.room[l] == 0) return;
+      s = ex.launch(lists.room[l] < blocks ? lists.room[l] : blocks, kernel, r.digits, r.bits, lists.list[l],
+                    static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in, r.keys_out, values);
     };
-    sort_list(lists.small, lists.small_count, lists.small_room, small{});
-    sort_list(lists.middle, lists.middle_count, lists.middle_room, middle{});
+    if constexpr (one_word_keys<Key, Digits> && shorter::tile_items % warp_size == 0) {
+      sort_list(0, warp_segments_kernel<Key, Value, shorter::tile_items / warp_size>{});
+    } else {
+      sort_list(0, listed_segments_kernel<shorter>{});
+    }
+    sort_list(1, listed_segments_kernel<small>{});
+    sort_list(2, listed_segments_kernel<middle>{});
     return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
   }
 
@@ -127,7 +149,7 @@ struct segmented_radix_sort {
     std::int64_t tiles;
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<listed_segment> small, middle, large;
+    workspace_layout::slot<listed_segment> shorter, small, middle, large;
     workspace_layout::slot<std::uint32_t> count, words;
     workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
@@ -138,7 +160,8 @@ struct segmented_radix_sort {
   /// Segments that do not overlap are at most as many as the shortest of their kind fit n items.
   template <class Key, class Value>
   static layout_plan<Key, Value> plan(std::int64_t n, std::int64_t segments) {
-    constexpr std::int64_t small = Classes::template small<Key, Value>::tile_items,
+    constexpr std::int64_t shorter = Classes::template shorter<Key, Value>::tile_items,
+                           small = Classes::template small<Key, Value>::tile_items,
                            middle = Classes::template middle<Key, Value>::tile_items;
     const auto most = [&](std::int64_t longer_than) {
       const std::int64_t fit = n / (longer_than + 1);
@@ -149,9 +172,10 @@ struct segmented_radix_sort {
     p.tiles = large == 0 ? 0 : n / tile_items<Key, Value> + static_cast<std::int64_t>(large);
     const std::size_t items = static_cast<std::size_t>(p.tiles * tile_items<Key, Value>);
     const std::size_t values = std::is_same_v<Value, no_value> ? 0 : items;
-    p.counters = p.layout.template add<std::uint64_t>(3);
+    p.counters = p.layout.template add<std::uint64_t>(segment_lists::of_blocks + 1);
     p.tickets = p.layout.template add<std::uint32_t>(max_passes<Key>);
-    p.small = p.layout.template add<listed_segment>(most(warp_size));
+    p.shorter = p.layout.template add<listed_segment>(most(warp_size));
+    p.small = p.layout.template add<listed_segment>(most(shorter));
     p.middle = p.layout.template add<listed_segment>(most(small));
     p.large = p.layout.template add<listed_segment>(large);
     p.count = p.layout.template add<std::uint32_t>(of_digits);
