@@ -93,6 +93,29 @@ void expect_segments_sorted(test_device<Stream>& d, const std::vector<Key>& keys
   EXPECT_TRUE(same_items(keys_out.items(), moved_items(keys_before, keys, from))) << "keys of pairs";
   EXPECT_TRUE(same_items(values_out.items(), moved_items(values_before, values, from))) << "values";
   work.expect_guards();
+  {
+    // The place of each item in its segment.
+    std::vector<std::int32_t> expected(keys.size());
+    guarded_array<std::int32_t, Stream> places(d, keys.size(), 4);
+    const std::vector<std::int32_t> places_before = places.items();
+    expected = places_before;
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      for (std::int64_t i = begins[s]; i >= 0 && i < ends[s] && i < static_cast<std::int64_t>(from.size()); ++i) {
+        const std::int64_t stood = from[static_cast<std::size_t>(i)];
+        if (stood >= 0) expected[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(stood - begins[s]);
+      }
+    }
+    const std::size_t of_places = segmented_argsort_workspace_bytes<Policy>(in, places.data(), begin.data(), end.data(),
+                                                                            n, segments, order, bits);
+    guarded_array<unsigned char, Stream> places_work(d, of_places, 3);
+    ASSERT_EQ(
+        static_cast<status>(segmented_argsort<Policy>(workspace{places_work.data(), of_places}, in, places.data(),
+                                                      begin.data(), end.data(), n, segments, order, bits, d.stream())),
+        status::success)
+        << d.message();
+    EXPECT_TRUE(same_items(places.items(), expected)) << "places";
+    places_work.expect_guards();
+  }
   keys_in.expect_unchanged();
   values_in.expect_unchanged();
   begin.expect_unchanged();

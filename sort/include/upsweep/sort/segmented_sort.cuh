@@ -189,3 +189,76 @@ std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*,
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Room for n sorted keys that nobody wants, and the workspace of the sort behind them.
+template <class Policy, class Key, class Place>
+struct segmented_places_plan {
+  workspace_layout layout;
+  workspace_layout::slot<Key> keys;
+  std::size_t bytes = 0;
+
+  segmented_places_plan(std::int64_t n, std::int64_t segments) {
+    if (n <= 0 || segments <= 0) return;
+    keys = layout.add<Key>(static_cast<std::size_t>(n));
+    bytes = layout.bytes() + Policy::template workspace_bytes<Key, Place>(n, segments);
+  }
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Where the keys of each segment stand in their order: places[begins[s] + i] is the place in segment s, counted from
+/// its begin, of the key that would stand at place i of the sorted segment. Stable.
+///   w         a workspace of segmented_argsort_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller's until the work has finished
+///   keys      n keys of device memory; left as they were
+///   places    n integers of device memory that hold the length of a segment; no overlap with another array
+///   begins    where each segment begins: a pointer or random-access iterator of device memory
+///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
+///   order     sort_order::ascending or descending, or an order as argsort takes it
+///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///             counts the places up
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
+/// Cost: that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
+/// 2022).
+template <class Policy = default_segmented_sort_policy, class Key, class Place, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> segmented_argsort(workspace_or_resource w, const Key* keys, Place* places, Begins begins,
+                                                 Ends ends, Count n, Segments segments, Order order = {},
+                                                 Bits bits = {}, Stream stream = {}) {
+  if constexpr (detail::check_segmented_sort<Stream, Key, Place, Begins, Ends, Count, Segments, Order, Bits>()) {
+    static_assert(std::is_integral_v<Place>, "upsweep: places are integers");
+    const detail::segmented_places_plan<Policy, Key, Place> p(detail::bound_of(n), detail::bound_of(segments));
+    const stream_of<Stream> on = stream;
+    return w.lend(p.bytes, on, [&](workspace lent) {
+      if (p.bytes > 0 && (lent.data == nullptr || lent.bytes < p.bytes)) {
+        return static_cast<error_of<Stream>>(status::invalid_value);
+      }
+      Key* const sorted = p.bytes > 0 ? p.layout.at(lent, p.keys) : nullptr;
+      const workspace rest = p.bytes > 0 ? p.layout.rest(lent) : lent;
+      return detail::segmented_sort<Policy>(rest, keys, sorted, static_cast<const Place*>(nullptr), places, begins,
+                                            ends, n, segments, order, bits, true, stream);
+    });
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of segmented_argsort with these arguments. A host formula in O(1): no GPU is asked, pointers are
+/// not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+template <class Policy = default_segmented_sort_policy, class Key, class Place, class Begins, class Ends, class Count,
+          class Segments, class Order = sort_order, class Bits = bit_range>
+std::size_t segmented_argsort_workspace_bytes(const Key*, Place*, Begins, Ends, Count n, Segments segments, Order = {},
+                                              Bits = {}) {
+  return detail::segmented_places_plan<Policy, Key, Place>(detail::bound_of(n), detail::bound_of(segments)).bytes;
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
