@@ -232,8 +232,8 @@ template <class Scan>
 histogram_split(Scan) -> histogram_split<Scan>;
 
 /// Items that tell their buckets themselves by one pass where there are many, all else by a histogram_split, whose pass
-/// is faster for few buckets, and its launches for few items. `Always`: by one pass whatever they are.
-template <class OneSweep = onesweep_split<>, bool Always = false>
+/// is faster for few buckets, and its launches for few items. `ByOnePass`: whatever they are.
+template <class OneSweep = onesweep_split<>, bool ByOnePass = false>
 class default_split : public histogram_split<> {
  public:
   default_split() : histogram_split<>() {}
@@ -250,7 +250,7 @@ class default_split : public histogram_split<> {
     if constexpr (tells_items<BucketOf>) {
       using T = std::remove_cvref_t<decltype(*bucket_of.in)>;
       if constexpr (OneSweep::template moves<T>) {
-        if ((Always ? bound_of(n) > 0 : are_many(bound_of(n), buckets)) && arrays.size() == 1 &&
+        if ((ByOnePass ? bound_of(n) > 0 : are_many(bound_of(n), buckets)) && arrays.size() == 1 &&
             arrays[0].in == bucket_of.in && aligned_to(arrays[0].in, alignof(T)) &&
             aligned_to(arrays[0].out, alignof(T))) {
           if (!is_right(w, arrays, n, buckets, bucket_of, offsets)) return status::invalid_value;
