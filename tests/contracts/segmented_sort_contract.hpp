@@ -162,6 +162,19 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
     return lengths;
   };
 
+  add("sorts_keys_of_more_bits_than_a_word", [around](device& d) {
+    const segments_of_lengths segments(around);
+    auto keys = random_items<std::uint64_t>(segments.n(), 11);
+    for (std::uint64_t& k : keys) k &= 0x0300'0000'0700'0003;  // equal in many bits
+    std::vector<std::uint32_t> values(keys.size());
+    std::iota(values.begin(), values.end(), 5u);
+    const auto n = static_cast<std::int64_t>(keys.size());
+    const auto less = [](std::uint64_t a, std::uint64_t b) { return a < b; };
+    const auto from = segmented_places(keys, n, segments.begins, segments.ends, less);
+    expect_segments_sorted<Policy>(d, keys, values, segments.begins, segments.ends, n,
+                                   static_cast<std::int64_t>(segments.begins.size()), from, sort_order::ascending, {},
+                                   less);
+  });
   add("one_segment_around_every_limit", [=](device& d) {
     for (const std::int64_t length : around) {
       SCOPED_TRACE(length);
