@@ -51,7 +51,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///                may be written where that lies
 ///   equal        tells whether two neighbours are of one run; equal_to{} where it is left away
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors, cost and source: as reduce_by_key.
+/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
+/// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
+/// of 0.
+/// Cost: a fill and a launch; each item is read once, last ones once more, and each result is written once; O(n) work.
+/// Source: decoupled look-back (Merrill & Garland 2016).
 template <class Policy = default_runs_policy, class In, class UniqueOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
           class Stream = default_stream>
