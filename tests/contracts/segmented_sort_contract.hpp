@@ -175,6 +175,28 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
                                    static_cast<std::int64_t>(segments.begins.size()), from, sort_order::ascending, {},
                                    less);
   });
+  // Their codes are not their bits; both zeros have one.
+  add("sorts_signed_keys_and_floats_both_ways", [around](device& d) {
+    const segments_of_lengths segments(around);
+    const auto n = static_cast<std::int64_t>(segments.n());
+    std::vector<std::uint8_t> values(segments.n());
+    std::iota(values.begin(), values.end(), std::uint8_t{0});
+    const auto sorts = [&](const auto& keys) {
+      for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+        const auto less = [&](const auto& a, const auto& b) { return order == sort_order::ascending ? a < b : b < a; };
+        const auto from = segmented_places(keys, n, segments.begins, segments.ends, less);
+        expect_segments_sorted<Policy>(d, keys, values, segments.begins, segments.ends, n,
+                                       static_cast<std::int64_t>(segments.begins.size()), from, order, {}, less);
+      }
+    };
+    const auto numbers = random_items<std::int32_t>(segments.n(), 13);
+    std::vector<float> floats;
+    for (const std::int32_t k : numbers) {
+      floats.push_back(k % 3 == 0 ? (k < 0 ? -0.0f : 0.0f) : static_cast<float>(k));
+    }
+    sorts(numbers);
+    sorts(floats);
+  });
   add("one_segment_around_every_limit", [=](device& d) {
     for (const std::int64_t length : around) {
       SCOPED_TRACE(length);

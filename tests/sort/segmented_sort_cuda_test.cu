@@ -5,7 +5,7 @@ namespace upsweep::test {
 namespace {
 
 const bool added = [] {
-  add_segmented_sort_contract<default_segmented_sort_policy, cudaStream_t>("segmented_sort", {256, 1024, 4096});
+  add_segmented_sort_contract<default_segmented_sort_policy, cudaStream_t>("segmented_sort", {512, 1024, 4096});
   return true;
 }();
 

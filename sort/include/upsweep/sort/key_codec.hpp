@@ -81,6 +81,12 @@ struct key_codec {
     }
   }
 
+  /// The key of a code; zeros of a float have one code, and so no way back.
+  static UPSWEEP_HOST_DEVICE Key decode(code c, code flip = 0) requires(format.kind != key_kind::floating) {
+    const auto raw = static_cast<code>(c ^ flip);
+    return static_cast<Key>(format.kind == key_kind::signed_integer ? static_cast<code>(raw ^ sign) : raw);
+  }
+
   /// The key whose code has all bits set.
   static UPSWEEP_HOST_DEVICE Key last(code flip = 0) {
     code raw = static_cast<code>(~flip);
@@ -121,6 +127,9 @@ struct digit_of {
     if constexpr (Nans == nan_order::last) c = codec::is_nan(key) ? static_cast<code>(~code{0}) : c;
     if constexpr (Nans == nan_order::first) c = codec::is_nan(key) ? code{0} : c;
     return c;
+  }
+  UPSWEEP_HOST_DEVICE Key key_of(code c) const requires(codec::format.kind != key_kind::floating) {
+    return codec::decode(c, flip);
   }
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
     return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;

@@ -1,5 +1,5 @@
-// Radix sort of many segments, balanced by the device: tiny segments by warps, those that fit a block by blocks, and
-// large ones by passes of onesweep over the tiles of all of them.
+// Sort of many segments, balanced by the device: short segments by warps, those that fit a block by blocks, and large
+// ones by passes of onesweep over the tiles of all of them.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -21,14 +21,16 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What sorts segments of each length: `shorter`, `small` and `middle`, sorts by one block, and `tile`, of the passes.
+/// What sorts segments of each length: parts of a warp of up to short_lanes, `small` and `middle`, sorts by one block,
+/// and `tile`, of the passes.
 struct segments_tuned {
+  static constexpr int short_lanes = warp_size;
+  static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
+  static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
   template <class Key>
   static constexpr int middle_items = sizeof(Key) <= 8    ? 8
                                       : sizeof(Key) <= 16 ? 4
                                                           : 1;
-  template <class Key, class Value>
-  using shorter = single_block_sort_kernel<Key, Value, 32, sizeof(Key) <= 16 ? 8 : 2, 2>;
   template <class Key, class Value>
   using small = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
   template <class Key, class Value>
@@ -39,10 +41,11 @@ struct segments_tuned {
 };
 
 /// The same limits for everything.
-template <int ShorterItems, int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
+template <int ShortLanes, int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
 struct segments_fixed {
-  template <class Key, class Value>
-  using shorter = single_block_sort_kernel<Key, Value, 32, ShorterItems, 1>;
+  static constexpr int short_lanes = ShortLanes;
+  static constexpr int warps_per_multiprocessor = 1;
+  static constexpr int short_warps_per_multiprocessor = 1;
   template <class Key, class Value>
   using small = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
@@ -88,7 +91,6 @@ struct segmented_radix_sort {
 
   template <class Executor, class Key, class Value, class Digits, class... Others>
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
-    using shorter = typename Classes::template shorter<Key, Value>;
     using small = typename Classes::template small<Key, Value>;
     using middle = typename Classes::template middle<Key, Value>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
@@ -101,9 +103,8 @@ struct segmented_radix_sort {
       lists.room[l] = static_cast<std::int64_t>(slot.count);
       lists.count[l] = counters + l;
     };
-    add_list(0, p.shorter);
-    add_list(1, p.small);
-    add_list(2, p.middle);
+    add_list(0, p.small);
+    add_list(1, p.middle);
     lists.large = p.layout.at(w, p.large);
     lists.large_room = static_cast<std::int64_t>(p.large.count);
     lists.tile_room = p.tiles;
@@ -113,23 +114,22 @@ struct segmented_radix_sort {
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing = segment_lists_kernel<Key, Value, most_items<shorter, small, middle>, tile_items<Key, Value>>;
-    s = ex.launch(ceil_div(segments, listing::block_threads), listing{}, r.digits, r.bits, r.n, r.segments, r.begins,
-                  r.ends, r.keys_in, r.keys_out, values, lists);
+    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes, most_items<small, middle>,
+                                         tile_items<Key, Value>>;
+    const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
+    int segments_of_warp = warp_size;
+    while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
+    s = ex.launch(ceil_div(segments, listing::warps * segments_of_warp), listing{},
+                  typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
+                  r.begins, r.ends, lists, segments_of_warp);
     const auto sort_list = [&](int l, const auto& kernel) {
       constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
-      const std::int64_t blocks = ex.multiprocessors() * (threads < 64 ? 32 : 2048 / threads);
       if (s != status::success || lists.room[l] == 0) return;
-      s = ex.launch(lists.room[l] < blocks ? lists.room[l] : blocks, kernel, r.digits, r.bits, lists.list[l],
+      s = ex.launch(blocks_for(ex, lists.room[l], threads), kernel, r.digits, r.bits, lists.list[l],
                     static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in, r.keys_out, values);
     };
-    if constexpr (one_word_keys<Key, Digits> && shorter::tile_items % warp_size == 0) {
-      sort_list(0, warp_segments_kernel<Key, Value, shorter::tile_items / warp_size>{});
-    } else {
-      sort_list(0, listed_segments_kernel<shorter>{});
-    }
-    sort_list(1, listed_segments_kernel<small>{});
-    sort_list(2, listed_segments_kernel<middle>{});
+    sort_list(0, listed_segments_kernel<small>{});
+    sort_list(1, listed_segments_kernel<middle>{});
     return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
   }
 
@@ -149,7 +149,7 @@ struct segmented_radix_sort {
     std::int64_t tiles;
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<listed_segment> shorter, small, middle, large;
+    workspace_layout::slot<listed_segment> small, middle, large;
     workspace_layout::slot<std::uint32_t> count, words;
     workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
@@ -160,7 +160,7 @@ struct segmented_radix_sort {
   /// Segments that do not overlap are at most as many as the shortest of their kind fit n items.
   template <class Key, class Value>
   static layout_plan<Key, Value> plan(std::int64_t n, std::int64_t segments) {
-    constexpr std::int64_t shorter = Classes::template shorter<Key, Value>::tile_items,
+    constexpr std::int64_t shorter = Classes::short_lanes * short_segment_items_per_lane,
                            small = Classes::template small<Key, Value>::tile_items,
                            middle = Classes::template middle<Key, Value>::tile_items;
     const auto most = [&](std::int64_t longer_than) {
@@ -174,7 +174,6 @@ struct segmented_radix_sort {
     const std::size_t values = std::is_same_v<Value, no_value> ? 0 : items;
     p.counters = p.layout.template add<std::uint64_t>(segment_lists::of_blocks + 1);
     p.tickets = p.layout.template add<std::uint32_t>(max_passes<Key>);
-    p.shorter = p.layout.template add<listed_segment>(most(warp_size));
     p.small = p.layout.template add<listed_segment>(most(shorter));
     p.middle = p.layout.template add<listed_segment>(most(small));
     p.large = p.layout.template add<listed_segment>(large);
@@ -189,6 +188,14 @@ struct segmented_radix_sort {
     return p;
   }
 
+  /// Blocks that go over so many segments or tiles, one after the other.
+  template <class Executor>
+  static std::int64_t blocks_for(const Executor& ex, std::int64_t all, int threads) {
+    const int warps = Classes::warps_per_multiprocessor, warps_of_block = threads / warp_size;
+    const std::int64_t most = ex.multiprocessors() * std::int64_t{warps < warps_of_block ? 1 : warps / warps_of_block};
+    return all < most ? all : most;
+  }
+
   template <class Executor, class Request, class Key, class Value>
   static status sort_large(Executor& ex, workspace w, const Request& r, const layout_plan<Key, Value>& p,
                            const segment_lists& lists) {
@@ -201,24 +208,24 @@ struct segmented_radix_sort {
     const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
     auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
     if (r.bits.end == r.bits.begin) std::construct_at(digits.digit, r.digits.at(0, 0));
-    const large_segments large{lists.large, lists.large_count, lists.large_room};
+    const large_segments large{lists.large, lists.large_count, lists.large_room, lists.tile_room};
     std::uint64_t* const first = p.layout.at(w, p.first);
     std::uint32_t* const words = p.layout.at(w, p.words);
     sort_pass* const passes = p.layout.at(w, p.passes);
     using histogram = segments_histogram_kernel<Key, digit, most, tile::radix_bits, pass::tile_items>;
-    status s = ex.launch(p.tiles, histogram{}, r.keys_in, digits, large, lists.digit_counts, words);
+    status s = ex.launch(blocks_for(ex, p.tiles, histogram::block_threads), histogram{}, r.keys_in, digits, large,
+                         lists.digit_counts, words);
     if (s != status::success) return s;
-    const std::int64_t blocks = ex.multiprocessors() * 4;
     const sort_input input{sort_array::in, !std::is_same_v<Value, no_value> && r.values_in == nullptr};
-    s = ex.launch(lists.large_room < blocks ? lists.large_room : blocks,
-                  segments_plan_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, most>{}, large,
-                  digits.count, onesweep_control{nullptr, lists.digit_counts, first, passes}, input);
+    using planning = segments_plan_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, most>;
+    s = ex.launch(blocks_for(ex, lists.large_room, planning::block_threads), planning{}, large, digits.count,
+                  onesweep_control{nullptr, lists.digit_counts, first, passes}, input);
     const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
     const segment_spares<Key, Value> spares{p.layout.at(w, p.keys_a), p.layout.at(w, p.keys_b),
                                             p.layout.at(w, p.values_a), p.layout.at(w, p.values_b)};
     for (int i = 0; i < digits.count && s == status::success; ++i) {
-      s = ex.launch(p.tiles, segments_pass_kernel<pass, Key, Value, digit, most>{}, arrays, spares, large,
-                    digits.digit[i], i, digits.count, static_cast<const std::uint64_t*>(first),
+      s = ex.launch(blocks_for(ex, p.tiles, tile::block_threads), segments_pass_kernel<pass, Key, Value, digit, most>{},
+                    arrays, spares, large, digits.digit[i], i, digits.count, static_cast<const std::uint64_t*>(first),
                     static_cast<const sort_pass*>(passes), p.layout.at(w, p.tickets) + i, words);
     }
     return s;

@@ -21,13 +21,16 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 struct large_segments {
   const listed_segment* list;
   const std::uint64_t* count;
-  std::int64_t room;
+  std::int64_t room, tile_room;
 
   UPSWEEP_DEVICE std::int64_t segments() const {
     const auto counted = static_cast<std::int64_t>(*count >> segment_lists::tile_bits);
     return counted < room ? counted : room;
   }
-  UPSWEEP_DEVICE std::int64_t tiles() const { return static_cast<std::int64_t>(*count & segment_lists::tile_mask); }
+  UPSWEEP_DEVICE std::int64_t tiles() const {
+    const auto counted = static_cast<std::int64_t>(*count & segment_lists::tile_mask);
+    return counted < tile_room ? counted : tile_room;
+  }
   /// The segment whose tile that is, the last one that does not begin behind it.
   UPSWEEP_DEVICE std::int64_t segment_of(std::int64_t tile) const {
     std::int64_t low = 0, high = segments();
@@ -39,7 +42,7 @@ struct large_segments {
   }
 };
 
-/// A block a tile counts the digits of all passes, and clears the words of its look-back.
+/// A block after the other counts the digits of all passes in a tile, and clears the words of its look-back.
 template <class Key, class Digit, int MaxPasses, int RadixBits, int TileItems>
 struct segments_histogram_kernel {
   static constexpr int block_threads = 256;
@@ -51,25 +54,26 @@ struct segments_histogram_kernel {
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, pass_digits<Digit, MaxPasses> d,
                                  large_segments large, std::uint32_t* counts, std::uint32_t* words) const {
-    const std::int64_t tile = block.block_index();
-    if (tile >= large.tiles()) return;
-    const std::int64_t slot = large.segment_of(tile);
-    const listed_segment of = large.list[slot];
-    const std::int64_t first = (tile - of.first_tile) * TileItems, left = of.items - first;
-    const int valid = left < TileItems ? static_cast<int>(left) : TileItems;
-    for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i] = 0;
-    for (int i = block.thread_rank(); i < radix; i += block_threads) words[tile * radix + i] = 0;
-    block.barrier();  // s.count is clear
-    for (int at = block.thread_rank(); at < valid; at += block_threads) {
-      const Key key = keys[of.begin + first + at];
-      UPSWEEP_UNROLL
-      for (int p = 0; p < MaxPasses; ++p) {
-        if (p < d.count) block.atomic_add(&s.count[p * radix + static_cast<int>(d.digit[p](key))], 1u, block_scope);
+    for (std::int64_t tile = block.block_index(); tile < large.tiles(); tile += block.num_blocks()) {
+      const std::int64_t slot = large.segment_of(tile);
+      const listed_segment of = large.list[slot];
+      const std::int64_t first = (tile - of.first_tile) * TileItems, left = of.items - first;
+      const int valid = left < TileItems ? static_cast<int>(left) : TileItems;
+      // Each thread clears what it has read itself.
+      for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i] = 0;
+      for (int i = block.thread_rank(); i < radix; i += block_threads) words[tile * radix + i] = 0;
+      block.barrier();  // s.count is clear
+      for (int at = block.thread_rank(); at < valid; at += block_threads) {
+        const Key key = keys[of.begin + first + at];
+        UPSWEEP_UNROLL
+        for (int p = 0; p < MaxPasses; ++p) {
+          if (p < d.count) block.atomic_add(&s.count[p * radix + static_cast<int>(d.digit[p](key))], 1u, block_scope);
+        }
       }
-    }
-    block.barrier();  // every thread has counted
-    for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
-      if (s.count[i] != 0) block.atomic_add(counts + slot * MaxPasses * radix + i, s.count[i]);
+      block.barrier();  // every thread has counted
+      for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
+        if (s.count[i] != 0) block.atomic_add(counts + slot * MaxPasses * radix + i, s.count[i]);
+      }
     }
   }
 };
@@ -105,11 +109,11 @@ struct segment_spares {
   Value *values_a, *values_b;
 };
 
-/// One pass over the tiles of all large segments.
+/// One pass over the tiles of all large segments. A block takes one after the other.
 template <class Pass, class Key, class Value, class Digit, int MaxPasses>
 struct segments_pass_kernel {
   static constexpr int block_threads = Pass::block_threads;
-  static constexpr int blocks_per_multiprocessor = Pass::blocks_per_multiprocessor;
+  static constexpr int blocks_per_multiprocessor = Pass::has_values ? Pass::blocks_per_multiprocessor : 4;
   using temp_storage = typename Pass::temp_storage;
 
   template <class Ctx>
@@ -117,10 +121,23 @@ struct segments_pass_kernel {
                                  segment_spares<Key, Value> spares, large_segments large, Digit digit, int p,
                                  int passes, const std::uint64_t* first, const sort_pass* plans, std::uint32_t* ticket,
                                  std::uint32_t* words) const {
-    if (block.block_index() >= large.tiles()) return;
     const ordered_tile_id ids{ticket};
     if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
-    const std::int64_t tile = ids.take(block, s.ticket), slot = large.segment_of(tile);
+    for (;;) {
+      const std::int64_t tile = ids.take(block, s.ticket);
+      if (tile >= large.tiles()) return;
+      sort_tile(block, s, all, spares, large, digit, p, passes, first, plans, words, tile);
+      block.barrier();  // s may hold what is of the next tile
+    }
+  }
+
+ private:
+  template <class Ctx>
+  static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const sort_arrays<Key, Value>& all,
+                                       const segment_spares<Key, Value>& spares, const large_segments& large,
+                                       const Digit& digit, int p, int passes, const std::uint64_t* first,
+                                       const sort_pass* plans, std::uint32_t* words, std::int64_t tile) {
+    const std::int64_t slot = large.segment_of(tile);
     const listed_segment of = large.list[slot];
     const sort_pass pass = plans[slot * MaxPasses + p];
     if (pass.action == pass_action::skip || of.items == 0) return;
@@ -142,7 +159,7 @@ struct segments_pass_kernel {
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
     std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile);
-    const sort_portion portion{0,       of.items, ticket, own_words, first + (slot * MaxPasses + p) * Pass::radix,
+    const sort_portion portion{0,       of.items, nullptr, own_words, first + (slot * MaxPasses + p) * Pass::radix,
                                nullptr, false};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
     Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment, in_segment == tiles - 1, valid,

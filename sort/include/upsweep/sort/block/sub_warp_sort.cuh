@@ -1,0 +1,82 @@
+// Sorts in the registers of a warp or of equal parts of it, by Batcher's networks ("Sorting networks and their
+// applications", 1968): the odd-even merge sort within a lane, bitonic merges between lanes.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class Word>
+UPSWEEP_DEVICE void order_pair(Word& a, Word& b) {
+  const Word lower = b < a ? b : a, higher = b < a ? a : b;
+  a = lower;
+  b = higher;
+}
+
+/// From runs of First sorted words of this lane, such of Last.
+template <int First, int Last, int Items, class Word>
+UPSWEEP_DEVICE void merge_runs_of_lane(Word (&word)[Items]) {
+  UPSWEEP_UNROLL
+  for (int run = First; run < Last; run *= 2) {
+    UPSWEEP_UNROLL
+    for (int distance = run; distance > 0; distance /= 2) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int from_first = i - distance % run, other = i + distance;
+        const bool begins_a_pair = from_first >= 0 && (from_first & distance) == 0;
+        if (begins_a_pair && other < Items && (i & -2 * run) == (other & -2 * run)) order_pair(word[i], word[other]);
+      }
+    }
+  }
+}
+
+/// Of its own word and that of another lane: the lower one where `lower`, else the higher one.
+template <class Word>
+UPSWEEP_DEVICE Word one_of_pair(const Word& own, const Word& other, bool lower) {
+  return (other < own) == lower ? other : own;
+}
+
+/// Each `lanes` lanes, a power of two, sort their Items * lanes words, ascending; afterwards word i of lane l of them
+/// is number l * Items + i. With `first_four` only the first four words of each lane are sorted, and lanes is 1. The
+/// warp calls.
+template <int Items, class Word, class Ctx>
+UPSWEEP_DEVICE void sub_warp_sort(Ctx& block, Word (&word)[Items], int lanes, bool first_four = false) {
+  static_assert(Items >= 4 && (Items & (Items - 1)) == 0);
+  merge_runs_of_lane<1, 4>(word);
+  if (first_four) return;
+  merge_runs_of_lane<4, Items>(word);
+  for (int reach = 1; reach < lanes; reach *= 2) {
+    // Of two sorted runs of `reach` lanes, the second backwards: each word meets the one as far from the other end.
+    const bool in_first = (block.lane() & reach) == 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items / 2; ++i) {
+      const int j = Items - 1 - i;
+      const Word opposite_i = block.shuffle_xor(word[j], 2 * reach - 1),
+                 opposite_j = block.shuffle_xor(word[i], 2 * reach - 1);
+      word[i] = one_of_pair(word[i], opposite_i, in_first);
+      word[j] = one_of_pair(word[j], opposite_j, in_first);
+    }
+    for (int distance = reach / 2; distance > 0; distance /= 2) {
+      const bool is_lower = (block.lane() & distance) == 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        word[i] = one_of_pair(word[i], block.shuffle_xor(word[i], distance), is_lower);
+      }
+    }
+    UPSWEEP_UNROLL
+    for (int distance = Items / 2; distance > 0; distance /= 2) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        if ((i & distance) == 0) order_pair(word[i], word[i | distance]);
+      }
+    }
+  }
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,0 +1,314 @@
+// Segments that a warp or a part of it sorts in its registers. Lanes get their items through shared memory, so that
+// segments that are neighbours are read and written as one.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/block/padded_array.hpp"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/sort/block/sub_warp_sort.cuh"
+#include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// The memory of a segment's values; without values_in they are places, counted from the segment's begin.
+template <class Value>
+UPSWEEP_DEVICE carried_values<Value> values_of_segment(const carried_values<Value>& v, std::int64_t begin) {
+  if constexpr (std::is_same_v<Value, no_value>) return v;
+  return {v.in == nullptr ? nullptr : v.in + begin, v.out + begin};
+}
+
+/// Whether the code of a key is one word of 32 bits.
+template <class Key, class Digits>
+concept one_word_keys = requires(const Digits& digits, const Key& key) {
+  requires sizeof(digits.at(0, 1).code_of(key)) <= sizeof(std::uint32_t);
+};
+
+/// Whether a key is told by its code, of at most 64 bits.
+template <class Key, class Digits>
+concept keys_told_by_codes = sizeof(Key) <= sizeof(std::uint64_t) && requires(const Digits& digits, const Key& key) {
+  digits.at(0, 1).key_of(digits.at(0, 1).code_of(key));
+};
+
+/// Some bits of a key's code.
+template <class Digit>
+struct word_of_key {
+  Digit digit;
+  bit_range bits;  ///< not empty
+  template <class Key>
+  UPSWEEP_DEVICE std::uint32_t operator()(const Key& key) const {
+    return std::uint32_t{digit.code_of(key)} >> bits.begin & ~std::uint32_t{0} >> (32 - (bits.end - bits.begin));
+  }
+};
+
+inline constexpr int short_segment_items_per_lane = 16;
+
+/// The short segments of a warp, each of at most MostLanes * 16 items.
+template <class Key, class Value, class Digits, int MostLanes>
+struct short_segments {
+  static constexpr int items_per_lane = short_segment_items_per_lane;
+  static constexpr int most_items = MostLanes * items_per_lane;
+  static constexpr int room = warp_size * items_per_lane;
+  static constexpr int place_bits = 9;  // of the word by which a key is sorted, behind the bits of its code
+  static_assert(most_items <= 1 << place_bits);
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool by_codes = !has_values && keys_told_by_codes<Key, Digits>;
+  using code_word = std::conditional_t<by_codes && (sizeof(Key) > 4), std::uint64_t, std::uint32_t>;
+
+  /// Of one warp.
+  union temp_storage {
+    padded_array<code_word, room> code;
+    padded_array<std::uint32_t, room> from;  // slot of the key that comes here, and its place in its segment
+  };
+  static constexpr int slot_bits = 16;
+
+  Digits digits;
+  bit_range bits;
+  const Key* keys_in;
+  Key* keys_out;
+  carried_values<Value> values;
+
+  /// Sorts a segment of each lane, of up to most_items items or none. The warp calls.
+  template <class Ctx>
+  UPSWEEP_DEVICE void sort(Ctx& block, temp_storage& s, std::int64_t begin, int items) const {
+    const auto longest = static_cast<int>(block.reduce_max(static_cast<std::uint32_t>(items)));
+    if (longest <= 1) {
+      if (items == 1) {
+        keys_out[begin] = keys_in[begin];
+        if constexpr (has_values) put_value(begin, begin, 0);
+      }
+      return;
+    }
+    // Those of one and of two lanes go together: they are often neighbours.
+    int shorter = 0;
+    for (int lanes = block.any(items > items_per_lane && items <= 2 * items_per_lane) ? 2 : 1; shorter < longest;
+         lanes *= 2) {
+      const int most = lanes * items_per_lane;
+      const bool is_here = items > shorter && items <= most;
+      shorter = most;
+      if (lanes == 1) {
+        sort_at_once(block, s, lanes, begin, is_here ? items : 0);
+        continue;
+      }
+      lane_mask left = block.ballot(is_here);
+      while (left != 0) {
+        const int at_once = warp_size / lanes, number = block.lane() / lanes, all = count_lanes(left);
+        const int owner = lane_of_number(left, number);
+        const std::int64_t its_begin = block.shuffle(begin, owner);
+        const int its_items = block.shuffle(items, owner);
+        sort_at_once(block, s, lanes, its_begin, number < all ? its_items : 0);
+        left = at_once < all ? left & full_warp << lane_of_number(left, at_once) : 0;
+      }
+    }
+  }
+
+ private:
+  static constexpr int row = warp_size + 1;  // of a padded_array
+
+  /// What a lane has of its segment: of `items` in all, those from rank * items_per_lane on, `own` of them. Item i of
+  /// the segment is in slot first + i of shared memory, and slot x is item base + x of the arrays.
+  struct share {
+    int lanes, rank, items, own, first;
+    std::int64_t base;
+    bool are_neighbours;  // the segments of the warp, so that all its slots are up to `total`, and have one base
+    int total;
+
+    /// Where the padded_array has its own word i.
+    UPSWEEP_DEVICE int at(int i) const {
+      const int x = first + rank * items_per_lane, in_row = warp_size - x % warp_size;
+      return x + x / warp_size + (i < in_row ? 0 : 1) + i;
+    }
+  };
+
+  /// The slots that a lane copies: every 32nd of all, or every of its segment's as many as that has lanes.
+  template <bool OfAll>
+  struct slots {
+    int begin, step, left;
+    UPSWEEP_DEVICE bool has(int i) const { return i * (OfAll ? warp_size : step) < left; }
+    UPSWEEP_DEVICE int number(int i) const { return begin + i * (OfAll ? warp_size : step); }
+    UPSWEEP_DEVICE int at(int i) const { return OfAll ? begin + i * row : number(i) + number(i) / warp_size; }
+  };
+  template <class Ctx, class Copy>
+  static UPSWEEP_DEVICE void by_slots(Ctx& block, const share& of, Copy copy) {
+    if (of.are_neighbours) {
+      copy(slots<true>{block.lane(), warp_size, of.total - block.lane()});
+    } else {
+      copy(slots<false>{of.first + of.rank, of.lanes, of.items - of.rank});
+    }
+  }
+
+  /// The lane of the set bit of that number, counted from the lowest; any where there is none.
+  static UPSWEEP_DEVICE int lane_of_number(lane_mask mask, int number) {
+    int lane = 0;
+    UPSWEEP_UNROLL
+    for (int step = warp_size / 2; step > 0; step /= 2) {
+      if (count_lanes(mask & ((lane_mask{1} << (lane + step)) - 1)) <= number) lane += step;
+    }
+    return lane;
+  }
+
+  /// Each `lanes` lanes sort a segment.
+  template <class Ctx>
+  UPSWEEP_DEVICE void sort_at_once(Ctx& block, temp_storage& s, int lanes, std::int64_t begin, int items) const {
+    const int rank = block.lane() & (lanes - 1);
+    const int up_to = warp_inclusive_scan(block, rank == 0 ? items : 0, plus{});
+    share of{lanes, rank, items, items - rank * items_per_lane, up_to - items, 0, false, 0};
+    of.base = begin - of.first;
+    of.total = block.shuffle(up_to, warp_size - 1);
+    const lane_mask have = block.ballot(items > 0);
+    const std::int64_t first_base = block.shuffle(of.base, lowest_lane(have));
+    of.are_neighbours = block.all(items == 0 || of.base == first_base);
+    if (of.are_neighbours) of.base = first_base;
+    if constexpr (by_codes) {
+      if (bits.begin == 0 && bits.end == Digits::bits) {
+        sort_codes(block, s, of);
+        return;
+      }
+    }
+    sort_places(block, s, of);
+    write_by_places(block, s, of);
+    block.warp_sync();  // s.from has been read
+  }
+
+  /// Each lane gets the words of its share.
+  template <class Word, class Ctx, class WordOf>
+  UPSWEEP_DEVICE void load_words(Ctx& block, temp_storage& s, const share& of, Word (&word)[items_per_lane],
+                                 WordOf word_of) const {
+    by_slots(block, of, [&](const auto& slots) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        if (slots.has(i)) word[i] = word_of(keys_in[of.base + slots.number(i)]);
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        if (slots.has(i)) s.code.slot[slots.at(i)] = static_cast<code_word>(word[i]);
+      }
+    });
+    block.warp_sync();  // s.code is written
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) {
+      word[i] = static_cast<Word>(~Word{0});
+      if (i < of.own) word[i] = s.code.slot[of.at(i)];
+    }
+    block.warp_sync();  // s.code has been read
+  }
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void sort_codes(Ctx& block, temp_storage& s, const share& of) const {
+    const auto digit = digits.at(0, 1);
+    code_word word[items_per_lane];
+    load_words(block, s, of, word, [&](const Key& key) { return code_word{digit.code_of(key)}; });
+    sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) {
+      if (i < of.own) s.code.slot[of.at(i)] = word[i];
+    }
+    block.warp_sync();  // s.code is written
+    by_slots(block, of, [&](const auto& slots) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        if (!slots.has(i)) continue;
+        const auto code = static_cast<decltype(digit.code_of(Key{}))>(s.code.slot[slots.at(i)]);
+        keys_out[of.base + slots.number(i)] = digit.key_of(code);
+      }
+    });
+    block.warp_sync();  // s.code has been read
+  }
+
+  /// Writes s.from. Of the words that are sorted the lower bits are the keys' places, so that equal keys stay in order.
+  template <class Ctx>
+  UPSWEEP_DEVICE void sort_places(Ctx& block, temp_storage& s, const share& of) const {
+    std::uint64_t word[items_per_lane];
+    const auto sort_words = [&] {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        const auto place = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
+        if (i < of.own) word[i] = word[i] << place_bits | place;
+      }
+      sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) word[i] &= (1u << place_bits) - 1;
+    };
+    if constexpr (one_word_keys<Key, Digits>) {
+      if (bits.begin < bits.end) {
+        load_words(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
+        sort_words();
+        put_places(block, s, of, word);
+        return;
+      }
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) word[i] = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
+    put_places(block, s, of, word);
+    if constexpr (!one_word_keys<Key, Digits>) {
+      constexpr int most = 24;
+      for (int shift = bits.begin; shift < bits.end; shift += most) {
+        const auto word_of = digits.at(shift, bits.end - shift < most ? bits.end - shift : most);
+        UPSWEEP_UNROLL
+        for (int i = 0; i < items_per_lane; ++i) {
+          word[i] = ~std::uint64_t{0};
+          if (i < of.own) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[of.at(i)])]);
+        }
+        sort_words();
+        UPSWEEP_UNROLL
+        for (int i = 0; i < items_per_lane; ++i) {
+          if (i < of.own) word[i] = s.from[of.first + static_cast<int>(word[i])] >> slot_bits;
+        }
+        block.warp_sync();  // s.from has been read
+        put_places(block, s, of, word);
+      }
+    }
+  }
+
+  static UPSWEEP_DEVICE int slot_of(std::uint32_t from) { return static_cast<int>(from & ((1u << slot_bits) - 1)); }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void put_places(Ctx& block, temp_storage& s, const share& of,
+                                        const std::uint64_t (&place)[items_per_lane]) {
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) {
+      const auto from = static_cast<std::uint32_t>(place[i]);
+      if (i < of.own) s.from.slot[of.at(i)] = from << slot_bits | (static_cast<std::uint32_t>(of.first) + from);
+    }
+    block.warp_sync();  // s.from is written
+  }
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void write_by_places(Ctx& block, const temp_storage& s, const share& of) const {
+    by_slots(block, of, [&](const auto& slots) {
+      constexpr int at_once = sizeof(Key) <= 8 ? 4 : 1;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; i += at_once) {
+        Key key[at_once];
+        std::uint32_t from[at_once];
+        UPSWEEP_UNROLL
+        for (int j = 0; j < at_once; ++j) {
+          if (!slots.has(i + j)) continue;
+          from[j] = s.from.slot[slots.at(i + j)];
+          key[j] = keys_in[of.base + slot_of(from[j])];
+        }
+        UPSWEEP_UNROLL
+        for (int j = 0; j < at_once; ++j) {
+          if (!slots.has(i + j)) continue;
+          const std::int64_t to = of.base + slots.number(i + j);
+          keys_out[to] = key[j];
+          if constexpr (has_values) put_value(to, of.base + slot_of(from[j]), static_cast<int>(from[j] >> slot_bits));
+        }
+      }
+    });
+  }
+
+  UPSWEEP_DEVICE void put_value(std::int64_t to, std::int64_t from, int place) const {
+    values.out[to] = values_of_segment(values, from - place).value_at(place);
+  }
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
