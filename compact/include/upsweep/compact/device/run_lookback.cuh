@@ -56,51 +56,21 @@ struct run_op {
   }
 };
 
-/// A value of at most 8 bytes, the number of heads and, in its two lowest bits, the status: one access has all three.
 template <class T>
-struct alignas(16) run_word {
+inline constexpr bool fits_tile_word<run_sum<T, std::int64_t>> = sizeof(T) <= 8 && alignof(T) <= 8;
+
+/// The status is in the two lowest bits of the number of heads.
+template <class T>
+struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
   T value;
   std::uint64_t heads_and_status;
-};
 
-/// What tiles publish, as tile_states.
-template <class T, bool OneWord = sizeof(T) <= 8 && alignof(T) <= 8>
-class run_states : public tile_states<run_sum<T, std::int64_t>> {
- public:
-  using tile_states<run_sum<T, std::int64_t>>::tile_states;
-};
-
-template <class T>
-class run_states<T, true> {
-  using word = run_word<T>;
-  static_assert(sizeof(word) == 16);
-
- public:
-  struct state_slots {
-    workspace_layout::slot<word> words;
-    constexpr std::size_t end_to_clear() const { return words.end(); }
-  };
-  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<word>(static_cast<std::size_t>(tiles))};
+  static UPSWEEP_HOST_DEVICE tile_word of(const run_sum<T, std::int64_t>& sum, tile_status status) {
+    return {sum.value, static_cast<std::uint64_t>(sum.heads) << 2 | static_cast<std::uint64_t>(status)};
   }
-
-  run_states(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status,
-                              const run_sum<T, std::int64_t>& sum) const {
-    const std::uint64_t heads = static_cast<std::uint64_t>(sum.heads) << 2;
-    block.store_relaxed(words_ + tile, word{sum.value, heads | static_cast<std::uint64_t>(status)});
+  UPSWEEP_HOST_DEVICE tile_reading<run_sum<T, std::int64_t>> reading() const {
+    return {{value, static_cast<std::int64_t>(heads_and_status >> 2)}, static_cast<tile_status>(heads_and_status & 3)};
   }
-  template <class Ctx>
-  UPSWEEP_DEVICE tile_reading<run_sum<T, std::int64_t>> read(Ctx& block, std::int64_t tile) const {
-    const word w = block.load_relaxed(words_ + tile);
-    return {{w.value, static_cast<std::int64_t>(w.heads_and_status >> 2)},
-            static_cast<tile_status>(w.heads_and_status & 3)};
-  }
-
- private:
-  word* words_;
 };
 
 /// Reduces the runs of `count` items whose heads are those of `heads`.
@@ -126,7 +96,7 @@ struct reduce_runs_kernel {
 
   template <class Ctx, class Heads, class In, class KeysOut, class Out, class Count, class Op>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Heads heads, In in, KeysOut keys_out, Out out,
-                                 Count count, Op op, select_results results, run_states<T> tiles,
+                                 Count count, Op op, select_results results, tile_states<total> tiles,
                                  ordered_tile_id ids) const {
     const std::int64_t tile = ids.take(block, s.ticket);
     const std::int64_t n = items_of(block, count), first = tile * tile_items, left = n - first;
@@ -143,7 +113,7 @@ struct reduce_runs_kernel {
   template <bool Full, bool Last, class Ctx, class Heads, class In, class KeysOut, class Out, class Op>
   static UPSWEEP_DEVICE void reduce_tile(Ctx& block, temp_storage& s, const Heads& heads, In in, KeysOut keys_out,
                                          Out out, int valid, Op op, const select_results& results,
-                                         const run_states<T>& tiles, std::int64_t tile) {
+                                         const tile_states<total>& tiles, std::int64_t tile) {
     const std::int64_t first = tile * tile_items;
     const auto loaded = heads.template load<Full, Items>(block, first, valid);
     T item[Items];
@@ -218,8 +188,8 @@ struct reduce_runs_kernel {
   /// One warp calls. Publishes what the tile hands on, writes s.before, and gives the sum up to the tile's end to
   /// lane 0.
   template <class Ctx, class Op>
-  static UPSWEEP_DEVICE total publish(Ctx& block, temp_storage& s, const total& sum, Op op, const run_states<T>& tiles,
-                                      std::int64_t tile) {
+  static UPSWEEP_DEVICE total publish(Ctx& block, temp_storage& s, const total& sum, Op op,
+                                      const tile_states<total>& tiles, std::int64_t tile) {
     if (tile == 0) {
       if (block.lane() == 0) {
         tiles.publish(block, tile, tile_status::inclusive, sum);
@@ -280,8 +250,9 @@ struct run_lookback {
 
  private:
   template <class T, class Key>
-  struct plan : tile_workspace<run_states<T>> {
-    explicit plan(std::int64_t n) : tile_workspace<run_states<T>>(ceil_div(n, tile_items<T, Key>)) {}
+  struct plan : tile_workspace<tile_states<run_sum<T, std::int64_t>>> {
+    explicit plan(std::int64_t n)
+        : tile_workspace<tile_states<run_sum<T, std::int64_t>>>(ceil_div(n, tile_items<T, Key>)) {}
   };
 };
 
@@ -290,8 +261,6 @@ struct run_lookback {
 namespace upsweep::inline UPSWEEP_ABI {
 template <class T, class Int>
 inline constexpr bool is_bitwise_copyable<detail::run_sum<T, Int>> = is_bitwise_copyable<T>;
-template <class T>
-inline constexpr bool is_bitwise_copyable<detail::run_word<T>> = is_bitwise_copyable<T>;
 }  // namespace upsweep::inline UPSWEEP_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {

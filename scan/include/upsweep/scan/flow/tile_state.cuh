@@ -46,6 +46,9 @@ template <class T>
 struct alignas(sizeof(T) <= 4 ? 8 : 16) tile_word {
   T value;
   tile_status status;
+
+  static UPSWEEP_HOST_DEVICE tile_word of(const T& value, tile_status status) { return {value, status}; }
+  UPSWEEP_HOST_DEVICE tile_reading<T> reading() const { return {value, status}; }
 };
 
 template <class T, bool OneWord = fits_tile_word<T>>
@@ -69,17 +72,15 @@ class tile_states<T, true> {
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
-    block.store_relaxed(words_ + tile, word{value, status});
+    block.store_relaxed(words_ + tile, word::of(value, status));
   }
   template <class Ctx>
   UPSWEEP_DEVICE tile_reading<T> read(Ctx& block, std::int64_t tile) const {
-    const word w = block.load_relaxed(words_ + tile);
-    return {w.value, w.status};
+    return block.load_relaxed(words_ + tile).reading();
   }
   /// What the tile has published, from a host copy of the layout's arrays.
   static tile_reading<T> read_copy(const std::byte* copy, const state_slots& s, std::int64_t tile) {
-    const word w = element_of_copy(copy, s.words, tile);
-    return {w.value, w.status};
+    return element_of_copy(copy, s.words, tile).reading();
   }
 
  private:
