@@ -1,5 +1,5 @@
-// CUB's names for the radix sort and the merge of device memory: signatures and results are those of
-// cub::DeviceRadixSort 3.0.1 and cub::DeviceMerge 3.5, so that
+// CUB's names for sorts and merges of device memory: signatures and results are those of cub::DeviceRadixSort 3.0.1,
+// cub::DeviceSegmentedSort, cub::DeviceSegmentedRadixSort and cub::DeviceMerge 3.5, so that
 //
 //   namespace cub = upsweep::drop_in;
 //
@@ -20,38 +20,16 @@
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/operators.hpp"
+#include "upsweep/sort/cuda_double_buffer.cuh"
+#include "upsweep/sort/cuda_segmented_sort.cuh"
 #include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
-
-namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
-
-/// Two arrays, of which `selector` says which one is current.
-template <class T>
-struct DoubleBuffer {
-  T* d_buffers[2]{};
-  int selector = 0;
-
-  DoubleBuffer() = default;
-  UPSWEEP_HOST_DEVICE DoubleBuffer(T* d_current, T* d_alternate) : d_buffers{d_current, d_alternate} {}
-  UPSWEEP_HOST_DEVICE T* Current() { return d_buffers[selector]; }
-  UPSWEEP_HOST_DEVICE T* Alternate() { return d_buffers[selector ^ 1]; }
-};
-
-/// The values of a sort of keys alone.
-using NullType = upsweep::detail::no_value;
-
-}  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
 /// A decomposer, and not a begin_bit.
 template <class T>
 concept decomposes = !std::is_convertible_v<T, int>;
-
-/// Bits that a call names. The whole width of a key has no name among CUB's: what would be it is refused.
-inline bit_range named_bits(int begin, int end) {
-  return {begin, end == bit_range::full_width ? end - 1 : end};
-}
 
 template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
@@ -78,9 +56,6 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
     return e;
   });
 }
-
-using upsweep::detail::no_values_in;
-using upsweep::detail::no_values_out;
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
