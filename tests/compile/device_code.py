@@ -30,6 +30,16 @@ CALLS = [
      'sort_pairs(w, in, out, values_in, values_out, n, upsweep::sort_order::ascending, {}, stream)',
      'device_radix_sort',
      'DeviceRadixSort::SortPairs(memory, bytes, in, out, values_in, values_out, count, 0, 32, stream)'),
+    ('segmented_sort_keys', 240_000, 'sort', KEYS + ', const long long* begins',
+     'segmented_sort_keys(w, in, out, begins, begins + 1, n, n, upsweep::sort_order::ascending, {}, stream)',
+     'device_segmented_sort',
+     'DeviceSegmentedSort::SortKeys(memory, bytes, in, out, count, count, begins, begins + 1, stream)'),
+    ('segmented_sort_pairs', 265_000, 'sort', PAIRS + ', const long long* begins',
+     'segmented_sort_pairs(w, in, out, values_in, values_out, begins, begins + 1, n, n, '
+     'upsweep::sort_order::ascending, {}, stream)',
+     'device_segmented_sort',
+     'DeviceSegmentedSort::StableSortPairs(memory, bytes, in, out, values_in, values_out, count, count, begins, '
+     'begins + 1, stream)'),
     ('merge_keys', 25_000, 'sort', KEYS, 'merge_keys(w, in, in, out, n, n, upsweep::less{}, stream)',
      'device_merge', 'DeviceMerge::MergeKeys(memory, bytes, in, count, in, count, out, {}, stream)'),
     ('merge_pairs', 35_000, 'sort', PAIRS,
@@ -39,7 +49,8 @@ CALLS = [
 ]
 # By the call, or by its module.
 NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh',
-                 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh'}
+                 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
+                 'segmented_sort_keys': 'sort/segmented_sort.cuh', 'segmented_sort_pairs': 'sort/segmented_sort.cuh'}
 
 
 def source(call, forms):
