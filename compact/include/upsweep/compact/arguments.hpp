@@ -120,6 +120,32 @@ struct select_results {
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
+/// What an expansion tells beside its outputs, all of it in device memory. A pointer to the total alone converts to it.
+/// In 4 bytes, totals wrap around at 2^32.
+struct expand_results {
+  integer_array total;   ///< how many outputs were written: at most `capacity`
+  integer_array wanted;  ///< how many would have been written without a capacity, at most 2^63 - 1
+  /// Where the outputs of each item begin without a capacity, and behind the n items `wanted`: n + 1 integers, or null.
+  std::int64_t* offsets = nullptr;
+  /// Outputs beyond it are dropped, and there need be no room for them.
+  std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();
+  indirect_arguments indirect;  ///< of the outputs that were written
+
+  expand_results() = default;
+  template <class Int>
+  expand_results(Int* count) : total(count) {}
+
+  /// All but the offsets.
+  select_results counts() const {
+    select_results r;
+    r.num_selected = total;
+    r.wanted = wanted;
+    r.capacity = capacity;
+    r.indirect = indirect;
+    return r;
+  }
+};
+
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
