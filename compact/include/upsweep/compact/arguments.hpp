@@ -146,6 +146,25 @@ struct expand_results {
   }
 };
 
+/// What a grouping gives beside the offsets, in device memory, in integers of 4 or 8 bytes; null where it is not wanted.
+/// A pointer to the permutation alone converts to it.
+struct group_places {
+  /// The indices of the items, group after group, in each in order. A place that is left over has -1.
+  integer_array permutation;
+  integer_array inverse;  ///< of each item, its place in the permutation; -1 where it has no group
+  /// The places of each group are a multiple of it: up to multiple - 1 behind its items are left over.
+  std::int64_t multiple = 1;
+
+  group_places() = default;
+  template <class Int>
+  group_places(Int* indices) : permutation(indices) {}
+
+  /// How many places the permutation has room for, of n items in so many groups: no fewer than are ever used.
+  std::int64_t room(std::int64_t n, int groups) const {
+    return n <= 0 ? 0 : n + (std::min<std::int64_t>)(n, groups) * (multiple - 1);
+  }
+};
+
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
