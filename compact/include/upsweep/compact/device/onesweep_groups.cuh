@@ -82,6 +82,8 @@ struct places_of_groups {
     }
   };
   UPSWEEP_DEVICE place operator[](std::int64_t i) const { return {*this, i}; }
+  /// An item of another group would go to a place of another tile.
+  UPSWEEP_DEVICE bool takes_items_in_order() const { return left_over != nullptr; }
 };
 
 /// Beside the count: the words of look-back are cleared, items without a group are marked, and the last block makes of

@@ -107,23 +107,35 @@ struct split_items_kernel {
       s.to[b] = static_cast<Offset>(to - first);
     }
     block.barrier();  // the tile is in order, and where its buckets go is known
-    if (!block.barrier_or(!store_items(block, s, out))) return;
-    places::begin_again(block, s.places_storage, first);
-    block.barrier();  // the warps' first places are known again
-    places::take_in_order(block, s.places_storage, valid, item_again, number, put);
-    block.barrier();  // the tile is in order
-    store_items(block, s, out);
+    const bool looks_first = takes_items_in_order(out);
+    if (block.barrier_or(!store_items(block, s, out, !looks_first))) {
+      places::begin_again(block, s.places_storage, first);
+      block.barrier();  // the warps' first places are known again
+      places::take_in_order(block, s.places_storage, valid, item_again, number, put);
+      block.barrier();  // the tile is in order
+    } else if (!looks_first) {
+      return;
+    }
+    store_items(block, s, out, true);
   }
 
  private:
+  /// Whether `out` may not be given an item at the place of another first, as an array may: where it goes on from there
+  /// depends on the item.
+  template <class Out>
+  static UPSWEEP_DEVICE bool takes_items_in_order(const Out& out) {
+    if constexpr (requires { out.takes_items_in_order(); }) return out.takes_items_in_order();
+    return false;
+  }
+
   static UPSWEEP_DEVICE std::uint32_t rank_at(const temp_storage& s, int at) {
     return std::uint32_t{s.bucket_at[at]} << 16 | s.source_at[at];
   }
 
   /// Runs of one bucket leave in order: neighbouring threads write neighbouring places. False when items of one bucket
-  /// are not in order.
+  /// are not in order. Without `stores` it only looks.
   template <class Ctx, class Out>
-  static UPSWEEP_DEVICE bool store_items(Ctx& block, const temp_storage& s, const Out& out) {
+  static UPSWEEP_DEVICE bool store_items(Ctx& block, const temp_storage& s, const Out& out, bool stores) {
     bool in_order = true;
     const int moved = s.moved;
     UPSWEEP_UNROLL
@@ -131,7 +143,7 @@ struct split_items_kernel {
       const int at = block.thread_rank() + i * Threads;
       const std::uint32_t rank = at < moved ? rank_at(s, at) : ~0u, before = block.shuffle_up(rank, 1);
       if (before > rank) in_order = false;
-      if (at < moved) out[s.to[rank >> 16] + static_cast<Offset>(at)] = s.item_at[at];
+      if (stores && at < moved) out[s.to[rank >> 16] + static_cast<Offset>(at)] = s.item_at[at];
     }
     // From the last item of each warp to the first of the next.
     for (int at = (block.thread_rank() + 1) * warp_size; at < moved; at += Threads * warp_size) {
