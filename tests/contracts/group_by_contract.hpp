@@ -72,7 +72,8 @@ struct grouped {
         inverse[static_cast<std::size_t>(i)] = static_cast<Index>(permutation.size());
         permutation.push_back(i);
       }
-      while (permutation.size() % static_cast<std::size_t>(multiple) != 0) permutation.push_back(static_cast<Index>(-1));
+      while (permutation.size() % static_cast<std::size_t>(multiple) != 0)
+        permutation.push_back(static_cast<Index>(-1));
       offsets.push_back(static_cast<std::int64_t>(permutation.size()));
     }
   }
@@ -100,9 +101,9 @@ void expect_grouped(test_device<Stream>& d, const std::vector<std::int32_t>& num
   const std::vector<Index> permutation_before = permutation.items(), inverse_before = inverse.items();
   const std::int32_t* const from = in.data();
   const by_index at{number_at{from}};
-  const std::size_t bytes = form.by_index
-                                ? group_by_index_workspace_bytes<Policy>(to, offsets.data(), all, groups, at)
-                                : group_by_workspace_bytes<Policy>(from, to, offsets.data(), all, groups, number_of_item{});
+  const std::size_t bytes =
+      form.by_index ? group_by_index_workspace_bytes<Policy>(to, offsets.data(), all, groups, at)
+                    : group_by_workspace_bytes<Policy>(from, to, offsets.data(), all, groups, number_of_item{});
   guarded_array<unsigned char, Stream> work(d, bytes, 5);
   const workspace w{work.data(), bytes};
   const device_count in_memory{length.data(), all};

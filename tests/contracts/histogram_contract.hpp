@@ -55,11 +55,11 @@ template <class Policy, class Stream>
 void add_histogram_contract(const std::string& suite) {
   using device = test_device<Stream>;
   const auto add = [&](const char* claim, std::function<void(device&)> body) { add_test<Stream>(suite, claim, body); };
-  constexpr std::int64_t tile = detail::counted_tile::tile_items;
+  constexpr std::int64_t tile = Policy::tile_items;
 
   add("counts_any_number_of_items", [](device& d) {
-    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{33}, tile - 1, tile, tile + 1,
-                                 9 * tile + 7}) {
+    for (const std::int64_t n :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{33}, tile - 1, tile, tile + 1, 9 * tile + 7}) {
       for (const int buckets : {1, 2, 31, 256}) {
         expect_counted<Policy, std::uint32_t>(d, random_numbers(n, -1, buckets + 1), buckets);
       }

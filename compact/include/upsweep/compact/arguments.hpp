@@ -146,8 +146,8 @@ struct expand_results {
   }
 };
 
-/// What a grouping gives beside the offsets, in device memory, in integers of 4 or 8 bytes; null where it is not wanted.
-/// A pointer to the permutation alone converts to it.
+/// What a grouping gives beside the offsets, in device memory, in integers of 4 or 8 bytes; null where it is not
+/// wanted. A pointer to the permutation alone converts to it.
 struct group_places {
   /// The indices of the items, group after group, in each in order. A place that is left over has -1.
   integer_array permutation;

@@ -3,9 +3,9 @@
 //
 //   cudaError_t e = upsweep::group_by(upsweep::stream_pool{}, expert, order, offsets, tokens, 64, itself{}, stream);
 //
-// Nothing moves but indices; split.cuh moves the items themselves, into up to 256 buckets. A call enqueues its kernels on
-// `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh), does not wait,
-// and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
+// Nothing moves but indices; split.cuh moves the items themselves, into up to 256 buckets. A call enqueues its kernels
+// on `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh), does not
+// wait, and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -38,8 +38,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Places>
 constexpr bool check_group_places() {
   constexpr bool fits = std::is_convertible_v<Places, group_places>;
-  static_assert(fits,
-                "upsweep: in front of the offsets stands a pointer to the permutation in device memory, or group_places");
+  static_assert(
+      fits, "upsweep: in front of the offsets stands a pointer to the permutation in device memory, or group_places");
   return fits;
 }
 
@@ -49,8 +49,7 @@ error_of<Stream> group_from(const workspace_or_resource& w, const group_places& 
   const stream_of<Stream> on = stream;
   auto executor = executor_of(on);
   return w.lend(Policy::workspace_bytes(bound_of(n), groups, to.multiple), on, [&](workspace lent) {
-    return static_cast<error_of<Stream>>(
-        Policy::run(executor, lent, to, offsets, count_argument(n), groups, group_of));
+    return static_cast<error_of<Stream>>(Policy::run(executor, lent, to, offsets, count_argument(n), groups, group_of));
   });
 }
 
@@ -76,8 +75,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
 /// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
 /// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): group_of twice an item, and a pass of indices, for more than 256 groups two,
-/// between which 8 bytes an item are in the workspace. Source: a pass of onesweep (Adinets & Merrill 2022).
+/// Cost: O(n + groups + what is left over): group_of twice an item, and a pass of indices, for more than 256 groups
+/// two, between which 8 bytes an item are in the workspace. Source: a pass of onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by(stream_pool{}, position, order, offsets, n, cells, cell_of{grid}, stream);
 template <class Policy = default_group_policy, class In, class To, class Count, class GroupOf,
           class Stream = default_stream>
@@ -111,7 +110,8 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 ///   n         how many items, at most 2^47: a signed integer, or a device_count in device memory with a bound
 ///   groups    how many groups, 1 to 65536
 ///   group_of  by_index{f}: f(i) is the number of the group of item i, of any arithmetic or enumeration type; it gives
-///             the same each time. An item with a number below 0, or of `groups` or more, or with no number, is left out
+///             the same each time. An item with a number below 0, or of `groups` or more, or with no number, is left
+///             out
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
 /// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace

@@ -3,8 +3,8 @@
 //   cudaError_t e = upsweep::histogram(in, counts, n, 256, brightness{}, stream);
 //
 // Buckets are told by a functor, as for split.cuh and group_by.cuh. A call enqueues a fill and a kernel on `stream` and
-// returns: it needs no workspace, does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and
-// has finished when it returns.
+// returns: it needs no workspace, does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU
+// and has finished when it returns.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -38,7 +38,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 template <class Counter>
 constexpr bool check_counter() {
-  constexpr bool fits = std::is_integral_v<Counter> && !std::is_const_v<Counter> && (sizeof(Counter) == 4 || sizeof(Counter) == 8);
+  constexpr bool fits =
+      std::is_integral_v<Counter> && !std::is_const_v<Counter> && (sizeof(Counter) == 4 || sizeof(Counter) == 8);
   static_assert(fits, "upsweep: counts are integers of 4 or 8 bytes in device memory");
   return fits;
 }

@@ -142,7 +142,8 @@ struct expand_tiles_kernel {
     if (block.thread_rank() == 0) s.mark[0] = 0;
     for (int k = 1 + block.thread_rank(); k <= others; k += Threads) {
       const std::int64_t begin = offsets[k];
-      if (k == others || offsets[k + 1] != begin) s.mark[static_cast<int>(begin - first)] = static_cast<std::uint32_t>(k);
+      if (k == others || offsets[k + 1] != begin)
+        s.mark[static_cast<int>(begin - first)] = static_cast<std::uint32_t>(k);
     }
     block.barrier();  // s.mark is written
   }

@@ -21,19 +21,17 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 inline constexpr int max_groups = 1 << 16;
 
-/// The tile of those kernels.
-struct counted_tile {
-  static constexpr int block_threads = 256;
-  static constexpr int items_per_thread = 8;
-  static constexpr int tile_items = block_threads * items_per_thread;
-};
+inline constexpr int counting_threads = 256;
 
 /// Adds the items of each group to `counts`. Blocks take tiles in turns. `copies_log2` is that of the counters in
 /// dynamic shared memory, or below 0 where there are none. What else is to be done on the way, and by the last block to
 /// be done, `beside` does: begin(block) before all, leave(i) for an item that has no group, and, if it has_end,
 /// is_last(block) by a thread of each block when that has added its counts, and end(block, s) by all threads of one.
-template <class Beside>
-struct count_groups_kernel : counted_tile {
+template <class Beside, int Items>
+struct count_groups_kernel {
+  static constexpr int block_threads = counting_threads;
+  static constexpr int tile_items = block_threads * Items;
+
   struct temp_storage {
     bool is_last;
     typename Beside::temp_storage end;
@@ -53,13 +51,13 @@ struct count_groups_kernel : counted_tile {
     }
     UPSWEEP_NO_UNROLL
     for (std::int64_t first = block.block_index() * tile_items; first < n; first += blocks * tile_items) {
-      std::uint32_t group[items_per_thread];
+      std::uint32_t group[Items];
       groups_of_tile(block, n, first, groups, group_of, beside, group);
       if (in_shared) {
         counters.add(block, group);
       } else {
         UPSWEEP_UNROLL
-        for (int i = 0; i < items_per_thread; ++i) {
+        for (int i = 0; i < Items; ++i) {
           if (group[i] != no_bucket) block.atomic_add(counts + group[i], Counter{1});
         }
       }
@@ -82,19 +80,19 @@ struct count_groups_kernel : counted_tile {
   template <class Ctx, class GroupOf>
   static UPSWEEP_DEVICE void groups_of_tile(Ctx& block, std::int64_t n, std::int64_t first, bucket_count groups,
                                             const GroupOf& group_of, const Beside& beside,
-                                            std::uint32_t (&group)[items_per_thread]) {
+                                            std::uint32_t (&group)[Items]) {
     const std::int64_t mine = first + block.thread_rank();
     if (n - first >= tile_items) {
       UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_thread; ++i) group[i] = groups.number(group_of(mine + i * block_threads));
+      for (int i = 0; i < Items; ++i) group[i] = groups.number(group_of(mine + i * block_threads));
     } else {
-      for (int i = 0; i < items_per_thread; ++i) {
+      for (int i = 0; i < Items; ++i) {
         const std::int64_t at = mine + i * block_threads;
         group[i] = at < n ? groups.number(group_of(at)) : no_bucket;
       }
     }
     UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
+    for (int i = 0; i < Items; ++i) {
       const std::int64_t at = mine + i * block_threads;
       if (group[i] == no_bucket && at < n) beside.leave(at);
     }
@@ -110,29 +108,29 @@ struct count_alone {
   UPSWEEP_DEVICE void leave(std::int64_t) const {}
 };
 
-/// Counts in up to SharedBytes of shared memory a block; more groups are counted without.
-template <std::size_t SharedBytes = 46 * 1024>
+/// Counts in up to SharedBytes of shared memory a block; more groups are counted without. A thread has Items of a tile.
+template <std::size_t SharedBytes = 46 * 1024, int Items = 8>
 struct group_counting {
+  static constexpr std::int64_t tile_items = counting_threads * Items;
+
   /// counts[g] += the items of group g, for n > 0.
   template <class Executor, class Count, class GroupOf, class Counter, class Beside = count_alone>
   static status run(Executor& ex, Count n, int groups, const GroupOf& group_of, Counter* counts,
                     const Beside& beside = {}) {
-    using counters = lane_counters<counted_tile::block_threads>;
-    const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, counted_tile::tile_items);
+    using counters = lane_counters<counting_threads>;
+    const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, tile_items);
     const bool in_shared = counters::used(groups, 0) * sizeof(std::uint32_t) <= SharedBytes;
     const int copies_log2 = in_shared ? counters::copies_log2_of(groups, few_counters) : -1;
     // A block adds all its counts to those of all: so it counts some tiles, unless multiprocessors would have none. It
     // counts no more items of a group than 32 bits hold.
     const std::int64_t multiprocessors = ex.multiprocessors(),
-                       worth = ceil_div(groups, counted_tile::tile_items / 4) + (in_shared ? 3 : 0),
-                       resident = multiprocessors * 8;
-    const std::int64_t blocks =
-        (std::max)((std::min)({tiles, (std::max)(multiprocessors, tiles / worth), resident}),
-                   ceil_div(bound, std::int64_t{1} << 31));
+                       worth = ceil_div(groups, tile_items / 4) + (in_shared ? 3 : 0), resident = multiprocessors * 8;
+    const std::int64_t blocks = (std::max)((std::min)({tiles, (std::max)(multiprocessors, tiles / worth), resident}),
+                                           ceil_div(bound, std::int64_t{1} << 31));
     grid shape(blocks);
     shape.dynamic_bytes = in_shared ? counters::used(groups, copies_log2) * sizeof(std::uint32_t) : 0;
-    return ex.launch(shape, count_groups_kernel<Beside>{}, count_argument(n), bucket_count::of(groups), group_of, copies_log2,
-                     counts, beside);
+    return ex.launch(shape, count_groups_kernel<Beside, Items>{}, count_argument(n), bucket_count::of(groups), group_of,
+                     copies_log2, counts, beside);
   }
 
  private:

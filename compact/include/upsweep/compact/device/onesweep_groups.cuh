@@ -91,7 +91,7 @@ struct places_of_groups {
 template <class Offset>
 struct group_begins {
   static constexpr bool has_end = true;
-  static constexpr int threads = counted_tile::block_threads;
+  static constexpr int threads = counting_threads;
   using scan = block_scan<std::uint64_t, warp_scans<threads>>;
   static_assert(threads >= max_buckets, "thread b has bucket b");
 
@@ -191,11 +191,11 @@ struct fill_left_over_kernel {
 /// The method. Up to `Narrow` items are placed by 32-bit numbers, more by 64-bit ones; passes go over portions of
 /// `Portion` items, at most 2^30. Counting: how groups are counted.
 template <std::int64_t Portion = std::int64_t{1} << 30, std::int64_t Narrow = 0xffffffff,
-          class Counting = group_counting<>>
+          class Counting = group_counting<>, int Items = 12>
 class onesweep_groups {
  public:
   static_assert(Narrow <= 0xffffffff);
-  using pass = split_pass<Portion>;
+  using pass = split_pass<Portion, Items>;
   static constexpr std::int64_t tile_items = pass::template tile_items<numbered_item>;
   static constexpr std::int64_t most_items = std::int64_t{1} << (64 - numbered_item::group_bits);
 
@@ -266,8 +266,8 @@ class onesweep_groups {
     const auto p = plan<Offset>(bound, groups, to.multiple);
     const bool two = has_two_passes(groups);
     const bucket_count low = bucket_count::of(low_buckets), high = bucket_count::of(high_buckets(groups));
-    Offset *const counts = p.layout.at(w, p.counts), *const left_over = to.multiple > 1 ? p.layout.at(w, p.left_over)
-                                                                                       : nullptr;
+    Offset *const counts = p.layout.at(w, p.counts), *const left_over =
+                                                         to.multiple > 1 ? p.layout.at(w, p.left_over) : nullptr;
     std::uint32_t *const tickets = p.layout.at(w, p.tickets), *const words = p.layout.at(w, p.words);
     std::uint64_t *const low_begins = p.layout.at(w, p.low_begins), *const high_begins = p.layout.at(w, p.high_begins),
                          *const turns = p.layout.at(w, p.turns);

@@ -146,8 +146,8 @@ class onesweep_split {
                   bucket_of, bucket_counters::copies_log2_of(buckets), tickets, begins, offsets, words,
                   tiles * buckets);
     if (s != status::success) return s;
-    return pass::template run<T, Offset>(ex, {tickets + 1, words, p.layout.at(w, p.turns)}, begins, in, out, n,
-                                         numbers, bucket_of);
+    return pass::template run<T, Offset>(ex, {tickets + 1, words, p.layout.at(w, p.turns)}, begins, in, out, n, numbers,
+                                         bucket_of);
   }
 };
 

@@ -1,6 +1,6 @@
-// One pass of a stable split of items into buckets, where it is known where each bucket begins: each tile puts its items
-// in the order of their buckets, learns by look-back where those of each bucket go, and stores them. It is a pass of an
-// onesweep radix sort (Adinets & Merrill, "Onesweep", 2022) whose digit is the bucket.
+// One pass of a stable split of items into buckets, where it is known where each bucket begins: each tile puts its
+// items in the order of their buckets, learns by look-back where those of each bucket go, and stores them. It is a pass
+// of an onesweep radix sort (Adinets & Merrill, "Onesweep", 2022) whose digit is the bucket.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -153,12 +153,14 @@ struct split_items_kernel {
   }
 };
 
-/// The pass over items of type T, in portions of `Portion` items, at most 2^30, one after the other.
-template <std::int64_t Portion = std::int64_t{1} << 30>
+/// The pass over items of type T, in portions of `Portion` items, at most 2^30, one after the other. A thread has Items
+/// of a tile; 0: by their size.
+template <std::int64_t Portion = std::int64_t{1} << 30, int Items = 0>
 struct split_pass {
   static_assert(Portion <= std::int64_t{1} << 30);
   template <class T>
-  static constexpr int items = sizeof(T) <= 4   ? 20
+  static constexpr int items = Items > 0        ? Items
+                               : sizeof(T) <= 4 ? 20
                                : sizeof(T) <= 8 ? 12
                                                 : 6;
   static constexpr int threads = 320, blocks_per_multiprocessor = 4;

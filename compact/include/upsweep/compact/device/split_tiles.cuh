@@ -46,8 +46,8 @@ struct split_tile {
   }
 };
 
-/// Counters of a block for the buckets of its items, in shared memory: those of a bucket copy after copy. Lanes count by
-/// themselves where there is room for it, so that one bucket for all is not one address for all.
+/// Counters of a block for the buckets of its items, in shared memory: those of a bucket copy after copy. Lanes count
+/// by themselves where there is room for it, so that one bucket for all is not one address for all.
 template <int Threads>
 struct lane_counters {
   static_assert(Threads % warp_size == 0);
