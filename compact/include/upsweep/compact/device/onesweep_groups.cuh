@@ -154,12 +154,12 @@ struct group_begins {
       *items = static_cast<std::int64_t>(all_items);
     }
     if (low_bits == 0) return;
-    block.barrier();  // s.items has been read
     std::uint64_t of_digit = 0;
     const int digit = block.thread_rank();
     if (digit < 1 << low_bits) {
       for (int g = digit; g < groups; g += 1 << low_bits) of_digit += counts[g];
     }
+    // s.items has been read: the scan in s.places holds a barrier.
     const std::uint64_t begin = scan::exclusive_scan(block, s.items, of_digit, std::uint64_t{0}, plus{}, all_items);
     if (digit < 1 << low_bits) low_begins[digit] = begin;
   }
