@@ -1,4 +1,4 @@
-// Groupings and histograms: the defaults; by wide positions in portions of a tile; and counts without shared memory.
+// Groupings and histograms: the defaults; in portions of a tile; and counts without shared memory.
 #pragma once
 
 #include "contracts/group_by_contract.hpp"
@@ -14,8 +14,7 @@ bool add_group_by_contracts() {
 }
 template <class Stream>
 bool add_more_group_by_contracts() {
-  using wide = detail::onesweep_groups<1, 0, detail::group_counting<0>>;
-  add_group_by_contract<wide, Stream>("group_by/64_bit_places_in_portions_of_a_tile");
+  add_group_by_contract<detail::onesweep_groups<1, group_counting<0>>, Stream>("group_by/in_portions_of_a_tile");
   add_histogram_contract<group_counting<0>, Stream>("histogram/without_shared_memory");
   return true;
 }

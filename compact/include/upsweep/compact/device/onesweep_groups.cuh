@@ -25,6 +25,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -67,10 +68,9 @@ struct group_digit {
 };
 
 /// Place p of all items in the order of their groups, as an iterator that is written through: where an item goes.
-template <class Offset>
 struct places_of_groups {
   integer_array permutation, inverse;
-  const Offset* left_over;  ///< places in front of each group that are left over; null where there are none
+  const std::uint64_t* left_over;  ///< places in front of each group that are left over; null where there are none
 
   struct place {
     const places_of_groups& all;
@@ -88,7 +88,6 @@ struct places_of_groups {
 
 /// Beside the count: the words of look-back are cleared, items without a group are marked, and the last block makes of
 /// the counts, which stay as they are, where groups begin, and the buckets of each pass.
-template <class Offset>
 struct group_begins {
   static constexpr bool has_end = true;
   static constexpr int threads = counting_threads;
@@ -102,11 +101,11 @@ struct group_begins {
   int groups;
   int low_bits;  ///< of the first of two passes; 0 where there is one
   std::uint64_t multiple;
-  const Offset* counts;
+  const std::uint64_t* counts;
   std::uint32_t* ticket;  ///< zero
   std::int64_t* items;    ///< becomes how many items have a group
   std::uint64_t *low_begins, *high_begins;
-  Offset* left_over;  ///< null where the multiple is 1
+  std::uint64_t* left_over;  ///< null where the multiple is 1
   std::int64_t* offsets;
   integer_array inverse;
   std::uint32_t* words;
@@ -144,7 +143,7 @@ struct group_begins {
     std::uint64_t place = scan::exclusive_scan(block, s.places, my_places, std::uint64_t{0}, plus{}, all_places);
     for (int g = first; g < last; ++g) {
       offsets[g] = static_cast<std::int64_t>(place);
-      if (left_over != nullptr) left_over[g] = static_cast<Offset>(place - before);
+      if (left_over != nullptr) left_over[g] = place - before;
       if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
       before += counts[g];
       place += places_of(counts[g]);
@@ -165,44 +164,43 @@ struct group_begins {
   }
 
  private:
-  UPSWEEP_DEVICE std::uint64_t places_of(Offset count) const {
-    const std::uint64_t c = count;
-    return multiple == 1 ? c : (c + multiple - 1) / multiple * multiple;
+  UPSWEEP_DEVICE std::uint64_t places_of(std::uint64_t items) const {
+    return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
   }
 };
 
-/// Writes -1 to the places behind the items of each group that are left over.
+/// Writes -1 to the places behind the items of each group that are left over. A warp takes a group.
 struct fill_left_over_kernel {
   static constexpr int block_threads = 256;
+  static constexpr int warps = block_threads / warp_size;
   struct temp_storage {};
 
-  template <class Ctx, class Offset>
+  template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, integer_array permutation, const std::int64_t* offsets,
-                                 const Offset* counts, int groups, std::int64_t multiple) const {
-    const std::int64_t most = multiple - 1, all = groups * most;
-    for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < all;
-         i += block.num_blocks() * block_threads) {
-      const std::int64_t g = i / most, at = offsets[g] + static_cast<std::int64_t>(counts[g]) + i % most;
-      if (at < offsets[g + 1]) permutation.put(at, -1);
+                                 const std::uint64_t* counts, int groups) const {
+    const std::int64_t g = block.block_index() * warps + block.warp();
+    if (g >= groups) return;
+    const std::int64_t end = offsets[g + 1];
+    for (std::int64_t at = offsets[g] + static_cast<std::int64_t>(counts[g]) + block.lane(); at < end;
+         at += warp_size) {
+      permutation.put(at, -1);
     }
   }
 };
 
-/// The method. Up to `Narrow` items are placed by 32-bit numbers, more by 64-bit ones; passes go over portions of
-/// `Portion` items, at most 2^30. Counting: how groups are counted.
-template <std::int64_t Portion = std::int64_t{1} << 30, std::int64_t Narrow = 0xffffffff,
-          class Counting = group_counting<>, int Items = 12>
+/// The method. Passes go over portions of `Portion` items, at most 2^30. Counting: how groups are counted. A thread has
+/// Items of a pass's tile.
+template <std::int64_t Portion = std::int64_t{1} << 30, class Counting = group_counting<>, int Items = 12>
 class onesweep_groups {
  public:
-  static_assert(Narrow <= 0xffffffff);
   using pass = split_pass<Portion, Items>;
+  using offset = std::uint64_t;
   static constexpr std::int64_t tile_items = pass::template tile_items<numbered_item>;
   static constexpr std::int64_t most_items = std::int64_t{1} << (64 - numbered_item::group_bits);
 
   static std::size_t workspace_bytes(std::int64_t n, int groups, std::int64_t multiple) {
     if (n <= 0 || groups <= 0 || groups > max_groups) return 0;
-    return n > Narrow ? plan<std::uint64_t>(n, groups, multiple).layout.bytes()
-                      : plan<std::uint32_t>(n, groups, multiple).layout.bytes();
+    return plan(n, groups, multiple).layout.bytes();
   }
 
   template <class Executor, class Count, class GroupOf>
@@ -213,8 +211,7 @@ class onesweep_groups {
     if (bound == 0) return ex.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
     if (w.data == nullptr || w.bytes < workspace_bytes(bound, groups, to.multiple)) return status::invalid_value;
     if (bound > most_items) return status::not_supported;
-    return bound > Narrow ? run_by<std::uint64_t>(ex, w, to, offsets, n, groups, group_of)
-                          : run_by<std::uint32_t>(ex, w, to, offsets, n, groups, group_of);
+    return run_checked(ex, w, to, offsets, n, groups, group_of);
   }
 
  private:
@@ -227,98 +224,94 @@ class onesweep_groups {
     return has_two_passes(groups) ? static_cast<int>(ceil_div(groups, low_buckets)) : groups;
   }
 
-  template <class Offset>
   struct layout_plan {
     workspace_layout layout;
-    workspace_layout::slot<Offset> counts;
+    workspace_layout::slot<std::uint64_t> counts;
     workspace_layout::slot<std::uint32_t> tickets;  // of the count, and of each portion of each pass
     workspace_layout::slot<std::int64_t> items;
     workspace_layout::slot<std::uint64_t> low_begins, high_begins, turns;
-    workspace_layout::slot<Offset> left_over;
+    workspace_layout::slot<std::uint64_t> left_over;
     workspace_layout::slot<std::uint32_t> words;  // of the pass by the higher bits, then of that by the lower
     workspace_layout::slot<numbered_item> between;
   };
 
-  template <class Offset>
-  static layout_plan<Offset> plan(std::int64_t n, int groups, std::int64_t multiple) {
+  static layout_plan plan(std::int64_t n, int groups, std::int64_t multiple) {
     const auto items = static_cast<std::size_t>(n), all = static_cast<std::size_t>(groups);
     const auto tiles = static_cast<std::size_t>(ceil_div(n, tile_items));
     const auto portions = static_cast<std::size_t>(pass::most_portions(n));
     const auto high = static_cast<std::size_t>(high_buckets(groups));
     const std::size_t low = has_two_passes(groups) ? low_buckets : 0;
-    layout_plan<Offset> p{};
-    p.counts = p.layout.template add<Offset>(all);
+    layout_plan p{};
+    p.counts = p.layout.template add<std::uint64_t>(all);
     p.tickets = p.layout.template add<std::uint32_t>(1 + 2 * portions);
     p.items = p.layout.template add<std::int64_t>(1);
     p.low_begins = p.layout.template add<std::uint64_t>(low_buckets);
     p.high_begins = p.layout.template add<std::uint64_t>(max_buckets);
     p.turns = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * max_buckets : 0);
-    p.left_over = p.layout.template add<Offset>(multiple > 1 ? all : 0);
+    p.left_over = p.layout.template add<std::uint64_t>(multiple > 1 ? all : 0);
     p.words = p.layout.template add<std::uint32_t>(tiles * (low + high));
     p.between = p.layout.template add<numbered_item>(low > 0 ? items : 0);
     return p;
   }
 
-  template <class Offset, class Executor, class Count, class GroupOf>
-  static status run_by(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
-                       GroupOf group_of) {
+  template <class Executor, class Count, class GroupOf>
+  static status run_checked(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n,
+                            int groups, GroupOf group_of) {
     const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, tile_items);
-    const auto p = plan<Offset>(bound, groups, to.multiple);
+    const auto p = plan(bound, groups, to.multiple);
     const bool two = has_two_passes(groups);
     const bucket_count low = bucket_count::of(low_buckets), high = bucket_count::of(high_buckets(groups));
-    Offset *const counts = p.layout.at(w, p.counts), *const left_over =
-                                                         to.multiple > 1 ? p.layout.at(w, p.left_over) : nullptr;
+    std::uint64_t *const counts = p.layout.at(w, p.counts), *const left_over =
+                                                                to.multiple > 1 ? p.layout.at(w, p.left_over) : nullptr;
     std::uint32_t *const tickets = p.layout.at(w, p.tickets), *const words = p.layout.at(w, p.words);
     std::uint64_t *const low_begins = p.layout.at(w, p.low_begins), *const high_begins = p.layout.at(w, p.high_begins),
                          *const turns = p.layout.at(w, p.turns);
     std::int64_t* const items = p.layout.at(w, p.items);
-    numbered_item* const between = p.layout.at(w, p.between);
+    using item = numbered_item;
+    item* const between = p.layout.at(w, p.between);
 
     const numbered_items<GroupOf> in{group_of, bucket_count::of(groups)};
-    const places_of_groups<Offset> out{to.permutation, to.inverse, left_over};
+    const places_of_groups out{to.permutation, to.inverse, left_over};
     const group_digit whole{two ? low_bits : 0, ~0u}, lower{0, low_buckets - 1};
     const device_count<std::int64_t> grouped{items, bound};
-    using item = numbered_item;
-    if (two ? !pass::template can_run<item, Offset>(ex, in, between, n, lower) ||
-                  !pass::template can_run<item, Offset>(ex, between, out, grouped, whole)
-            : !pass::template can_run<item, Offset>(ex, in, out, n, whole)) {
+    if (two ? !pass::template can_run<item, offset>(ex, in, between, n, lower) ||
+                  !pass::template can_run<item, offset>(ex, static_cast<const item*>(between), out, grouped, whole)
+            : !pass::template can_run<item, offset>(ex, in, out, n, whole)) {
       return status::not_supported;
     }
 
     status s = ex.clear(counts, p.tickets.end() - p.counts.offset);
     if (s != status::success) return s;
-    const group_begins<Offset> begins{groups,
-                                      two ? low_bits : 0,
-                                      static_cast<std::uint64_t>(to.multiple),
-                                      counts,
-                                      tickets,
-                                      items,
-                                      low_begins,
-                                      high_begins,
-                                      left_over,
-                                      offsets,
-                                      to.inverse,
-                                      words,
-                                      tiles * (high.buckets + (two ? low_buckets : 0))};
+    const group_begins begins{groups,
+                              two ? low_bits : 0,
+                              static_cast<std::uint64_t>(to.multiple),
+                              counts,
+                              tickets,
+                              items,
+                              low_begins,
+                              high_begins,
+                              left_over,
+                              offsets,
+                              to.inverse,
+                              words,
+                              tiles * (high.buckets + (two ? low_buckets : 0))};
     s = Counting::run(ex, n, groups, group_of, counts, begins);
     if (s != status::success) return s;
     const typename pass::memory of_last{tickets + 1, words, turns};
     if (two) {
       const typename pass::memory of_first{tickets + 1 + pass::most_portions(bound), words + tiles * high.buckets,
                                            turns};
-      s = pass::template run<item, Offset>(ex, of_first, low_begins, in, between, n, low, lower);
+      s = pass::template run<item, offset>(ex, of_first, low_begins, in, between, n, low, lower);
       if (s != status::success) return s;
-      s = pass::template run<item, Offset>(ex, of_last, high_begins, static_cast<const item*>(between), out, grouped,
+      s = pass::template run<item, offset>(ex, of_last, high_begins, static_cast<const item*>(between), out, grouped,
                                            high, whole);
     } else {
-      s = pass::template run<item, Offset>(ex, of_last, high_begins, in, out, n, high, whole);
+      s = pass::template run<item, offset>(ex, of_last, high_begins, in, out, n, high, whole);
     }
     if (s != status::success || to.multiple == 1 || !to.permutation.wanted()) return s;
     using fill = fill_left_over_kernel;
-    const std::int64_t blocks = ceil_div(groups * (to.multiple - 1), fill::block_threads);
-    return ex.launch((std::min)(blocks, 16 * ex.multiprocessors()), fill{}, to.permutation,
-                     static_cast<const std::int64_t*>(offsets), static_cast<const Offset*>(counts), groups,
-                     to.multiple);
+    return ex.launch(ceil_div(groups, fill::warps), fill{}, to.permutation, static_cast<const std::int64_t*>(offsets),
+                     static_cast<const std::uint64_t*>(counts), groups);
   }
 
   template <class Count, class GroupOf>

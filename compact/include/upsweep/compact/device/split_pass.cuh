@@ -107,16 +107,16 @@ struct split_items_kernel {
       s.to[b] = static_cast<Offset>(to - first);
     }
     block.barrier();  // the tile is in order, and where its buckets go is known
-    const bool looks_first = takes_items_in_order(out);
-    if (block.barrier_or(!store_items(block, s, out, !looks_first))) {
+    UPSWEEP_NO_UNROLL
+    for (bool stores = !takes_items_in_order(out);; stores = true) {
+      const bool in_order = !block.barrier_or(!store_items(block, s, out, stores));
+      if (in_order && stores) return;
+      if (in_order) continue;
       places::begin_again(block, s.places_storage, first);
       block.barrier();  // the warps' first places are known again
       places::take_in_order(block, s.places_storage, valid, item_again, number, put);
       block.barrier();  // the tile is in order
-    } else if (!looks_first) {
-      return;
     }
-    store_items(block, s, out, true);
   }
 
  private:
