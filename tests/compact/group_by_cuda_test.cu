@@ -4,7 +4,10 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_group_by_contracts<cudaStream_t>() && add_more_group_by_contracts<cudaStream_t>();
+const bool added = add_small_group_contracts<cudaStream_t>() && [] {
+  add_group_by_contract<default_group_policy, cudaStream_t>("group_by/default");
+  return true;
+}();
 
 }  // namespace
 }  // namespace upsweep::test

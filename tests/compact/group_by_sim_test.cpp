@@ -3,7 +3,13 @@
 namespace upsweep::test {
 namespace {
 
-const bool added = add_group_by_contracts<sim_stream>() && add_more_group_by_contracts<sim_stream>();
+const bool added = add_small_group_contracts<sim_stream>();
+#ifndef UPSWEEP_RACE_CHECK  // the same kernels, with more items a thread
+const bool added_default = [] {
+  add_group_by_contract<default_group_policy, sim_stream>("group_by/default");
+  return true;
+}();
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

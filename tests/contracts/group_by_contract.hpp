@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/guarded_array.hpp"
@@ -144,6 +145,14 @@ void add_group_by_contract(const std::string& suite) {
     }
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, tile, 2 * tile + 1}) {
       expect_grouped<Policy>(d, random_numbers(n, 0, 700), 700);
+    }
+  });
+  add("tiles_look_back_over_groups_of_tiles_and_over_all", [](device& d) {
+    for (const int groups : {20, 400}) {
+      if (tile < 1000) expect_grouped<Policy>(d, random_numbers(40 * tile + 3, 0, groups + 1), groups);
+      if (!std::is_same_v<Stream, sim_stream>) {
+        expect_grouped<Policy>(d, random_numbers(1030 * tile, 0, groups + 1), groups);
+      }
     }
   });
   add("numbers_outside_of_the_groups_are_left_out", [](device& d) {

@@ -124,7 +124,7 @@ struct group_counting {
     // A block adds all its counts to those of all: so it counts some tiles, unless multiprocessors would have none. It
     // counts no more items of a group than 32 bits hold.
     const std::int64_t multiprocessors = ex.multiprocessors(),
-                       worth = ceil_div(groups, tile_items / 4) + (in_shared ? 3 : 0), resident = multiprocessors * 8;
+                       worth = ceil_div(groups, tile_items / 4) + (in_shared ? 1 : 0), resident = multiprocessors * 8;
     const std::int64_t blocks = (std::max)((std::min)({tiles, (std::max)(multiprocessors, tiles / worth), resident}),
                                            ceil_div(bound, std::int64_t{1} << 31));
     grid shape(blocks);

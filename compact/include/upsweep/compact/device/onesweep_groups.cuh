@@ -20,6 +20,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/flow/digit_lookback.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -129,41 +130,71 @@ struct group_begins {
     return last;
   }
 
-  /// Thread t has neighbouring groups.
   template <class Ctx>
   UPSWEEP_DEVICE void end(Ctx& block, temp_storage& s) const {
-    const int each = (groups + threads - 1) / threads, first = block.thread_rank() * each;
-    const int last = first + each < groups ? first + each : groups;
-    std::uint64_t my_items = 0, my_places = 0, all_items = 0, all_places = 0;
-    for (int g = first; g < last; ++g) {
-      my_items += counts[g];
-      my_places += places_of(counts[g]);
-    }
-    std::uint64_t before = scan::exclusive_scan(block, s.items, my_items, std::uint64_t{0}, plus{}, all_items);
-    std::uint64_t place = scan::exclusive_scan(block, s.places, my_places, std::uint64_t{0}, plus{}, all_places);
-    for (int g = first; g < last; ++g) {
-      offsets[g] = static_cast<std::int64_t>(place);
-      if (left_over != nullptr) left_over[g] = place - before;
-      if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
-      before += counts[g];
-      place += places_of(counts[g]);
-    }
-    if (block.thread_rank() == 0) {
-      offsets[groups] = static_cast<std::int64_t>(all_places);
-      *items = static_cast<std::int64_t>(all_items);
-    }
-    if (low_bits == 0) return;
-    std::uint64_t of_digit = 0;
-    const int digit = block.thread_rank();
-    if (digit < 1 << low_bits) {
-      for (int g = digit; g < groups; g += 1 << low_bits) of_digit += counts[g];
-    }
-    // s.items has been read: the scan in s.places holds a barrier.
-    const std::uint64_t begin = scan::exclusive_scan(block, s.items, of_digit, std::uint64_t{0}, plus{}, all_items);
-    if (digit < 1 << low_bits) low_begins[digit] = begin;
+    find_groups(block, s);
+    if (low_bits > 0) find_low_digits(block, s);
   }
 
  private:
+  static constexpr int at_once = 8;
+
+  /// Thread t has at_once neighbouring groups at a time.
+  template <class Ctx>
+  UPSWEEP_DEVICE void find_groups(Ctx& block, temp_storage& s) const {
+    std::uint64_t items_before = 0, places_before = 0;
+    UPSWEEP_NO_UNROLL
+    for (int chunk = 0; chunk < groups; chunk += threads * at_once) {
+      const int first = chunk + block.thread_rank() * at_once;
+      std::uint64_t count[at_once], mine = 0, my_places = 0, all = 0, all_places = 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        count[i] = first + i < groups ? counts[first + i] : 0;
+        mine += count[i];
+        my_places += places_of(count[i]);
+      }
+      block.barrier();  // s has been read in the chunk before
+      std::uint64_t before = scan::exclusive_scan(block, s.items, mine, items_before, plus{}, all);
+      std::uint64_t place = before;
+      all_places = all;
+      if (multiple > 1) place = scan::exclusive_scan(block, s.places, my_places, places_before, plus{}, all_places);
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const int g = first + i;
+        if (g >= groups) continue;
+        offsets[g] = static_cast<std::int64_t>(place);
+        if (left_over != nullptr) left_over[g] = place - before;
+        if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
+        before += count[i];
+        place += places_of(count[i]);
+      }
+      items_before += all;
+      places_before += all_places;
+    }
+    if (block.thread_rank() == 0) {
+      offsets[groups] = static_cast<std::int64_t>(places_before);
+      *items = static_cast<std::int64_t>(items_before);
+    }
+  }
+
+  /// Thread d has digit d.
+  template <class Ctx>
+  UPSWEEP_DEVICE void find_low_digits(Ctx& block, temp_storage& s) const {
+    const int digits = 1 << low_bits, digit = block.thread_rank();
+    std::uint64_t mine = 0, all = 0;
+    UPSWEEP_NO_UNROLL
+    for (int first = digit; first < groups; first += at_once * digits) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const int g = first + i * digits;
+        if (digit < digits && g < groups) mine += counts[g];
+      }
+    }
+    block.barrier();  // s.items has been read
+    const std::uint64_t begin = scan::exclusive_scan(block, s.items, mine, std::uint64_t{0}, plus{}, all);
+    if (digit < digits) low_begins[digit] = begin;
+  }
+
   UPSWEEP_DEVICE std::uint64_t places_of(std::uint64_t items) const {
     return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
   }
@@ -193,7 +224,7 @@ struct fill_left_over_kernel {
 template <std::int64_t Portion = std::int64_t{1} << 30, class Counting = group_counting<>, int Items = 12>
 class onesweep_groups {
  public:
-  using pass = split_pass<Portion, Items>;
+  using pass = split_pass<Portion, Items, grouped_digit_lookback<0, 16, 64>>;  // all of up to 1024 tiles begin at once
   using offset = std::uint64_t;
   static constexpr std::int64_t tile_items = pass::template tile_items<numbered_item>;
   static constexpr std::int64_t most_items = std::int64_t{1} << (64 - numbered_item::group_bits);
@@ -237,10 +268,9 @@ class onesweep_groups {
 
   static layout_plan plan(std::int64_t n, int groups, std::int64_t multiple) {
     const auto items = static_cast<std::size_t>(n), all = static_cast<std::size_t>(groups);
-    const auto tiles = static_cast<std::size_t>(ceil_div(n, tile_items));
+    const std::int64_t tiles = ceil_div(n, tile_items);
     const auto portions = static_cast<std::size_t>(pass::most_portions(n));
-    const auto high = static_cast<std::size_t>(high_buckets(groups));
-    const std::size_t low = has_two_passes(groups) ? low_buckets : 0;
+    const int high = high_buckets(groups), low = has_two_passes(groups) ? low_buckets : 0;
     layout_plan p{};
     p.counts = p.layout.template add<std::uint64_t>(all);
     p.tickets = p.layout.template add<std::uint32_t>(1 + 2 * portions);
@@ -249,7 +279,8 @@ class onesweep_groups {
     p.high_begins = p.layout.template add<std::uint64_t>(max_buckets);
     p.turns = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * max_buckets : 0);
     p.left_over = p.layout.template add<std::uint64_t>(multiple > 1 ? all : 0);
-    p.words = p.layout.template add<std::uint32_t>(tiles * (low + high));
+    p.words = p.layout.template add<std::uint32_t>(
+        static_cast<std::size_t>(pass::words_of(tiles, high) + pass::words_of(tiles, low)));
     p.between = p.layout.template add<numbered_item>(low > 0 ? items : 0);
     return p;
   }
@@ -267,6 +298,7 @@ class onesweep_groups {
     std::uint64_t *const low_begins = p.layout.at(w, p.low_begins), *const high_begins = p.layout.at(w, p.high_begins),
                          *const turns = p.layout.at(w, p.turns);
     std::int64_t* const items = p.layout.at(w, p.items);
+    const std::int64_t words_of_last = pass::words_of(tiles, high.buckets);
     using item = numbered_item;
     item* const between = p.layout.at(w, p.between);
 
@@ -294,13 +326,12 @@ class onesweep_groups {
                               offsets,
                               to.inverse,
                               words,
-                              tiles * (high.buckets + (two ? low_buckets : 0))};
+                              words_of_last + (two ? pass::words_of(tiles, low_buckets) : 0)};
     s = Counting::run(ex, n, groups, group_of, counts, begins);
     if (s != status::success) return s;
     const typename pass::memory of_last{tickets + 1, words, turns};
     if (two) {
-      const typename pass::memory of_first{tickets + 1 + pass::most_portions(bound), words + tiles * high.buckets,
-                                           turns};
+      const typename pass::memory of_first{tickets + 1 + pass::most_portions(bound), words + words_of_last, turns};
       s = pass::template run<item, offset>(ex, of_first, low_begins, in, between, n, low, lower);
       if (s != status::success) return s;
       s = pass::template run<item, offset>(ex, of_last, high_begins, static_cast<const item*>(between), out, grouped,

@@ -125,8 +125,8 @@ class onesweep_split {
     p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(1 + portions));
     p.begins = p.layout.template add<std::uint64_t>(numbers);
     p.turns = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * numbers : 0);
-    p.words =
-        p.layout.template add<std::uint32_t>(static_cast<std::size_t>(ceil_div(n, pass::least_tile_items)) * numbers);
+    p.words = p.layout.template add<std::uint32_t>(
+        static_cast<std::size_t>(pass::words_of(ceil_div(n, pass::least_tile_items), buckets)));
     return p;
   }
 
@@ -144,7 +144,7 @@ class onesweep_split {
     if (s != status::success) return s;
     s = ex.launch(counting_blocks(ex.multiprocessors(), bound), bucket_totals_kernel{}, count_argument(n), numbers,
                   bucket_of, bucket_counters::copies_log2_of(buckets), tickets, begins, offsets, words,
-                  tiles * buckets);
+                  pass::words_of(tiles, buckets));
     if (s != status::success) return s;
     return pass::template run<T, Offset>(ex, {tickets + 1, words, p.layout.at(w, p.turns)}, begins, in, out, n, numbers,
                                          bucket_of);

@@ -33,7 +33,7 @@ struct split_portion {
 
 /// Items are placed by numbers of type Offset. `Blocks` of a multiprocessor have room. Items come from a pointer or
 /// iterator, and go to one.
-template <class T, class Offset, int Threads, int Items, int Blocks>
+template <class T, class Offset, int Threads, int Items, int Blocks, class Lookback>
 struct split_items_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = Blocks;
@@ -41,7 +41,6 @@ struct split_items_kernel {
   static_assert(tile_items <= 1 << 16, "places in the tile are numbers of 16 bits");
   using places = tile_places<Threads, Items, 8, true>;
   static_assert(places::radix == max_buckets);
-  using lookback = digit_lookback<0>;
   static constexpr int needs_sm = 0;
 
   struct temp_storage {
@@ -82,7 +81,7 @@ struct split_items_kernel {
     block.barrier();  // the items are counted
 
     const int b = block.thread_rank();
-    const lookback states(portion.words, tiles, 0, buckets.buckets);
+    const Lookback states(portion.words, tiles, 0, buckets.buckets);
     const std::uint32_t mine = b < max_buckets ? places::keys_of_digit(block, s.places_storage) : 0;
     if (b < buckets.buckets) states.tell(block, tile, b, mine);
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
@@ -155,7 +154,7 @@ struct split_items_kernel {
 
 /// The pass over items of type T, in portions of `Portion` items, at most 2^30, one after the other. A thread has Items
 /// of a tile; 0: by their size.
-template <std::int64_t Portion = std::int64_t{1} << 30, int Items = 0>
+template <std::int64_t Portion = std::int64_t{1} << 30, int Items = 0, class Lookback = digit_lookback<0>>
 struct split_pass {
   static_assert(Portion <= std::int64_t{1} << 30);
   template <class T>
@@ -171,14 +170,17 @@ struct split_pass {
   static constexpr std::int64_t portion_items =
       Portion < tile_items<T> ? tile_items<T> : Portion / tile_items<T>* tile_items<T>;
   template <class T, class Offset>
-  using kernel = split_items_kernel<T, Offset, threads, items<T>, blocks_per_multiprocessor>;
+  using kernel = split_items_kernel<T, Offset, threads, items<T>, blocks_per_multiprocessor, Lookback>;
 
   /// No fewer than there are of any T: none has fewer items than half of Portion.
   static std::int64_t most_portions(std::int64_t n) { return ceil_div(2 * n, Portion < 2 ? 2 : Portion); }
 
+  /// What `tiles` tiles tell; the portions of a pass need no more than one of all their tiles.
+  static constexpr std::int64_t words_of(std::int64_t tiles, int buckets) { return Lookback::words_of(tiles, buckets); }
+
   struct memory {
     std::uint32_t* tickets;  ///< one a portion; zero
-    std::uint32_t* words;    ///< one a tile and bucket; zero
+    std::uint32_t* words;    ///< words_of all tiles; zero
     std::uint64_t* turns;    ///< two a bucket, where there are several portions
   };
 
@@ -200,7 +202,7 @@ struct split_pass {
       const split_portion portion{i * items_each,
                                   items_each,
                                   m.tickets + i,
-                                  m.words + i * (items_each / tile_items<T>)*buckets,
+                                  m.words + i * words_of(items_each / tile_items<T>, numbers.buckets),
                                   i == 0 ? begins : turns(i),
                                   i + 1 < portions ? turns(i + 1) : nullptr};
       const std::int64_t left = bound - portion.begin;

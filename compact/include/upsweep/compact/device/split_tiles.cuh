@@ -80,15 +80,15 @@ struct lane_counters {
       if (bucket[i] != no_bucket) block.atomic_add(mine + (bucket[i] << copies_log2), 1u, block_scope);
     }
   }
-  /// Calls tell(bucket, items) by one thread for each bucket.
+  /// Calls tell(bucket, items) by one thread for each bucket, neighbours by neighbours.
   template <class Ctx, class Tell>
   UPSWEEP_DEVICE void each_sum(Ctx& block, Tell tell) const {
     const int copies = 1 << copies_log2;
-    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += Threads) {
-      std::uint32_t sum = count[c];
-      for (int lanes = 1; lanes < copies; lanes *= 2) sum += block.shuffle_xor(sum, lanes);
-      const int b = c >> copies_log2;
-      if ((c & (copies - 1)) == 0 && b < buckets) tell(b, sum);
+    const int first = block.lane() >> (5 - copies_log2);  // so that the lanes of a warp read different banks
+    for (int b = block.thread_rank(); b < buckets; b += Threads) {
+      std::uint32_t sum = 0;
+      for (int k = 0; k < copies; ++k) sum += count[(b << copies_log2) + ((first + k) & (copies - 1))];
+      tell(b, sum);
     }
   }
 };
