@@ -69,21 +69,22 @@ struct saturating_plus {
   }
 };
 
-/// Blocks take tiles in turns. `offsets` are those of the items, which never decrease, and have room for one more.
+/// Each block has neighbouring tiles. `offsets` are those of the items, which never decrease, and have room for one
+/// more.
 template <int Threads, int Items>
 struct expand_tiles_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int tile_items = Threads * Items;
   static constexpr int warps = Threads / warp_size;
-  /// A tile marks the beginnings of up to so many items; where it has more, most of them empty, its outputs look for
-  /// their items one by one.
+  /// A tile goes over up to so many items and marks where each begins; where it has more, most of them empty, its
+  /// outputs look for their items one by one.
   static constexpr int most_marked = 8 * tile_items;
 
   struct temp_storage {
-    std::int64_t end[2];  // the items of the tile's first output and of its last
+    std::int64_t item;  // that of the tile's first output
     int last_mark[warps];
     uninitialized_array<std::uint32_t, tile_items> mark;  // by place: of the item that begins there, its number from
-                                                          // end[0] on
+                                                          // the item on that the tile begins to look at
   };
 
   template <class Ctx, class Count, class Out, class ItemOf>
@@ -95,66 +96,78 @@ struct expand_tiles_kernel {
       offsets[n] = wanted;  // nobody reads it here
     }
     auto&& item_of = callable<std::int64_t, std::int64_t>(given);
-    const std::int64_t of_all_blocks = block.num_blocks() * tile_items;
-    for (std::int64_t first = block.block_index() * tile_items; first < total; first += of_all_blocks) {
-      const std::int64_t left = total - first;
-      expand_tile(block, s, offsets, n, first, left < tile_items ? static_cast<int>(left) : tile_items, out, item_of);
+    const std::int64_t tiles = ceil_div(total, tile_items), each = tiles / block.num_blocks(),
+                       more = tiles % block.num_blocks(), index = block.block_index();
+    const std::int64_t begin = index * each + (index < more ? index : more), end = begin + each + (index < more);
+    std::int64_t item = unknown;
+    UPSWEEP_NO_UNROLL
+    for (std::int64_t tile = begin; tile < end; ++tile) {
+      const std::int64_t first = tile * tile_items, left = total - first;
+      const int valid = left < tile_items ? static_cast<int>(left) : tile_items;
+      if (item == unknown && block.warp() == 0) {
+        const std::int64_t behind =
+            partition_point_by_warp(block, 0, n, [&](std::int64_t i) { return offsets[i] <= first; });
+        if (block.lane() == 0) s.item = behind - 1;
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) s.mark[i * Threads + block.thread_rank()] = no_mark;
+      block.barrier();  // s.item is known, and s.mark is clear
+      if (item == unknown) item = s.item;
+      const std::int64_t last = first + valid - 1, beyond = item + most_marked;
+      if (beyond >= n || offsets[beyond] > last) {
+        mark_items(block, s, offsets, n, item, first, last);
+        item = put_marked(block, s, offsets, item, first, valid, out, item_of);
+      } else {
+        UPSWEEP_NO_UNROLL
+        for (std::int64_t place = first + block.thread_rank(); place <= last; place += Threads) {
+          const std::int64_t i = partition_point(item, n, [&](std::int64_t k) { return offsets[k] <= place; }) - 1;
+          out[place] = item_of(i, place - offsets[i]);
+        }
+        item = unknown;
+      }
       block.barrier();  // s has been read
     }
   }
 
  private:
   static constexpr std::uint32_t no_mark = ~0u;
+  static constexpr std::int64_t unknown = -1;
+  static constexpr int at_once = 4;
 
-  template <class Ctx, class Out, class ItemOf>
-  static UPSWEEP_DEVICE void expand_tile(Ctx& block, temp_storage& s, const std::int64_t* offsets, std::int64_t n,
-                                         std::int64_t first, int valid, const Out& out, ItemOf& item_of) {
-    UPSWEEP_NO_UNROLL
-    for (int end = 0; end < 2; ++end) {
-      if (block.warp() != (end == 0 ? 0 : warps - 1)) continue;
-      const std::int64_t place = end == 0 ? first : first + valid - 1;
-      const std::int64_t behind =
-          partition_point_by_warp(block, 0, n, [&](std::int64_t i) { return offsets[i] <= place; });
-      if (block.lane() == 0) s.end[end] = behind - 1;
-    }
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) s.mark[i * Threads + block.thread_rank()] = no_mark;
-    block.barrier();  // s.end is written, and s.mark is clear
-    const std::int64_t item = s.end[0], others = s.end[1] - item;
-    if (others < most_marked) {
-      mark_items(block, s, offsets + item, static_cast<int>(others), first);
-      put_marked(block, s, item, first - offsets[item], first, valid, out, item_of);
-    } else {
-      UPSWEEP_NO_UNROLL
-      for (int at = block.thread_rank(); at < valid; at += Threads) {
-        const std::int64_t place = first + at;
-        const std::int64_t i =
-            partition_point(item, item + others + 1, [&](std::int64_t k) { return offsets[k] <= place; }) - 1;
-        out[place] = item_of(i, place - offsets[i]);
-      }
-    }
-  }
-
-  /// The first item is at place 0, wherever it begins. An empty one has no place: the next begins where it does.
+  /// Marks the items with outputs from `first` to `last`; none is in front of `item`. That of the first output may have
+  /// begun before. An empty one has no place: the next begins where it does.
   template <class Ctx>
-  static UPSWEEP_DEVICE void mark_items(Ctx& block, temp_storage& s, const std::int64_t* offsets, int others,
-                                        std::int64_t first) {
-    if (block.thread_rank() == 0) s.mark[0] = 0;
-    for (int k = 1 + block.thread_rank(); k <= others; k += Threads) {
-      const std::int64_t begin = offsets[k];
-      if (k == others || offsets[k + 1] != begin)
-        s.mark[static_cast<int>(begin - first)] = static_cast<std::uint32_t>(k);
+  static UPSWEEP_DEVICE void mark_items(Ctx& block, temp_storage& s, const std::int64_t* offsets, std::int64_t n,
+                                        std::int64_t item, std::int64_t first, std::int64_t last) {
+    const auto offset_of = [&](std::int64_t i) { return i < n ? offsets[i] : most_outputs; };
+    UPSWEEP_NO_UNROLL
+    for (int of_block = 0;; of_block += at_once * Threads) {
+      std::int64_t begin[at_once], end[at_once];
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const std::int64_t at = item + of_block + i * Threads + block.thread_rank();
+        begin[i] = offset_of(at);
+        end[i] = offset_of(at + 1);
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (begin[i] > last || end[i] <= first || begin[i] == end[i]) continue;
+        const int place = begin[i] > first ? static_cast<int>(begin[i] - first) : 0;
+        s.mark[place] = static_cast<std::uint32_t>(of_block + i * Threads + block.thread_rank());
+      }
+      if (begin[at_once - 1] > last) break;
     }
     block.barrier();  // s.mark is written
   }
 
-  /// A warp has neighbouring places, a row of 32 after the other. Output `before` of `item` is that of place 0.
+  /// A warp has neighbouring places, a row of 32 after the other. Returns the item of the last output.
   template <class Ctx, class Out, class ItemOf>
-  static UPSWEEP_DEVICE void put_marked(Ctx& block, temp_storage& s, std::int64_t item, std::int64_t before,
-                                        std::int64_t first, int valid, const Out& out, ItemOf& item_of) {
+  static UPSWEEP_DEVICE std::int64_t put_marked(Ctx& block, temp_storage& s, const std::int64_t* offsets,
+                                                std::int64_t item, std::int64_t first, int valid, const Out& out,
+                                                ItemOf& item_of) {
     const int begin = block.warp() * warp_size * Items, lane = block.lane();
     lane_mask marks[Items];
-    int last = -1;
+    int last = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int row = begin + i * warp_size;
@@ -162,9 +175,15 @@ struct expand_tiles_kernel {
       if (marks[i] != 0) last = row + highest_lane(marks[i]);
     }
     if (lane == 0) s.last_mark[block.warp()] = last;
-    block.barrier();  // s.last_mark is written
-    int mark = 0;
-    for (int w = 0; w < block.warp(); ++w) mark = s.last_mark[w] > mark ? s.last_mark[w] : mark;
+    const std::int64_t before = first - offsets[item + s.mark[0]];  // of the first item's outputs
+    block.barrier();                                                // s.last_mark is written
+    int mark = 0, of_all = 0;
+    UPSWEEP_UNROLL
+    for (int w = 0; w < warps; ++w) {
+      const int of_warp = s.last_mark[w];
+      if (w < block.warp() && of_warp > mark) mark = of_warp;
+      if (of_warp > of_all) of_all = of_warp;
+    }
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int row = begin + i * warp_size, at = row + lane;
@@ -176,6 +195,7 @@ struct expand_tiles_kernel {
       }
       if (marks[i] != 0) mark = row + highest_lane(marks[i]);
     }
+    return item + s.mark[of_all];
   }
 };
 
