@@ -5,6 +5,9 @@
 #include <cstdint>
 
 #include "functors.hpp"
+#include "upsweep/compact/expand.cuh"
+#include "upsweep/compact/group_by.cuh"
+#include "upsweep/compact/histogram.cuh"
 #include "upsweep/compact/particles.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
@@ -32,7 +35,10 @@ bool compactions(upsweep::workspace w, const int* in, int* out, const unsigned c
                             upsweep::unique_workspace_bytes(in, out, count, n, same{}) +
                             upsweep::unique_by_key_workspace_bytes(in, out, in + n, out + n, count, n, same{}) +
                             upsweep::split_arrays_workspace_bytes(arrays, count, n, 4, quarter) +
-                            upsweep::split_workspace_bytes(in, out, count, n, 4, halved{});
+                            upsweep::split_workspace_bytes(in, out, count, n, 4, halved{}) +
+                            upsweep::expand_workspace_bytes(in, out, count, n, sum{}) +
+                            upsweep::group_by_workspace_bytes(in, out, count, n, 4, halved{}) +
+                            upsweep::group_by_index_workspace_bytes(out, count, n, 4, quarter);
   return bytes > 0 && upsweep::select_arrays(w, arrays, count, n, at, stream) == good &&
          upsweep::select_arrays(w, arrays, count, n, upsweep::keep_rules{}, stream) == good &&
          upsweep::partition_arrays(w, arrays, count, n, at, upsweep::rejected_order::behind, stream) == good &&
@@ -48,7 +54,12 @@ bool compactions(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::unique(w, in, out, count, n, same{}, stream) == good &&
          upsweep::unique_by_key(w, in, out, in + n, out + n, count, n, same{}, stream) == good &&
          upsweep::split_arrays(w, arrays, count, n, 4, quarter, stream) == good &&
-         upsweep::split(w, in, out, count, n, 4, halved{}, stream) == good;
+         upsweep::split(w, in, out, count, n, 4, halved{}, stream) == good &&
+         upsweep::expand(w, in, out, count, n, sum{}, stream) == good &&
+         upsweep::group_by(w, in, out, count, n, 4, halved{}, stream) == good &&
+         upsweep::group_by_index(w, out, count, n, 4, quarter, stream) == good &&
+         upsweep::histogram(in, count, n, 4, halved{}, stream) == good &&
+         upsweep::histogram_index(out, n, 4, quarter, stream) == good;
 }
 
 }  // namespace calls

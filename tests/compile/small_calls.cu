@@ -2,6 +2,9 @@
 // headers of all calls are read.
 #include "functors.hpp"
 #include "upsweep/compact/drop_in.cuh"
+#include "upsweep/compact/expand.cuh"
+#include "upsweep/compact/group_by.cuh"
+#include "upsweep/compact/histogram.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -32,6 +35,8 @@ bool small_calls(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::partition_if<compaction>(w, in, out, out + n, count, n, is_odd{}, upsweep::rejected_order::behind,
                                            stream) == cudaSuccess &&
          upsweep::split<upsweep::histogram_split<scan>>(w, in, out, count, n, 4, halved{}, stream) == cudaSuccess &&
+         upsweep::expand<upsweep::balanced_expand<scan, 64, 1>>(w, in, out, count, n, sum{}, stream) == cudaSuccess &&
+         upsweep::histogram(in, count, n, 4, halved{}, stream) == cudaSuccess &&
          upsweep::merge_keys<upsweep::merge_path<64, 2>>(w, in, in, out, n, n, not_less{}, stream) == cudaSuccess &&
          upsweep::lower_bound<upsweep::tiled_bounds<64, 2>>(in, in, count, n, n, not_less{}, stream) == cudaSuccess &&
          upsweep::sort_keys<sort>(w, particles_in, particles_out, n, upsweep::decomposed_by<particle>(fields{}), {},

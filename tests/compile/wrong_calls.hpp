@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "upsweep/compact/expand.cuh"
+#include "upsweep/compact/group_by.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"

@@ -120,6 +120,51 @@ struct select_results {
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
+/// What an expansion tells beside its outputs, all of it in device memory. A pointer to the total alone converts to it.
+/// In 4 bytes, totals wrap around at 2^32.
+struct expand_results {
+  integer_array total;   ///< how many outputs were written: at most `capacity`
+  integer_array wanted;  ///< how many would have been written without a capacity, at most 2^63 - 1
+  /// Where the outputs of each item begin without a capacity, and behind the n items `wanted`: n + 1 integers, or null.
+  std::int64_t* offsets = nullptr;
+  /// Outputs beyond it are dropped, and there need be no room for them.
+  std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();
+  indirect_arguments indirect;  ///< of the outputs that were written
+
+  expand_results() = default;
+  template <class Int>
+  expand_results(Int* count) : total(count) {}
+
+  /// All but the offsets.
+  select_results counts() const {
+    select_results r;
+    r.num_selected = total;
+    r.wanted = wanted;
+    r.capacity = capacity;
+    r.indirect = indirect;
+    return r;
+  }
+};
+
+/// What a grouping gives beside the offsets, in device memory, in integers of 4 or 8 bytes; null where it is not
+/// wanted. A pointer to the permutation alone converts to it.
+struct group_places {
+  /// The indices of the items, group after group, in each in order. A place that is left over has -1.
+  integer_array permutation;
+  integer_array inverse;  ///< of each item, its place in the permutation; -1 where it has no group
+  /// The places of each group are a multiple of it: up to multiple - 1 behind its items are left over.
+  std::int64_t multiple = 1;
+
+  group_places() = default;
+  template <class Int>
+  group_places(Int* indices) : permutation(indices) {}
+
+  /// How many places the permutation has room for, of n items in so many groups: no fewer than are ever used.
+  std::int64_t room(std::int64_t n, int groups) const {
+    return n <= 0 ? 0 : n + (std::min<std::int64_t>)(n, groups) * (multiple - 1);
+  }
+};
+
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere

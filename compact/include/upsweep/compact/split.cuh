@@ -21,6 +21,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/group_of.cuh"
 #include "upsweep/compact/device/split.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
@@ -43,12 +44,6 @@ using default_split_policy = detail::default_split<>;
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <class F>
-struct bucket_by_index {
-  F f;
-  UPSWEEP_HOST_DEVICE auto operator()(std::int64_t i) const { return callable<std::int64_t>(f)(i); }
-  auto reads(std::int64_t n) const { return read_by(f, n); }
-};
 template <class T, class F>
 struct bucket_by_item {
   const T* in;
@@ -58,11 +53,6 @@ struct bucket_by_item {
   UPSWEEP_HOST_DEVICE auto of_item(T item) const { return callable<T&>(f)(item); }
   auto reads(std::int64_t n) const { return std::array{use_of(in, n, false)}; }
 };
-
-template <class F>
-inline constexpr bool is_by_index = false;
-template <class F>
-inline constexpr bool is_by_index<by_index<F>> = true;
 
 template <class Policy, class Stream, class Count, class BucketOf>
 error_of<Stream> split_from(const workspace_or_resource& w, std::span<const soa_array> arrays, std::int64_t* offsets,
@@ -148,7 +138,7 @@ template <class Policy = default_split_policy, class Count, class BucketOf, clas
     static_assert(is_by_index, "upsweep: split_arrays takes by_index{f}, f(i) the bucket of element i");
     if constexpr (is_by_index) {
       return detail::split_from<Policy>(w, arrays, offsets, n, buckets,
-                                        detail::bucket_by_index<decltype(bucket_of.f)>{bucket_of.f}, stream);
+                                        detail::group_of_index<decltype(bucket_of.f)>{bucket_of.f}, stream);
     }
   }
   return {};

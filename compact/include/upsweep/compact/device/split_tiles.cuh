@@ -46,46 +46,65 @@ struct split_tile {
   }
 };
 
-/// Counters of a block for the buckets of its items. Lanes count by themselves where there is room for it, so that one
-/// bucket for all is not one address for all.
-struct bucket_counters : split_tile {
-  static constexpr int counters = 2048;
-  static constexpr int copies_log2_of(int buckets) {
+/// Counters of a block for the buckets of its items, in shared memory: those of a bucket copy after copy. Lanes count
+/// by themselves where there is room for it, so that one bucket for all is not one address for all.
+template <int Threads>
+struct lane_counters {
+  static_assert(Threads % warp_size == 0);
+  std::uint32_t* count;
+  int buckets;
+  int copies_log2;
+
+  /// How many copies `counters` counters have room for, at least one and at most one a lane.
+  static constexpr int copies_log2_of(int buckets, int counters) {
     int log2 = 5;
-    while (buckets << log2 > counters) --log2;
+    while (log2 > 0 && buckets << log2 > counters) --log2;
     return log2;
   }
-  static_assert(max_buckets <= counters && block_threads % warp_size == 0);
-
-  std::uint32_t count[counters];  // of a bucket, copy after copy
-
-  static UPSWEEP_DEVICE int used(bucket_count buckets, int copies_log2) {
-    return ((buckets.buckets << copies_log2) + warp_size - 1) / warp_size * warp_size;
+  /// How many counters are used: whole rows.
+  static UPSWEEP_HOST_DEVICE constexpr int used(int buckets, int copies_log2) {
+    return ((buckets << copies_log2) + warp_size - 1) / warp_size * warp_size;
   }
+
   /// A barrier follows.
   template <class Ctx>
-  UPSWEEP_DEVICE void clear(Ctx& block, bucket_count buckets, int copies_log2) {
-    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += block_threads) count[c] = 0;
+  UPSWEEP_DEVICE void clear(Ctx& block) const {
+    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += Threads) count[c] = 0;
   }
   /// Counts the caller's items. A barrier follows the last call.
-  template <class Ctx>
-  UPSWEEP_DEVICE void add(Ctx& block, const std::uint32_t (&bucket)[items_per_thread], int copies_log2) {
+  template <class Ctx, int Items>
+  UPSWEEP_DEVICE void add(Ctx& block, const std::uint32_t (&bucket)[Items]) const {
     std::uint32_t* const mine = count + (block.lane() & ((1 << copies_log2) - 1));
     UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) {
+    for (int i = 0; i < Items; ++i) {
       if (bucket[i] != no_bucket) block.atomic_add(mine + (bucket[i] << copies_log2), 1u, block_scope);
     }
   }
-  /// Calls tell(bucket, items) by one thread for each bucket.
+  /// Calls tell(bucket, items) by one thread for each bucket, neighbours by neighbours.
   template <class Ctx, class Tell>
-  UPSWEEP_DEVICE void each_sum(Ctx& block, bucket_count buckets, int copies_log2, Tell tell) const {
+  UPSWEEP_DEVICE void each_sum(Ctx& block, Tell tell) const {
     const int copies = 1 << copies_log2;
-    for (int c = block.thread_rank(); c < used(buckets, copies_log2); c += block_threads) {
-      std::uint32_t sum = count[c];
-      for (int lanes = 1; lanes < copies; lanes *= 2) sum += block.shuffle_xor(sum, lanes);
-      const int b = c >> copies_log2;
-      if ((c & (copies - 1)) == 0 && b < buckets.buckets) tell(b, sum);
+    const int first = block.lane() >> (5 - copies_log2);  // so that the lanes of a warp read different banks
+    for (int b = block.thread_rank(); b < buckets; b += Threads) {
+      std::uint32_t sum = 0;
+      for (int k = 0; k < copies; ++k) sum += count[(b << copies_log2) + ((first + k) & (copies - 1))];
+      tell(b, sum);
     }
+  }
+};
+
+/// Those of up to max_buckets buckets.
+struct bucket_counters : split_tile {
+  static constexpr int counters = 2048;
+  static constexpr int copies_log2_of(int buckets) {
+    return lane_counters<block_threads>::copies_log2_of(buckets, counters);
+  }
+  static_assert(max_buckets <= counters);
+
+  std::uint32_t count[counters];
+
+  UPSWEEP_DEVICE lane_counters<block_threads> of(bucket_count buckets, int copies_log2) {
+    return {count, buckets.buckets, copies_log2};
   }
 };
 
@@ -97,15 +116,15 @@ struct bucket_histogram_kernel : split_tile {
   template <class Ctx, class Count, class BucketOf>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Count n, bucket_count buckets, BucketOf bucket_of,
                                  int copies_log2, Offset* counts) const {
-    s.clear(block, buckets, copies_log2);
+    const auto counters = s.of(buckets, copies_log2);
+    counters.clear(block);
     std::uint32_t bucket[items_per_thread];
     buckets_of_tile(block, items_of(n), block.block_index() * tile_items, buckets, bucket_of, bucket);
     block.barrier();  // s.count is clear
-    s.add(block, bucket, copies_log2);
+    counters.add(block, bucket);
     block.barrier();  // every warp has counted
     const std::int64_t tiles = block.num_blocks();
-    s.each_sum(block, buckets, copies_log2,
-               [&](int b, std::uint32_t sum) { counts[b * tiles + block.block_index()] = sum; });
+    counters.each_sum(block, [&](int b, std::uint32_t sum) { counts[b * tiles + block.block_index()] = sum; });
     if (block.block_index() == 0 && block.thread_rank() == 0) counts[buckets.buckets * tiles] = 0;
   }
 };

@@ -99,16 +99,17 @@ struct grouped_digit_lookback {
   static constexpr int window = Group / 2;
   static_assert(window > 0);
 
-  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles) {
-    return lookback::words_of(tiles + tiles / Group);
+  static UPSWEEP_HOST_DEVICE constexpr std::int64_t words_of(std::int64_t tiles, int digits = Radix) {
+    return lookback::words_of(tiles + tiles / Group, digits);
   }
 
   lookback tiles, groups;
   bool by_groups;
 
-  UPSWEEP_DEVICE grouped_digit_lookback(std::uint32_t* words, std::int64_t tiles, std::uint32_t turn)
-      : tiles(words, tiles, turn),
-        groups(words + lookback::words_of(tiles), tiles / Group, turn),
+  UPSWEEP_DEVICE grouped_digit_lookback(std::uint32_t* words, std::int64_t tiles, std::uint32_t turn,
+                                        int digits = Radix)
+      : tiles(words, tiles, turn, digits),
+        groups(words + lookback::words_of(tiles, digits), tiles / Group, turn, digits),
         by_groups(tiles <= Group * MostGroups) {}
 
   template <class Ctx>

@@ -11,40 +11,10 @@
 
 #include <cstdint>
 
+#include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/simt/config.hpp"
-#include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
-
-/// The first place of [low, high) of which is_before(place) is false, or high. Where it is not true of all places up to
-/// some place and of none from there on, any place of the range.
-template <class Index, class Ask>
-UPSWEEP_DEVICE Index partition_point(Index low, Index high, const Ask& is_before) {
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (is_before(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-/// The same by a whole warp, whose lanes ask of a place each: in a fifth of the steps. All lanes get the answer.
-template <class Ctx, class Ask>
-UPSWEEP_DEVICE std::int64_t partition_point_by_warp(Ctx& block, std::int64_t low, std::int64_t high,
-                                                    const Ask& is_before) {
-  while (low < high) {
-    const std::int64_t stride = (high - low + warp_size) / (warp_size + 1);
-    const std::int64_t at = low + (block.lane() + 1) * stride - 1;
-    const int before = count_lanes(block.ballot(at < high && is_before(at)));
-    const std::int64_t past = low + (before + 1) * stride - 1;  // the place of the first lane that said no
-    if (before < warp_size && past < high) high = past;
-    low += before * stride;
-  }
-  return low;
-}
 
 /// Of the first `diagonal` items of the merge of n_a items and n_b items, how many are of the first array: calls
 /// search(low, high, is_before) with the range in which the answer lies. Of equal items those of the first array come

@@ -11,13 +11,13 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
-#include "upsweep/sort/block/merge_path.cuh"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 

@@ -1,0 +1,105 @@
+// Tokens of a mixture of experts, as one CUDA graph: each token goes to two of 64 experts, those of an expert lie side
+// by side in blocks of 16 for a matrix product, and come back where they were. How many tokens there are is known to
+// the GPU alone.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "upsweep/compact/group_by.cuh"
+
+constexpr int most_tokens = 1 << 16, experts = 64, choices = 2, block_of_tokens = 16, replays = 20;
+
+void check(cudaError_t e) {
+  if (e == cudaSuccess) return;
+  std::fprintf(stderr, "token_routing: %s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e));
+  std::exit(1);
+}
+
+// Choice i % choices of token i / choices; -1 where the router drops it.
+__host__ __device__ int expert_of(unsigned step, unsigned i) {
+  const unsigned random = (step * 2654435761u + i) * 2246822519u;
+  return random >> 24 == 0 ? -1 : static_cast<int>((random >> 8) % experts);
+}
+__host__ __device__ std::int64_t routed(unsigned step) {
+  return choices * std::int64_t{most_tokens - static_cast<int>(step * 1000 % most_tokens)};
+}
+__global__ void route(unsigned* step, std::int64_t* count, int* expert) {
+  *count = routed(*step);
+  for (unsigned i = threadIdx.x; i < *count; i += blockDim.x) expert[i] = expert_of(*step, i);
+  __syncthreads();
+  if (threadIdx.x == 0) ++*step;
+}
+
+struct itself {
+  __host__ __device__ int operator()(int expert) const { return expert; }
+};
+
+template <class T>
+T* zeros(std::int64_t n) {
+  T* p = nullptr;
+  check(cudaMalloc(&p, n * sizeof(T)));
+  check(cudaMemset(p, 0, n * sizeof(T)));
+  return p;
+}
+template <class T>
+std::vector<T> on_host(const T* from, std::int64_t n) {
+  std::vector<T> items(n);
+  check(cudaMemcpy(items.data(), from, n * sizeof(T), cudaMemcpyDefault));
+  return items;
+}
+
+int main() {
+  int gpus = 0;
+  if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
+    std::puts("SKIP: there is no GPU here");
+    return 0;
+  }
+  constexpr std::int64_t most = std::int64_t{most_tokens} * choices;
+  upsweep::group_places to;
+  to.multiple = block_of_tokens;
+  const std::int64_t room = to.room(most, experts);
+  unsigned* const step = zeros<unsigned>(1);
+  std::int64_t *const count = zeros<std::int64_t>(1), *const offsets = zeros<std::int64_t>(experts + 1);
+  int *const expert = zeros<int>(most), *const slots = zeros<int>(room), *const slot_of = zeros<int>(most);
+  to.permutation = slots;
+  to.inverse = slot_of;
+
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t routing;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  route<<<1, 1024, 0, stream>>>(step, count, expert);
+  check(upsweep::group_by(upsweep::stream_pool{}, expert, to, offsets, upsweep::device_count{count, most}, experts,
+                          itself{}, stream));
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&routing, graph, 0));
+
+  for (unsigned replay = 0; replay < replays; ++replay) {
+    check(cudaGraphLaunch(routing, stream));
+    check(cudaStreamSynchronize(stream));
+    const auto begins = on_host(offsets, experts + 1);
+    const auto slot = on_host(slots, room), back = on_host(slot_of, most);
+    std::vector<std::vector<int>> right(experts);
+    for (int i = 0; i < routed(replay); ++i) {
+      const int e = expert_of(replay, static_cast<unsigned>(i));
+      if (e >= 0) right[e].push_back(i);
+      if (e < 0 && back[i] != -1) return std::puts("a token that was dropped has a slot"), 1;
+    }
+    std::int64_t at = 0;
+    for (int e = 0; e < experts; ++e) {
+      if (begins[e] != at || at % block_of_tokens != 0) return std::puts("an expert begins elsewhere"), 1;
+      for (const int i : right[e]) {
+        if (slot[at] != i || back[i] != at) return std::puts("a token has another slot"), 1;
+        ++at;
+      }
+      for (; at % block_of_tokens != 0; ++at) {
+        if (slot[at] != -1) return std::puts("a slot that is left over has a token"), 1;
+      }
+    }
+    if (begins[experts] != at) return std::puts("the last expert ends elsewhere"), 1;
+  }
+  std::printf("%u steps, up to %lld choices of tokens for %d experts\n", replays, static_cast<long long>(most),
+              experts);
+}

@@ -1,0 +1,369 @@
+// Indices of items in the order of their groups, stably: the items of each group are counted, and then their indices go
+// to their places in one pass of a split, or in two, by the lower 8 bits of the number of the group and by the higher
+// ones, as in an onesweep radix sort (Adinets & Merrill, 2022). The functor runs twice an item.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/block/bucket_count.cuh"
+#include "upsweep/compact/device/count_groups.cuh"
+#include "upsweep/compact/device/split_pass.cuh"
+#include "upsweep/compact/votes.hpp"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/flow/digit_lookback.cuh"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// The index of an item and the number of its group, in one word: at most 2^47 items.
+struct numbered_item {
+  static constexpr int group_bits = 17;
+  static constexpr std::uint32_t no_group = (1u << group_bits) - 1;
+  static_assert(max_groups <= no_group);
+
+  std::uint64_t word;
+
+  static UPSWEEP_DEVICE numbered_item of(std::int64_t index, std::uint32_t group) {
+    return {static_cast<std::uint64_t>(index) << group_bits | (group & no_group)};
+  }
+  UPSWEEP_DEVICE std::int64_t index() const { return static_cast<std::int64_t>(word >> group_bits); }
+  UPSWEEP_DEVICE std::uint32_t group() const { return static_cast<std::uint32_t>(word) & no_group; }
+};
+
+/// All items in order, as an iterator.
+template <class GroupOf>
+struct numbered_items {
+  GroupOf group_of;
+  bucket_count groups;
+  std::int64_t at = 0;
+
+  UPSWEEP_DEVICE numbered_item operator[](std::int64_t i) const {
+    return numbered_item::of(at + i, groups.number(group_of(at + i)));
+  }
+  UPSWEEP_DEVICE numbered_items operator+(std::int64_t n) const { return {group_of, groups, at + n}; }
+};
+
+/// The bucket of a pass: bits of the group's number from `first` on; of an item without a group, none.
+struct group_digit {
+  int first;
+  std::uint32_t mask;
+  UPSWEEP_DEVICE std::uint32_t of_item(const numbered_item& x) const {
+    return x.group() == numbered_item::no_group ? no_bucket : x.group() >> first & mask;
+  }
+};
+
+/// Place p of all items in the order of their groups, as an iterator that is written through: where an item goes.
+struct places_of_groups {
+  integer_array permutation, inverse;
+  const std::uint64_t* left_over;  ///< places in front of each group that are left over; null where there are none
+
+  struct place {
+    const places_of_groups& all;
+    std::int64_t at;
+    UPSWEEP_DEVICE void operator=(const numbered_item& x) const {
+      const std::int64_t to = all.left_over == nullptr ? at : at + static_cast<std::int64_t>(all.left_over[x.group()]);
+      if (all.permutation.wanted()) all.permutation.put(to, x.index());
+      if (all.inverse.wanted()) all.inverse.put(x.index(), to);
+    }
+  };
+  UPSWEEP_DEVICE place operator[](std::int64_t i) const { return {*this, i}; }
+  /// An item of another group would go to a place of another tile.
+  UPSWEEP_DEVICE bool takes_items_in_order() const { return left_over != nullptr; }
+};
+
+/// Beside the count: the words of look-back are cleared, items without a group are marked, and the last block makes of
+/// the counts, which stay as they are, where groups begin, and the buckets of each pass.
+struct group_begins {
+  static constexpr bool has_end = true;
+  static constexpr int threads = counting_threads;
+  using scan = block_scan<std::uint64_t, warp_scans<threads>>;
+  static_assert(threads >= max_buckets, "thread b has bucket b");
+
+  struct temp_storage {
+    typename scan::temp_storage items, places;
+  };
+
+  int groups;
+  int low_bits;  ///< of the first of two passes; 0 where there is one
+  std::uint64_t multiple;
+  const std::uint64_t* counts;
+  std::uint32_t* ticket;  ///< zero
+  std::int64_t* items;    ///< becomes how many items have a group
+  std::uint64_t *low_begins, *high_begins;
+  std::uint64_t* left_over;  ///< null where the multiple is 1
+  std::int64_t* offsets;
+  integer_array inverse;
+  std::uint32_t* words;
+  std::int64_t num_words;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void begin(Ctx& block) const {
+    for (std::int64_t i = block.block_index() * threads + block.thread_rank(); i < num_words;
+         i += block.num_blocks() * threads) {
+      words[i] = 0;
+    }
+  }
+  UPSWEEP_DEVICE void leave(std::int64_t i) const {
+    if (inverse.wanted()) inverse.put(i, -1);
+  }
+  template <class Ctx>
+  UPSWEEP_DEVICE bool is_last(Ctx& block) const {
+    block.fence();  // releases the counts of the block
+    const bool last = block.atomic_add(ticket, 1u) == static_cast<std::uint32_t>(block.num_blocks() - 1);
+    block.fence();  // acquires the counts of all blocks
+    return last;
+  }
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void end(Ctx& block, temp_storage& s) const {
+    find_groups(block, s);
+    if (low_bits > 0) find_low_digits(block, s);
+  }
+
+ private:
+  static constexpr int at_once = 8;
+
+  /// Thread t has at_once neighbouring groups at a time.
+  template <class Ctx>
+  UPSWEEP_DEVICE void find_groups(Ctx& block, temp_storage& s) const {
+    std::uint64_t items_before = 0, places_before = 0;
+    UPSWEEP_NO_UNROLL
+    for (int chunk = 0; chunk < groups; chunk += threads * at_once) {
+      const int first = chunk + block.thread_rank() * at_once;
+      std::uint64_t count[at_once], mine = 0, my_places = 0, all = 0, all_places = 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        count[i] = first + i < groups ? counts[first + i] : 0;
+        mine += count[i];
+        my_places += places_of(count[i]);
+      }
+      block.barrier();  // s has been read in the chunk before
+      std::uint64_t before = scan::exclusive_scan(block, s.items, mine, items_before, plus{}, all);
+      std::uint64_t place = before;
+      all_places = all;
+      if (multiple > 1) place = scan::exclusive_scan(block, s.places, my_places, places_before, plus{}, all_places);
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const int g = first + i;
+        if (g >= groups) continue;
+        offsets[g] = static_cast<std::int64_t>(place);
+        if (left_over != nullptr) left_over[g] = place - before;
+        if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
+        before += count[i];
+        place += places_of(count[i]);
+      }
+      items_before += all;
+      places_before += all_places;
+    }
+    if (block.thread_rank() == 0) {
+      offsets[groups] = static_cast<std::int64_t>(places_before);
+      *items = static_cast<std::int64_t>(items_before);
+    }
+  }
+
+  /// Thread d has digit d.
+  template <class Ctx>
+  UPSWEEP_DEVICE void find_low_digits(Ctx& block, temp_storage& s) const {
+    const int digits = 1 << low_bits, digit = block.thread_rank();
+    std::uint64_t mine = 0, all = 0;
+    UPSWEEP_NO_UNROLL
+    for (int first = digit; first < groups; first += at_once * digits) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        const int g = first + i * digits;
+        if (digit < digits && g < groups) mine += counts[g];
+      }
+    }
+    block.barrier();  // s.items has been read
+    const std::uint64_t begin = scan::exclusive_scan(block, s.items, mine, std::uint64_t{0}, plus{}, all);
+    if (digit < digits) low_begins[digit] = begin;
+  }
+
+  UPSWEEP_DEVICE std::uint64_t places_of(std::uint64_t items) const {
+    return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
+  }
+};
+
+/// Writes -1 to the places behind the items of each group that are left over. A warp takes a group.
+struct fill_left_over_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int warps = block_threads / warp_size;
+  struct temp_storage {};
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, integer_array permutation, const std::int64_t* offsets,
+                                 const std::uint64_t* counts, int groups) const {
+    const std::int64_t g = block.block_index() * warps + block.warp();
+    if (g >= groups) return;
+    const std::int64_t end = offsets[g + 1];
+    for (std::int64_t at = offsets[g] + static_cast<std::int64_t>(counts[g]) + block.lane(); at < end;
+         at += warp_size) {
+      permutation.put(at, -1);
+    }
+  }
+};
+
+/// The method. Passes go over portions of `Portion` items, at most 2^30. Counting: how groups are counted. A thread has
+/// Items of a pass's tile.
+template <std::int64_t Portion = std::int64_t{1} << 30, class Counting = group_counting<>, int Items = 12>
+class onesweep_groups {
+ public:
+  using pass = split_pass<Portion, Items, grouped_digit_lookback<0, 16, 64>>;  // all of up to 1024 tiles begin at once
+  using offset = std::uint64_t;
+  static constexpr std::int64_t tile_items = pass::template tile_items<numbered_item>;
+  static constexpr std::int64_t most_items = std::int64_t{1} << (64 - numbered_item::group_bits);
+
+  static std::size_t workspace_bytes(std::int64_t n, int groups, std::int64_t multiple) {
+    if (n <= 0 || groups <= 0 || groups > max_groups) return 0;
+    return plan(n, groups, multiple).layout.bytes();
+  }
+
+  template <class Executor, class Count, class GroupOf>
+  static status run(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
+                    GroupOf group_of) {
+    if (!is_right(to, offsets, n, groups, group_of)) return status::invalid_value;
+    const std::int64_t bound = bound_of(n);
+    if (bound == 0) return ex.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
+    if (w.data == nullptr || w.bytes < workspace_bytes(bound, groups, to.multiple)) return status::invalid_value;
+    if (bound > most_items) return status::not_supported;
+    return run_checked(ex, w, to, offsets, n, groups, group_of);
+  }
+
+ private:
+  static constexpr int low_bits = 8;
+  static constexpr int low_buckets = 1 << low_bits;
+  static_assert(max_groups >> low_bits <= max_buckets && low_buckets <= max_buckets);
+
+  static bool has_two_passes(int groups) { return groups > max_buckets; }
+  static int high_buckets(int groups) {
+    return has_two_passes(groups) ? static_cast<int>(ceil_div(groups, low_buckets)) : groups;
+  }
+
+  struct layout_plan {
+    workspace_layout layout;
+    workspace_layout::slot<std::uint64_t> counts;
+    workspace_layout::slot<std::uint32_t> tickets;  // of the count, and of each portion of each pass
+    workspace_layout::slot<std::int64_t> items;
+    workspace_layout::slot<std::uint64_t> low_begins, high_begins, turns;
+    workspace_layout::slot<std::uint64_t> left_over;
+    workspace_layout::slot<std::uint32_t> words;  // of the pass by the higher bits, then of that by the lower
+    workspace_layout::slot<numbered_item> between;
+  };
+
+  static layout_plan plan(std::int64_t n, int groups, std::int64_t multiple) {
+    const auto items = static_cast<std::size_t>(n), all = static_cast<std::size_t>(groups);
+    const std::int64_t tiles = ceil_div(n, tile_items);
+    const auto portions = static_cast<std::size_t>(pass::most_portions(n));
+    const int high = high_buckets(groups), low = has_two_passes(groups) ? low_buckets : 0;
+    layout_plan p{};
+    p.counts = p.layout.template add<std::uint64_t>(all);
+    p.tickets = p.layout.template add<std::uint32_t>(1 + 2 * portions);
+    p.items = p.layout.template add<std::int64_t>(1);
+    p.low_begins = p.layout.template add<std::uint64_t>(low_buckets);
+    p.high_begins = p.layout.template add<std::uint64_t>(max_buckets);
+    p.turns = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * max_buckets : 0);
+    p.left_over = p.layout.template add<std::uint64_t>(multiple > 1 ? all : 0);
+    p.words = p.layout.template add<std::uint32_t>(
+        static_cast<std::size_t>(pass::words_of(tiles, high) + pass::words_of(tiles, low)));
+    p.between = p.layout.template add<numbered_item>(low > 0 ? items : 0);
+    return p;
+  }
+
+  template <class Executor, class Count, class GroupOf>
+  static status run_checked(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n,
+                            int groups, GroupOf group_of) {
+    const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, tile_items);
+    const auto p = plan(bound, groups, to.multiple);
+    const bool two = has_two_passes(groups);
+    const bucket_count low = bucket_count::of(low_buckets), high = bucket_count::of(high_buckets(groups));
+    std::uint64_t *const counts = p.layout.at(w, p.counts), *const left_over =
+                                                                to.multiple > 1 ? p.layout.at(w, p.left_over) : nullptr;
+    std::uint32_t *const tickets = p.layout.at(w, p.tickets), *const words = p.layout.at(w, p.words);
+    std::uint64_t *const low_begins = p.layout.at(w, p.low_begins), *const high_begins = p.layout.at(w, p.high_begins),
+                         *const turns = p.layout.at(w, p.turns);
+    std::int64_t* const items = p.layout.at(w, p.items);
+    const std::int64_t words_of_last = pass::words_of(tiles, high.buckets);
+    using item = numbered_item;
+    item* const between = p.layout.at(w, p.between);
+
+    const numbered_items<GroupOf> in{group_of, bucket_count::of(groups)};
+    const places_of_groups out{to.permutation, to.inverse, left_over};
+    const group_digit whole{two ? low_bits : 0, ~0u}, lower{0, low_buckets - 1};
+    const device_count<std::int64_t> grouped{items, bound};
+    if (two ? !pass::template can_run<item, offset>(ex, in, between, n, lower) ||
+                  !pass::template can_run<item, offset>(ex, static_cast<const item*>(between), out, grouped, whole)
+            : !pass::template can_run<item, offset>(ex, in, out, n, whole)) {
+      return status::not_supported;
+    }
+
+    status s = ex.clear(counts, p.tickets.end() - p.counts.offset);
+    if (s != status::success) return s;
+    const group_begins begins{groups,
+                              two ? low_bits : 0,
+                              static_cast<std::uint64_t>(to.multiple),
+                              counts,
+                              tickets,
+                              items,
+                              low_begins,
+                              high_begins,
+                              left_over,
+                              offsets,
+                              to.inverse,
+                              words,
+                              words_of_last + (two ? pass::words_of(tiles, low_buckets) : 0)};
+    s = Counting::run(ex, n, groups, group_of, counts, begins);
+    if (s != status::success) return s;
+    const typename pass::memory of_last{tickets + 1, words, turns};
+    if (two) {
+      const typename pass::memory of_first{tickets + 1 + pass::most_portions(bound), words + words_of_last, turns};
+      s = pass::template run<item, offset>(ex, of_first, low_begins, in, between, n, low, lower);
+      if (s != status::success) return s;
+      s = pass::template run<item, offset>(ex, of_last, high_begins, static_cast<const item*>(between), out, grouped,
+                                           high, whole);
+    } else {
+      s = pass::template run<item, offset>(ex, of_last, high_begins, in, out, n, high, whole);
+    }
+    if (s != status::success || to.multiple == 1 || !to.permutation.wanted()) return s;
+    using fill = fill_left_over_kernel;
+    return ex.launch(ceil_div(groups, fill::warps), fill{}, to.permutation, static_cast<const std::int64_t*>(offsets),
+                     static_cast<const std::uint64_t*>(counts), groups);
+  }
+
+  template <class Count, class GroupOf>
+  static bool is_right(const group_places& to, std::int64_t* offsets, const Count& n, int groups,
+                       const GroupOf& group_of) {
+    const std::int64_t bound = bound_of(n);
+    if (bound < 0 || groups < 1 || groups > max_groups || to.multiple < 1 || to.multiple > most_multiple ||
+        offsets == nullptr || is_null(place_of(n)) || (bound > 0 && !to.permutation.wanted() && !to.inverse.wanted())) {
+      return false;
+    }
+    const auto of = [](const integer_array& a, std::int64_t items) {
+      return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(items), true};
+    };
+    const auto read = read_by(group_of, bound);
+    const std::array written{of(to.permutation, to.room(bound, groups)), of(to.inverse, bound),
+                             use_of(offsets, groups + 1, true), use_of(place_of(n), 1, false)};
+    std::array<memory_use, read.size() + written.size()> all;
+    std::ranges::copy(written, std::ranges::copy(read, all.begin()).out);
+    return std::ranges::none_of(read, &memory_use::is_missing) && written_apart(all);
+  }
+  static constexpr std::int64_t most_multiple = std::int64_t{1} << 30;
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

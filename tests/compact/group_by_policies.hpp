@@ -1,0 +1,21 @@
+// Groupings and histograms: the defaults; in small tiles; in portions of a tile; and counts without shared memory.
+#pragma once
+
+#include "contracts/group_by_contract.hpp"
+#include "contracts/histogram_contract.hpp"
+
+namespace upsweep::test {
+
+template <class Stream>
+bool add_small_group_contracts() {
+  constexpr std::int64_t portion = std::int64_t{1} << 30;
+  using small_tiles = detail::onesweep_groups<portion, group_counting<>, 1>;
+  add_group_by_contract<small_tiles, Stream>("group_by/small_tiles");
+  using portions = detail::onesweep_groups<1, group_counting<0>, 1>;
+  add_group_by_contract<portions, Stream>("group_by/in_portions_of_a_tile");
+  add_histogram_contract<default_histogram_policy, Stream>("histogram/default");
+  add_histogram_contract<group_counting<0>, Stream>("histogram/without_shared_memory");
+  return true;
+}
+
+}  // namespace upsweep::test
