@@ -50,9 +50,8 @@ void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const st
   {
     guarded_array<Key, Stream> out(d, size, sizeof(Key));
     const auto before = out.items();
-    in_workspace(top_k_keys_workspace_bytes<Policy>(from, out.data(), n, k, order, bits), [&](workspace w) {
-      return top_k_keys<Policy>(w, from, out.data(), n, k, order, bits, d.stream());
-    });
+    in_workspace(top_k_keys_workspace_bytes<Policy>(from, out.data(), n, k, order, bits),
+                 [&](workspace w) { return top_k_keys<Policy>(w, from, out.data(), n, k, order, bits, d.stream()); });
     EXPECT_TRUE(same_items(as_bits(out.items()), as_bits(with_items_of(before, keys, places)))) << "keys alone";
   }
   {
@@ -60,11 +59,12 @@ void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const st
     guarded_array<Value, Stream> values_out(d, size, sizeof(Value));
     const auto before = out.items();
     const auto values_before = values_out.items();
-    in_workspace(top_k_pairs_workspace_bytes<Policy>(from, out.data(), values_from, values_out.data(), n, k, order, bits),
-                 [&](workspace w) {
-                   return top_k_pairs<Policy>(w, from, out.data(), values_from, values_out.data(), n, k, order, bits,
-                                              d.stream());
-                 });
+    in_workspace(
+        top_k_pairs_workspace_bytes<Policy>(from, out.data(), values_from, values_out.data(), n, k, order, bits),
+        [&](workspace w) {
+          return top_k_pairs<Policy>(w, from, out.data(), values_from, values_out.data(), n, k, order, bits,
+                                     d.stream());
+        });
     EXPECT_TRUE(same_items(as_bits(out.items()), as_bits(with_items_of(before, keys, places)))) << "keys of pairs";
     EXPECT_TRUE(same_items(values_out.items(), with_items_of(values_before, values, places))) << "values";
   }
@@ -118,8 +118,8 @@ void add_top_k_contract(const std::string& suite, std::size_t sorted, std::size_
   const std::size_t many = 4 * (tile > sorted ? tile : sorted) + 77;
 
   add("any_n_and_k", [=](device& d) {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, sorted, sorted + 1, 2 * tile - 1, 2 * tile,
-                                2 * tile + 1, many}) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, sorted, sorted + 1, 2 * tile - 1,
+                                2 * tile, 2 * tile + 1, many}) {
       const auto all = static_cast<std::int64_t>(n);
       for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, all / 20, all / 8, all / 8 + 1, all, all + 7}) {
         expect_top_k_of<Policy, std::uint32_t>(d, n, k, n % 2 == 0 ? "random" : "few_values", k % 2 == 0 ? up : down);
@@ -127,8 +127,7 @@ void add_top_k_contract(const std::string& suite, std::size_t sorted, std::size_
     }
   });
   add("any_distribution", [=](device& d) {
-    for (const char* distribution :
-         {"random", "few_values", "constant", "sorted", "reversed", "low_16_bits", "runs"}) {
+    for (const char* distribution : {"random", "few_values", "constant", "sorted", "reversed", "low_16_bits", "runs"}) {
       for (const std::int64_t k : {std::int64_t{3}, static_cast<std::int64_t>(many / 9)}) {
         expect_top_k_of<Policy, std::uint32_t>(d, many, k, distribution, up);
         expect_top_k_of<Policy, std::uint64_t>(d, many - 1, k, distribution, down);
@@ -174,8 +173,8 @@ void add_top_k_contract(const std::string& suite, std::size_t sorted, std::size_
       ASSERT_EQ(static_cast<status>(top_k_keys<Policy>(workspace{work.data(), bytes}, squares{}, out.data(), n, k, down,
                                                        bit_range{}, d.stream())),
                 status::success);
-      ASSERT_EQ(static_cast<status>(top_k_indices<Policy>(workspace{work.data(), of_places}, squares{}, places.data(), n,
-                                                          k, down, bit_range{}, d.stream())),
+      ASSERT_EQ(static_cast<status>(top_k_indices<Policy>(workspace{work.data(), of_places}, squares{}, places.data(),
+                                                          n, k, down, bit_range{}, d.stream())),
                 status::success);
       for (std::size_t i = 0; i < 5; ++i) {
         const auto at = static_cast<std::uint32_t>(n - 1) - static_cast<std::uint32_t>(i);
@@ -187,10 +186,17 @@ void add_top_k_contract(const std::string& suite, std::size_t sorted, std::size_
   add("as_many_as_the_device_counts", [=](device& d) {
     const auto keys = random_keys<std::uint32_t>(many, "random");
     const auto n = static_cast<std::int64_t>(many), bound = n / 10, few = static_cast<std::int64_t>(sorted) / 2;
-    for (const auto& [items, k] :
-         {std::pair{n, bound}, {n, bound + 50}, {n + 9, std::int64_t{1}}, {n / 2, bound}, {few, bound}, {few, few},
-          {std::int64_t{3}, bound}, {std::int64_t{0}, bound}, {n, std::int64_t{0}}, {n, std::int64_t{-4}},
-          {std::int64_t{-1}, std::int64_t{5}}}) {
+    for (const auto& [items, k] : {std::pair{n, bound},
+                                   {n, bound + 50},
+                                   {n + 9, std::int64_t{1}},
+                                   {n / 2, bound},
+                                   {few, bound},
+                                   {few, few},
+                                   {std::int64_t{3}, bound},
+                                   {std::int64_t{0}, bound},
+                                   {n, std::int64_t{0}},
+                                   {n, std::int64_t{-4}},
+                                   {std::int64_t{-1}, std::int64_t{5}}}) {
       SCOPED_TRACE(std::to_string(k) + " of " + std::to_string(items));
       const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{items, k});
       const auto there = static_cast<std::ptrdiff_t>(std::clamp(items, std::int64_t{0}, n));
@@ -237,8 +243,20 @@ template <class Policy>
 void expect_growing_workspace() {
   const std::uint32_t* const in = nullptr;
   std::uint32_t* const out = nullptr;
-  const std::int64_t counts[] = {0,         1,         100,       1 << 15,       (1 << 15) + 1, 1 << 17, 1 << 20,
-                                 1000'000,  (1 << 20) + 1, 1 << 21, (1 << 21) + 1, 1 << 24,     1 << 28, std::int64_t{1} << 34};
+  const std::int64_t counts[] = {0,
+                                 1,
+                                 100,
+                                 1 << 15,
+                                 (1 << 15) + 1,
+                                 1 << 17,
+                                 1 << 20,
+                                 1000'000,
+                                 (1 << 20) + 1,
+                                 1 << 21,
+                                 (1 << 21) + 1,
+                                 1 << 24,
+                                 1 << 28,
+                                 std::int64_t{1} << 34};
   for (const std::int64_t n : counts) {
     for (const std::int64_t k : counts) {
       const std::size_t bytes = top_k_pairs_workspace_bytes<Policy>(in, out, in, out, n, k);

@@ -9,15 +9,20 @@ namespace upsweep::test {
 
 struct short_top_k {
   static constexpr int sample_threads = 64;
+  static constexpr std::int64_t small_up_to = 512;
   template <class Code>
-  static constexpr int samples = 64;
-  static constexpr std::int64_t keys_a_sample_block = 512;
-  static constexpr std::int64_t most_sample_blocks = 4;
+  static constexpr int small_items = 1;
+  static constexpr std::int64_t large_blocks = 4;
+  static constexpr std::int64_t keys_a_sample = 4;
+  template <class Code>
+  static constexpr int large_items = 2;
   static constexpr int keep_threads = 64;
   template <class Key>
   static constexpr int keep_items = 4;
   static constexpr int keep_blocks = 2;
   static constexpr std::int64_t sorted_up_to = 256;
+  template <class Key, class Value>
+  using block_sort = detail::single_block_sort_kernel<Key, Value, 64, 8, 2>;
 
   static UPSWEEP_HOST_DEVICE constexpr std::int64_t rank(std::int64_t expected_16ths) {
     return detail::top_k_tuned::rank(expected_16ths);

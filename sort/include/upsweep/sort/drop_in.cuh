@@ -1,5 +1,5 @@
-// CUB's names for the radix sort and the merge of device memory: signatures and results are those of
-// cub::DeviceRadixSort 3.0.1 and cub::DeviceMerge 3.5, so that
+// CUB's names for the radix sort, the merge and the top k of device memory: signatures and results are those of
+// cub::DeviceRadixSort 3.0.1, cub::DeviceMerge 3.5 and, with headers as new as that, cub::DeviceTopK 3.5, so that
 //
 //   namespace cub = upsweep::drop_in;
 //
@@ -20,6 +20,7 @@
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/operators.hpp"
+#include "upsweep/sort/cuda_top_k.cuh"
 #include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 

@@ -96,13 +96,15 @@ error_of<Stream> top_k(const workspace_or_resource& w, KeyIn keys_in, Key* keys_
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The first k keys in their order, sorted.
-///   w         a workspace of top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's until
+///   w         a workspace of top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's
+///   until
 ///             the work has finished
 ///   keys_in   n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out  the smaller of n and k keys of device memory; no overlap with another array
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   k         how many are wanted: a signed integer, or a device_count in device memory with a bound
-///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least, or
+///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
+///   or
 ///             an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
 ///             the first k keys are copied
@@ -111,8 +113,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^40 items; else the first error of a launch.
 /// Cost: keys are read once, and little more than k of them are sorted; all are where k > n / 8 or n is small. A sample
-/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys a
-/// few times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection
+/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
+/// a few times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection
 /// algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
@@ -145,18 +147,18 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 ///   k           how many are wanted: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
 ///               or an order as sort_pairs takes it
-///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
+///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
+///   them,
 ///               the first k items are copied
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the first
-/// error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where k > n / 8 or n is small. Of the
-/// values only those of the result are read. A sample tells beforehand which keys may be wanted; once in many millions
-/// of calls it does not, and one block reads all keys a few times. The workspace has room for twice the keys that are
-/// sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units"
-/// (2012), and sample select (Floyd & Rivest 1975).
+/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
+/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where k > n /
+/// 8 or n is small. Of the values only those of the result are read. A sample tells beforehand which keys may be
+/// wanted; once in many millions of calls it does not, and one block reads all keys a few times. The workspace has room
+/// for twice the keys that are sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for
+/// graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out,
@@ -173,13 +175,14 @@ template <class Policy = default_top_k_policy, class KeyIn, class Key, class Val
 /// and a larger n or k never needs less. 0 for n <= 0 or k <= 0.
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range>
-std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, K k,
-                                        Order = sort_order::descending, Bits = {}) {
+std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, K k, Order = sort_order::descending,
+                                        Bits = {}) {
   return detail::top_k_bytes<Policy, Key, Value, Order>(n, k);
 }
 
 /// places[i] = where the key stands in the input that would stand at place i of the sorted keys, for the first k.
-///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller's until
+///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller's
+///   until
 ///           the work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were
 ///   places  the smaller of n and k integers of device memory that hold n - 1; no overlap with another array
@@ -187,17 +190,18 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 ///   k       how many are wanted: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::descending for the largest, which is so where it is left away, or ascending for the least, or
 ///           an order as argsort takes it
-///   bits    the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them, the
+///   bits    the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
+///   the
 ///           places are 0 to k - 1
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the first
-/// error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where k > n / 8 or n is small. A sample
-/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys a
-/// few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et al.,
-/// "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
+/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where k > n /
+/// 8 or n is small. A sample tells beforehand which keys may be wanted; once in many millions of calls it does not, and
+/// one block reads all keys a few times. The workspace has room for twice the keys that are sorted, and for their
+/// places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select
+/// (Floyd & Rivest 1975).
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_indices(workspace_or_resource w, KeyIn keys, Place* places, Count n, K k,

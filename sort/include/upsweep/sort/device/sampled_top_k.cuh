@@ -24,8 +24,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// One top k as a method sees it. No keys_out: the keys are wanted by nobody. No values_in: the values are the places of
-/// the keys in the input.
+/// One top k as a method sees it. No keys_out: the keys are wanted by nobody. No values_in: the values are the places
+/// of the keys in the input.
 template <class Key, class Value, class Digits, class Count, class K, class KeyIn>
 struct top_k_request {
   using key_type = Key;
@@ -62,7 +62,7 @@ struct sampled_top_k {
   static status run(Executor& ex, workspace w, const Request& r) {
     const std::int64_t n = bound_of(r.n), k = bound_of(r.k);
     if (n > most_items) return status::not_supported;
-    if (r.bits.begin == r.bits.end) return take(ex, r, r.keys_in, same_place{});
+    if (r.bits.begin == r.bits.end) return take(ex, r, taken(r, r.keys_in, same_place{}));
     if (n <= sorted_up_to(k)) return sort_all(ex, w, r);
     return sort_kept(ex, w, r);
   }
@@ -112,15 +112,14 @@ struct sampled_top_k {
 
     sample_room(std::int64_t n, std::int64_t k)
         : sample_blocks(sampling(n, k).blocks), room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
-      const auto sampled = static_cast<std::size_t>(sample_blocks > 1 ? sample_blocks * sampling::of_block : 0);
       const auto of_tiles = static_cast<std::size_t>(tiles);
       control = layout.add<top_k_control<code>>(1);
-      codes = layout.add<code>(sampled);
-      numbers = layout.add<std::uint32_t>(sampled);
+      codes = layout.add<code>(static_cast<std::size_t>(n <= Tiles::small_up_to ? sampling::small : sampling::most));
+      numbers = layout.add<std::uint32_t>(static_cast<std::size_t>(n <= Tiles::small_up_to ? 0 : sampling::most));
       count = layout.add<std::uint32_t>(of_tiles);
       first = layout.add<std::uint64_t>(of_tiles);
       slot = layout.add<std::uint64_t>(of_tiles);
-      in_tile = layout.add<std::uint16_t>(static_cast<std::size_t>(room));
+      in_tile = layout.add<std::uint16_t>(of_tiles * kept_directory::own_slots + static_cast<std::size_t>(room));
       bytes = layout.bytes() + sort_plan<Key, HasValues>(room, sort_kept_by{}).bytes;
     }
   };
@@ -129,13 +128,18 @@ struct sampled_top_k {
     return {n, k};
   }
 
-  /// The first k keys from `keys`, and their values.
-  template <class Executor, class Request, class KeyIn, class PlaceOf>
-  static status take(Executor& ex, const Request& r, KeyIn keys, PlaceOf place_of) {
+  template <class Request, class KeyIn, class PlaceOf>
+  static auto taken(const Request& r, KeyIn keys, PlaceOf place_of) {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
+    return taken_items<KeyIn, key, value, PlaceOf>{keys, r.keys_out, r.values_in, r.values_out, place_of};
+  }
+
+  template <class Executor, class Request, class Items>
+  static status take(Executor& ex, const Request& r, const Items& items) {
     const std::int64_t n = bound_of(r.n), k = bound_of(r.k);
     const top_k_take_kernel kernel;
-    return ex.launch(ceil_div(k < n ? k : n, kernel.block_threads), kernel, count_argument(r.n), count_argument(r.k),
-                     keys, r.keys_out, r.values_in, r.values_out, place_of);
+    return ex.launch(ceil_div(k < n ? k : n, kernel.block_threads), kernel, r.n, r.k, items);
   }
 
   /// Sorts `count` keys, and takes the first k; place_of(places) tells where they came from.
@@ -143,20 +147,28 @@ struct sampled_top_k {
   static status sort_and_take(Executor& ex, workspace w, const Request& r, const Method& method, const Count& count,
                               KeyIn keys_in, PlaceOf place_of) {
     using key = typename Request::key_type;
+    using digits = decltype(r.digits);
     constexpr bool has_values = Request::has_values;
     using value = std::conditional_t<has_values, place, no_value>;
     if (has_values && bound_of(count) > most_sorted_places) return status::not_supported;
     const auto p = sort_plan<key, has_values>(bound_of(count), method);
     key* const sorted = p.layout.at(w, p.keys);
     place* const places = p.layout.at(w, p.places);
-    sort_request<key, value, decltype(r.digits), Count, KeyIn> request{r.digits, r.bits,  count,  keys_in,
-                                                                       sorted,   nullptr, nullptr};
-    if constexpr (has_values) {
-      request.values_out = places;
-      request.places = true;
+    const auto items = taken(r, static_cast<const key*>(sorted), place_of(places));
+    value* values_out = nullptr;
+    if constexpr (has_values) values_out = places;
+    if constexpr (sizeof(key) <= 8) {
+      using sort = typename Tiles::template block_sort<key, value>;
+      if (bound_of(count) <= sort::tile_items) {
+        return ex.launch(1, top_k_sort_and_take_kernel<sort>{}, r.digits, r.bits, count, keys_in, sorted,
+                         carried_values<value>{nullptr, values_out}, r.n, r.k, items);
+      }
     }
+    sort_request<key, value, digits, Count, KeyIn> request{r.digits, r.bits,  count,     keys_in,
+                                                           sorted,   nullptr, values_out};
+    request.places = has_values;
     const status s = sort_by(method, ex, p.layout.rest(w), request);
-    return s == status::success ? take(ex, r, static_cast<const key*>(sorted), place_of(places)) : s;
+    return s == status::success ? take(ex, r, items) : s;
   }
 
   template <class Executor, class Request>
@@ -178,7 +190,7 @@ struct sampled_top_k {
     const auto p = plan<key, digits, Request::has_values>(bound_of(r.n), bound_of(r.k));
     const order_code<digits> code_of{r.digits, r.bits};
     auto* const control = p.layout.at(w, p.control);
-    status s = p.sample_blocks > 1 ? ex.clear(control, 16) : status::success;
+    status s = ex.clear(control, 16);  // the ticket
     if (s != status::success) return s;
 
     grid sampling(p.sample_blocks);
@@ -190,13 +202,16 @@ struct sampled_top_k {
     const std::int64_t at_once = ex.multiprocessors() * keep::blocks_per_multiprocessor;
     grid keeping(p.tiles < at_once ? p.tiles : at_once);
     keeping.overlaps_next = true;
-    const kept_directory kept{p.layout.at(w, p.count), p.layout.at(w, p.first), p.layout.at(w, p.slot),
-                              p.layout.at(w, p.in_tile), &control->tiles};
+    const kept_directory kept{p.layout.at(w, p.count),
+                              p.layout.at(w, p.first),
+                              p.layout.at(w, p.slot),
+                              p.layout.at(w, p.in_tile),
+                              p.tiles * kept_directory::own_slots,
+                              &control->tiles};
     s = ex.launch(keeping, keep{}, r.keys_in, count_argument(r.n), count_argument(r.k), code_of, control, p.room, kept);
     if (s != status::success) return s;
 
-    return sort_and_take(ex, p.layout.rest(w), r, sort_kept_by{},
-                         device_count<std::uint64_t>{&control->kept, p.room},
+    return sort_and_take(ex, p.layout.rest(w), r, sort_kept_by{}, device_count<std::uint64_t>{&control->kept, p.room},
                          kept_keys<key_in, keep::tile_items>{r.keys_in, kept}, [&](const place* places) {
                            return kept_place<keep::tile_items>{places, kept};
                          });

@@ -11,8 +11,8 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
-#include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/sort/block/rank_select.cuh"
+#include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/order_code.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -20,21 +20,31 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// Tiles and samples of a top k, as measured on an H100.
 struct top_k_tuned {
   static constexpr int sample_threads = 1024;
-  /// What a block draws, and how many keys there are for each such block, up to so many blocks; powers of two.
+  /// Up to so many keys, a sample is as large as the registers of a block; powers of two, as are all these. Its threads
+  /// have so many of the codes.
+  static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
   template <class Code>
-  static constexpr int samples = 32768 / static_cast<int>(sizeof(Code));
-  static constexpr std::int64_t keys_a_sample_block = std::int64_t{1} << 20;
-  static constexpr std::int64_t most_sample_blocks = 64;
+  static constexpr int small_items = 128 / static_cast<int>(sizeof(Code));
+  /// A larger one is drawn by so many blocks, one of every so many keys, up to so many by a thread.
+  static constexpr std::int64_t large_blocks = 64;
+  static constexpr std::int64_t keys_a_sample = 64;
+  template <class Code>
+  static constexpr int large_items = sizeof(Code) <= 4 ? 8 : 4;
 
   static constexpr int keep_threads = 512;
   template <class Key>
-  static constexpr int keep_items = sizeof(Key) <= 4 ? 16 : sizeof(Key) <= 8 ? 8 : 4;
+  static constexpr int keep_items = sizeof(Key) <= 4   ? 16
+                                    : sizeof(Key) <= 8 ? 8
+                                                       : 4;
   static constexpr int keep_blocks = 3;  // a multiprocessor has room for
 
   /// Fewer keys, and k of fewer than 8 k, are sorted.
   static constexpr std::int64_t sorted_up_to = std::int64_t{1} << 15;
+  /// So few are sorted by the block that takes the first k of them.
+  template <class Key, class Value>
+  using block_sort = single_block_sort_kernel<Key, Value, 512, 8, 4>;
 
-  /// Which of the samples, counted from 1, is the threshold where k / ratio of them are expected among the top k; in
+  /// Which of the samples, counted from 1, is the threshold where so many of them are expected among the top k, in
   /// 16ths. More of them are there than expected by 5 standard deviations and 6 about once in 10^8 calls.
   static UPSWEEP_HOST_DEVICE constexpr std::int64_t rank(std::int64_t expected_16ths);
 };
@@ -55,54 +65,58 @@ UPSWEEP_HOST_DEVICE constexpr std::int64_t top_k_tuned::rank(std::int64_t expect
 /// Which samples are drawn for the top k of n, and which of them is the threshold.
 template <class Tiles, class Code>
 struct top_k_sampling {
-  static constexpr std::int64_t of_block = Tiles::template samples<Code>;
+  static constexpr std::int64_t threads = Tiles::sample_threads;
+  static constexpr std::int64_t small = threads * Tiles::template small_items<Code>;
+  static constexpr std::int64_t least_large = threads * Tiles::large_blocks;
+  static constexpr std::int64_t most = least_large * Tiles::template large_items<Code>;
 
   std::int64_t n;
-  std::int64_t blocks;         // a power of two, as of_block is
-  std::int64_t samples;        // of all blocks; all items where they are fewer
+  bool is_small;               // all samples are looked at by one block
+  std::int64_t blocks;         // that draw
+  std::int64_t samples;        // a power of two; all items where they are fewer
   int log_samples;             // of fewer than n
   std::int64_t rank;           // 1 to samples
   std::int64_t rank_in_block;  // none of a block's samples behind its so manieth is looked at again
 
   UPSWEEP_HOST_DEVICE constexpr top_k_sampling(std::int64_t n, std::int64_t k)
-      : n(n), blocks(1), samples(of_block < n ? of_block : n), log_samples(0), rank(1), rank_in_block(1) {
-    while (blocks < Tiles::most_sample_blocks && blocks * Tiles::keys_a_sample_block < n && 2 * samples <= n) {
-      blocks *= 2;
-      samples *= 2;
-    }
-    while (std::int64_t{1} << log_samples < samples) ++log_samples;
+      : n(n), is_small(n <= Tiles::small_up_to), blocks(0), samples(small), log_samples(0), rank(1), rank_in_block(1) {
     if (n == 0) return;
-    const std::int64_t expected = (16 * k * samples + n - 1) / n;
-    rank = least(Tiles::rank(expected), samples);
+    if (!is_small) {
+      samples = least_large;
+      while (samples < most && samples * Tiles::keys_a_sample < n) samples *= 2;
+    }
+    samples = least(samples, n);
+    while (std::int64_t{1} << log_samples < samples) ++log_samples;
+    blocks = is_small ? (samples + threads - 1) / threads : Tiles::large_blocks;
+    rank = least(Tiles::rank((16 * k * samples + n - 1) / n), samples);
+    if (is_small) return;
     rank_in_block = least(Tiles::rank((16 * rank + blocks - 1) / blocks), samples / blocks);
-    rank_in_block = rank_in_block * blocks < rank ? samples / blocks : rank_in_block;
+    if (rank_in_block * blocks < rank) rank_in_block = samples / blocks;
   }
 
   /// Where sample number j lies: somewhere in the j-th part of all items.
   UPSWEEP_HOST_DEVICE constexpr std::int64_t place(std::int64_t j) const {
     if (samples == n) return j;
-    const std::int64_t begin = begin_of(j), width = begin_of(j + 1) - begin;
-    return begin + static_cast<std::int64_t>(std::uint64_t{scattered(static_cast<std::uint32_t>(j))} *
-                                                 static_cast<std::uint64_t>(width) >>
-                                             32);
+    const std::int64_t begin = j * n >> log_samples, width = ((j + 1) * n >> log_samples) - begin;
+    return begin +
+           static_cast<std::int64_t>(
+               std::uint64_t{scattered(static_cast<std::uint32_t>(j))} * static_cast<std::uint64_t>(width) >> 32);
   }
 
   /// Most of the items that come before the threshold or are it, as a rule: k, 5 standard deviations by which the
   /// threshold is chosen too large, and 6 of the rank of that sample. It grows with n and k.
   static constexpr std::int64_t most_kept(std::int64_t n, std::int64_t k) {
-    std::int64_t ratio = (n + of_block - 1) / of_block;
-    if (n > Tiles::keys_a_sample_block) {
-      const std::int64_t of_many = n / (of_block * Tiles::most_sample_blocks);
-      ratio = (Tiles::keys_a_sample_block + of_block - 1) / of_block;
-      ratio = ratio < of_many ? of_many : ratio;
+    std::int64_t ratio = (n + small - 1) / small;
+    if (n > Tiles::small_up_to) {
+      ratio = Tiles::small_up_to / small;
+      if (ratio < Tiles::keys_a_sample) ratio = Tiles::keys_a_sample;
+      if (ratio < n / most + 1) ratio = n / most + 1;
     }
     return least(n, k + 11 * (square_root(k * ratio) + 1) + 31 * ratio);
   }
 
  private:
   static UPSWEEP_HOST_DEVICE constexpr std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-
-  UPSWEEP_HOST_DEVICE constexpr std::int64_t begin_of(std::int64_t j) const { return j * n >> log_samples; }
 
   /// A number that looks random (Wellons, "Prospecting for hash functions", 2018).
   static UPSWEEP_HOST_DEVICE constexpr std::uint32_t scattered(std::uint32_t x) {
@@ -115,12 +129,12 @@ struct top_k_sampling {
 /// What the kernels of a top k tell each other.
 template <class Code>
 struct top_k_control {
-  std::uint32_t sample_ticket;  // zero before a sample of several blocks
+  std::uint32_t sample_ticket;  // zero before
   std::uint32_t keep_ticket;
   std::uint64_t reserved;  // slots that tiles have taken, also beyond the room
   std::uint64_t kept;      // how many items are kept: at least k
   std::int64_t tiles;
-  ranked_item<Code> threshold;  // by code and place
+  ranked_item<Code, std::uint64_t> threshold;  // by code and place
 };
 
 /// The k that there is room for: of a count in device memory, and no more than items.
@@ -130,116 +144,132 @@ UPSWEEP_DEVICE std::int64_t k_of(const K& k, std::int64_t n) {
   return wanted < n ? wanted : n;
 }
 
-/// Finds the threshold; all items lie before it where there is room for them. Blocks draw samples and hand on the
-/// first of them; the last block to be done selects.
+/// Finds the threshold; all items lie before it where there is room for them. Blocks draw samples, and the last one to
+/// be done selects. Of a large sample, each block hands on only its first ones.
 template <class Digits, class Tiles>
 struct top_k_threshold_kernel {
   using code_of_key = order_code<Digits>;
   using code = typename code_of_key::code;
   using sampling = top_k_sampling<Tiles, code>;
   static constexpr int block_threads = Tiles::sample_threads;
+  static constexpr int blocks_per_multiprocessor = 1;
   static constexpr bool lets_next_begin = true;
-  static constexpr int samples = static_cast<int>(sampling::of_block);
-  using select = rank_select<code, block_threads>;
-  using item = ranked_item<code>;
+  using select = rank_select<code, std::uint32_t, block_threads>;
+  using item = typename select::item;  // of the sample's number
 
   struct temp_storage {
     typename select::temp_storage select_storage;
-    uninitialized_array<code, samples> codes;
     std::uint32_t handed_on;
     bool is_last;
   };
 
-  /// `codes` and `numbers` of samples that are handed on: room for those of all blocks.
+  /// `codes` has room for sampling::most, or ::small where is_small, and `numbers` for as many.
   template <class Ctx, class KeyIn, class Count, class K>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, KeyIn keys, Count count, K k, code_of_key code_of,
                                  top_k_control<code>* control, std::int64_t room, code* codes,
                                  std::uint32_t* numbers) const {
     const std::int64_t n = items_of(count);
     const sampling by(n, k_of(k, n));
-    const std::int64_t b = block.block_index();
-    if (b >= by.blocks) return;
     if (n <= room) {
-      if (b == 0 && block.thread_rank() == 0) begin(control, {static_cast<code>(~code{0}), ~std::uint64_t{0}});
+      if (block.block_index() == 0) begin(block, control, static_cast<code>(~code{0}), ~std::uint64_t{0});
       return;
     }
-    const auto drawn = static_cast<int>(by.samples / by.blocks);
-    draw(block, s, keys, code_of, by, drawn);
-    const int bits = code_of.bits.end - code_of.bits.begin;
-    const auto of_block = [&](std::int64_t i) {
-      return item{s.codes[static_cast<int>(i)], static_cast<std::uint64_t>(b + i * by.blocks)};
-    };
-    const auto select_of = [&](std::int64_t items, std::int64_t rank, auto item_at) {
-      return select::select(block, s.select_storage, bits, number_bits, items, static_cast<std::uint64_t>(rank - 1),
-                            item_at);
-    };
-    item threshold;
-    if (by.blocks == 1) {
-      threshold = select_of(drawn, by.rank, of_block);
+    if (block.block_index() >= by.blocks) return;
+    if (by.is_small) {
+      const std::int64_t j = block.block_index() * block_threads + block.thread_rank();
+      if (j < by.samples) codes[j] = code_of(keys[by.place(j)]);
     } else {
-      const item last = select_of(drawn, by.rank_in_block, of_block);
-      hand_on(block, s, of_block, drawn, last, codes + b * by.rank_in_block, numbers + b * by.rank_in_block);
-      if (block.thread_rank() == 0) {
-        block.fence();  // releases what the block hands on
-        s.is_last = block.atomic_add(&control->sample_ticket, 1u) == static_cast<std::uint32_t>(by.blocks - 1);
-        block.fence();  // acquires what the blocks before have
-      }
-      block.barrier();  // s.is_last is known
-      if (!s.is_last) return;
-      threshold = select_of(by.blocks * by.rank_in_block, by.rank,
-                            [&](std::int64_t i) { return item{codes[i], numbers[i]}; });
+      draw_large(block, s, keys, code_of, by, codes, numbers);
     }
+    block.barrier();  // the block's samples are written
     if (block.thread_rank() == 0) {
-      begin(control, {threshold.code, static_cast<std::uint64_t>(by.place(static_cast<std::int64_t>(threshold.id)))});
+      block.fence();  // releases them
+      s.is_last = block.atomic_add(&control->sample_ticket, 1u) == static_cast<std::uint32_t>(by.blocks - 1);
+      block.fence();  // acquires those of the blocks before
     }
+    block.barrier();  // s.is_last is known
+    if (!s.is_last) return;
+    const item threshold = by.is_small ? select_small(block, s, code_of.bits.end, by, codes)
+                                       : select_large(block, s, code_of.bits.end, by, codes, numbers);
+    begin(block, control, threshold.code, static_cast<std::uint64_t>(by.place(threshold.id)));
   }
 
  private:
   static constexpr int number_bits = 24;
-  static_assert(samples * Tiles::most_sample_blocks <= std::int64_t{1} << number_bits);
+  static_assert(sampling::most <= std::int64_t{1} << number_bits && sampling::small <= sampling::most);
 
-  static UPSWEEP_DEVICE void begin(top_k_control<code>* control, const item& threshold) {
+  template <class Ctx>
+  static UPSWEEP_DEVICE void begin(Ctx& block, top_k_control<code>* control, code last, std::uint64_t place) {
+    if (block.thread_rank() != 0) return;
     control->keep_ticket = 0;
     control->reserved = 0;
-    control->threshold = threshold;
+    control->threshold = {last, place};
   }
 
-  /// The codes of every blocks-th sample to s.codes. Ends with a barrier.
+  /// A block's samples are some from all over, of which it hands on the first, in any order.
   template <class Ctx, class KeyIn>
-  static UPSWEEP_DEVICE void draw(Ctx& block, temp_storage& s, KeyIn keys, const code_of_key& code_of,
-                                  const sampling& by, int drawn) {
-    constexpr int at_once = samples / block_threads < 8 ? samples / block_threads : 8;
-    static_assert(samples % (block_threads * at_once) == 0);
-    UPSWEEP_NO_UNROLL
-    for (int first = block.thread_rank(); first < drawn; first += block_threads * at_once) {
-      std::remove_cvref_t<decltype(keys[0])> key[at_once];
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        const int at = first + i * block_threads;
-        key[i] = keys[by.place(block.block_index() + (at < drawn ? at : 0) * by.blocks)];
-      }
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        const int at = first + i * block_threads;
-        if (at < drawn) s.codes[at] = code_of(key[i]);
-      }
+  static UPSWEEP_DEVICE void draw_large(Ctx& block, temp_storage& s, KeyIn keys, const code_of_key& code_of,
+                                        const sampling& by, code* codes, std::uint32_t* numbers) {
+    constexpr int items = Tiles::template large_items<code>;
+    const auto number = [&](int i) {
+      return (i * block_threads + block.thread_rank()) * static_cast<int>(by.blocks) +
+             static_cast<int>(block.block_index());
+    };
+    const auto samples = static_cast<int>(by.samples);
+    std::remove_cvref_t<decltype(keys[0])> key[items];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) {
+      key[i] = keys[by.place(number(i) < samples ? number(i) : block.block_index())];
     }
+    code own[items];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) own[i] = code_of(key[i]);
+    const auto for_each = [&](auto body) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items; ++i) {
+        if (number(i) < samples) body(item{own[i], static_cast<std::uint32_t>(number(i))});
+      }
+    };
     if (block.thread_rank() == 0) s.handed_on = 0;
-    block.barrier();  // s.codes is written
+    const item last = select::select(block, s.select_storage, code_of.bits.end, number_bits,
+                                     static_cast<std::uint32_t>(by.rank_in_block - 1), for_each);
+    const std::int64_t first = block.block_index() * by.rank_in_block;
+    for_each([&](const item& x) {
+      if (!x.comes_before_or_is(last)) return;
+      const std::int64_t slot = first + block.atomic_add(&s.handed_on, 1u, block_scope);
+      codes[slot] = x.code;
+      numbers[slot] = x.id;
+    });
   }
 
-  /// The samples up to `last`, in any order. Ends with a barrier.
-  template <class Ctx, class Items>
-  static UPSWEEP_DEVICE void hand_on(Ctx& block, temp_storage& s, Items items, int drawn, const item& last, code* codes,
-                                     std::uint32_t* numbers) {
-    for (int i = block.thread_rank(); i < drawn; i += block_threads) {
-      const item x = items(i);
-      if (!x.comes_before_or_is(last)) continue;
-      const std::uint32_t slot = block.atomic_add(&s.handed_on, 1u, block_scope);
-      codes[slot] = x.code;
-      numbers[slot] = static_cast<std::uint32_t>(x.id);
-    }
-    block.barrier();  // all are written
+  template <class Ctx>
+  static UPSWEEP_DEVICE item select_small(Ctx& block, temp_storage& s, int bits, const sampling& by,
+                                          const code* codes) {
+    constexpr int items = Tiles::template small_items<code>;
+    const auto samples = static_cast<int>(by.samples);
+    const auto number = [&](int i) { return i * block_threads + block.thread_rank(); };
+    code own[items];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) own[i] = codes[number(i) < samples ? number(i) : 0];
+    return select::select(block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1),
+                          [&](auto body) {
+                            UPSWEEP_UNROLL
+                            for (int i = 0; i < items; ++i) {
+                              if (number(i) < samples) body(item{own[i], static_cast<std::uint32_t>(number(i))});
+                            }
+                          });
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE item select_large(Ctx& block, temp_storage& s, int bits, const sampling& by, const code* codes,
+                                          const std::uint32_t* numbers) {
+    return select::select(
+        block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1), [&](auto body) {
+          UPSWEEP_NO_UNROLL
+          for (std::int64_t i = block.thread_rank(); i < by.blocks * by.rank_in_block; i += block_threads) {
+            body(item{codes[i], numbers[i]});
+          }
+        });
   }
 };
 
