@@ -50,6 +50,7 @@ struct rank_select {
     const auto fits = [&](const item& x) {
       return ((x.code ^ known.code) & mask.code) == 0 && ((x.id ^ known.id) & mask.id) == 0;
     };
+    const auto count = [&](std::uint32_t digit) { block.atomic_add(&s.count[digit % radix], Id{1}, block_scope); };
     int code_shift = round_up(code_bits), id_shift = round_up(id_bits);
     UPSWEEP_NO_UNROLL
     for (bool is_alone = false; code_shift + id_shift > 0 && !is_alone; is_alone = s.is_alone) {
@@ -57,12 +58,15 @@ struct rank_select {
       block.barrier();  // s.count is clear
       const bool by_id = code_shift == 0;
       const int shift = (by_id ? id_shift : code_shift) - digit_bits;
-      for_each([&](const item& x) {
-        if (!fits(x)) return;
-        const auto bits =
-            by_id ? static_cast<std::uint32_t>(x.id >> shift) : static_cast<std::uint32_t>(x.code >> shift);
-        block.atomic_add(&s.count[bits % radix], Id{1}, block_scope);
-      });
+      if (by_id) {
+        for_each([&](const item& x) {
+          if (fits(x)) count(static_cast<std::uint32_t>(x.id >> shift));
+        });
+      } else {
+        for_each([&](const item& x) {
+          if (((x.code ^ known.code) & mask.code) == 0) count(static_cast<std::uint32_t>(x.code >> shift));
+        });
+      }
       block.barrier();  // every thread has counted
       if (block.warp() == 0) find_digit(block, s, rank);
       block.barrier();  // the digit is found

@@ -107,11 +107,12 @@ struct sampled_top_k {
     workspace_layout::slot<std::uint32_t> numbers, count;
     workspace_layout::slot<std::uint64_t> first, slot;
     workspace_layout::slot<std::uint16_t> in_tile;
-    std::int64_t sample_blocks, room, tiles;
+    sampling sample;
+    std::int64_t room, tiles;
     std::size_t bytes;
 
     sample_room(std::int64_t n, std::int64_t k)
-        : sample_blocks(sampling(n, k).blocks), room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
+        : sample(n, k), room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
       const auto of_tiles = static_cast<std::size_t>(tiles);
       control = layout.add<top_k_control<code>>(1);
       codes = layout.add<code>(static_cast<std::size_t>(n <= Tiles::small_up_to ? sampling::small : sampling::most));
@@ -193,10 +194,11 @@ struct sampled_top_k {
     status s = ex.clear(control, 16);  // the ticket
     if (s != status::success) return s;
 
-    grid sampling(p.sample_blocks);
+    grid sampling(p.sample.blocks);
     sampling.overlaps_next = true;
     s = ex.launch(sampling, top_k_threshold_kernel<digits, Tiles>{}, r.keys_in, count_argument(r.n),
-                  count_argument(r.k), code_of, control, p.room, p.layout.at(w, p.codes), p.layout.at(w, p.numbers));
+                  count_argument(r.k), code_of, p.sample, control, p.room, p.layout.at(w, p.codes),
+                  p.layout.at(w, p.numbers));
     if (s != status::success) return s;
 
     const std::int64_t at_once = ex.multiprocessors() * keep::blocks_per_multiprocessor;

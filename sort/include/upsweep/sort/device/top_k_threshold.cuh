@@ -51,8 +51,9 @@ struct top_k_tuned {
 
 /// The largest number whose square is not above x.
 UPSWEEP_HOST_DEVICE constexpr std::int64_t square_root(std::int64_t x) {
-  std::int64_t root = 0;
-  for (std::int64_t bit = std::int64_t{1} << 31; bit > 0; bit /= 2) {
+  std::int64_t root = 0, bit = 1;
+  while (bit * bit <= x / 4) bit *= 2;
+  for (; bit > 0; bit /= 2) {
     if ((root + bit) * (root + bit) <= x) root += bit;
   }
   return root;
@@ -163,13 +164,14 @@ struct top_k_threshold_kernel {
     bool is_last;
   };
 
-  /// `codes` has room for sampling::most, or ::small where is_small, and `numbers` for as many.
+  /// `planned` is for the bounds of the counts, and right where these are values. `codes` has room for sampling::most,
+  /// or ::small where is_small, and `numbers` for as many.
   template <class Ctx, class KeyIn, class Count, class K>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, KeyIn keys, Count count, K k, code_of_key code_of,
-                                 top_k_control<code>* control, std::int64_t room, code* codes,
+                                 sampling planned, top_k_control<code>* control, std::int64_t room, code* codes,
                                  std::uint32_t* numbers) const {
     const std::int64_t n = items_of(count);
-    const sampling by(n, k_of(k, n));
+    const sampling by = may_be_empty<Count> || may_be_empty<K> ? sampling(n, k_of(k, n)) : planned;
     if (n <= room) {
       if (block.block_index() == 0) begin(block, control, static_cast<code>(~code{0}), ~std::uint64_t{0});
       return;
@@ -215,11 +217,11 @@ struct top_k_threshold_kernel {
       return (i * block_threads + block.thread_rank()) * static_cast<int>(by.blocks) +
              static_cast<int>(block.block_index());
     };
-    const auto samples = static_cast<int>(by.samples);
+    const int mine = static_cast<int>(by.samples / sampling::least_large);
     std::remove_cvref_t<decltype(keys[0])> key[items];
     UPSWEEP_UNROLL
     for (int i = 0; i < items; ++i) {
-      key[i] = keys[by.place(number(i) < samples ? number(i) : block.block_index())];
+      key[i] = keys[by.place(number(i < mine ? i : 0))];
     }
     code own[items];
     UPSWEEP_UNROLL
@@ -227,7 +229,7 @@ struct top_k_threshold_kernel {
     const auto for_each = [&](auto body) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items; ++i) {
-        if (number(i) < samples) body(item{own[i], static_cast<std::uint32_t>(number(i))});
+        if (i < mine) body(item{own[i], static_cast<std::uint32_t>(number(i))});
       }
     };
     if (block.thread_rank() == 0) s.handed_on = 0;
@@ -250,12 +252,15 @@ struct top_k_threshold_kernel {
     const auto number = [&](int i) { return i * block_threads + block.thread_rank(); };
     code own[items];
     UPSWEEP_UNROLL
-    for (int i = 0; i < items; ++i) own[i] = codes[number(i) < samples ? number(i) : 0];
+    for (int i = 0; i < items; ++i) {
+      // Where there are fewer, those that are missing come behind all.
+      own[i] = number(i) < samples ? codes[number(i)] : static_cast<code>(~code{0});
+    }
     return select::select(block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1),
                           [&](auto body) {
                             UPSWEEP_UNROLL
                             for (int i = 0; i < items; ++i) {
-                              if (number(i) < samples) body(item{own[i], static_cast<std::uint32_t>(number(i))});
+                              body(item{own[i], static_cast<std::uint32_t>(number(i))});
                             }
                           });
   }
