@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <string>
-#include <type_traits>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
@@ -18,7 +21,17 @@
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/top_k.cuh"
 
+#if defined(__CUDACC__)
+#include <cuda/std/tuple>
+#endif
+
 namespace upsweep::test {
+
+#if defined(__CUDACC__)
+namespace tuples = cuda::std;
+#else
+namespace tuples = std;
+#endif
 
 template <class T>
 std::vector<T> with_places(std::vector<T> before, const std::vector<std::uint32_t>& places) {
@@ -30,6 +43,13 @@ std::vector<T> with_items_of(std::vector<T> before, const std::vector<T>& items,
                              const std::vector<std::uint32_t>& places) {
   std::transform(places.begin(), places.end(), before.begin(), [&](std::uint32_t p) { return items[p]; });
   return before;
+}
+
+template <class T>
+auto bytes_of(const std::vector<T>& items) {
+  std::vector<std::array<unsigned char, sizeof(T)>> bytes;
+  for (const T& item : items) bytes.push_back(std::bit_cast<std::array<unsigned char, sizeof(T)>>(item));
+  return bytes;
 }
 
 /// Takes keys alone, pairs and places, with exactly the workspace that is asked for, and compares with `places`, where
@@ -52,7 +72,7 @@ void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const st
     const auto before = out.items();
     in_workspace(top_k_keys_workspace_bytes<Policy>(from, out.data(), n, k, order, bits),
                  [&](workspace w) { return top_k_keys<Policy>(w, from, out.data(), n, k, order, bits, d.stream()); });
-    EXPECT_TRUE(same_items(as_bits(out.items()), as_bits(with_items_of(before, keys, places)))) << "keys alone";
+    EXPECT_TRUE(same_items(bytes_of(out.items()), bytes_of(with_items_of(before, keys, places)))) << "keys alone";
   }
   {
     guarded_array<Key, Stream> out(d, size);
@@ -65,7 +85,7 @@ void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const st
           return top_k_pairs<Policy>(w, from, out.data(), values_from, values_out.data(), n, k, order, bits,
                                      d.stream());
         });
-    EXPECT_TRUE(same_items(as_bits(out.items()), as_bits(with_items_of(before, keys, places)))) << "keys of pairs";
+    EXPECT_TRUE(same_items(bytes_of(out.items()), bytes_of(with_items_of(before, keys, places)))) << "keys of pairs";
     EXPECT_TRUE(same_items(values_out.items(), with_items_of(values_before, values, places))) << "values";
   }
   {
@@ -84,6 +104,18 @@ struct low_then_high {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const std::uint64_t& key, int shift, int width) const {
     const std::uint64_t code = (key & 3) << 24 | key >> 40;
     return static_cast<std::uint32_t>(code >> shift) & ((1u << width) - 1);
+  }
+};
+
+/// A structure that is compared by two of its fields, of one of which the larger comes first.
+struct record {
+  std::int32_t group;
+  std::uint32_t note;
+  float score;
+};
+struct fields_of_record {
+  UPSWEEP_HOST_DEVICE tuples::tuple<std::int32_t&, reversed_field<float>> operator()(record& r) const {
+    return {r.group, reversed(r.score)};
   }
 };
 
@@ -155,7 +187,21 @@ void add_top_k_contract(const std::string& suite, std::size_t sorted, std::size_
       expect_top_k<Policy>(d, keys, values_of(many), static_cast<std::int64_t>(many), k, places, down, bits);
     }
   });
-  add("an_order_by_a_decomposer", [=](device& d) {
+  add("structures_by_their_fields", [=](device& d) {
+    std::vector<record> items(many);
+    random_source random(8);
+    for (record& r : items) {
+      r = {static_cast<std::int32_t>(random() % 5) - 2, static_cast<std::uint32_t>(random()),
+           static_cast<float>(random() % 100) - 50};
+    }
+    auto places = sorted_places(items, down, [](const record& a, const record& b) {
+      return std::tie(a.group, b.score) < std::tie(b.group, a.score);
+    });
+    places.resize(90);
+    expect_top_k<Policy>(d, items, values_of(many), static_cast<std::int64_t>(many), 90, places,
+                         decomposed_by<record>(fields_of_record{}, down));
+  });
+  add("an_order_by_an_extractor", [=](device& d) {
     const auto keys = random_items<std::uint64_t>(many, 6);
     const auto halves = [](std::uint64_t key) { return std::pair{key & 3, key >> 40}; };
     const auto order = extracted_by<26>(low_then_high{}, up);

@@ -50,6 +50,8 @@ struct sampled_top_k {
   template <class Key, class Digits, bool HasValues>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t k) {
     if (n <= 0 || k <= 0) return 0;
+    if (n > most_items) n = most_items;  // more are not supported
+    if (k > n) k = n;
     // What any fewer items and any smaller k would need, too: it never shrinks.
     const std::int64_t sorted = n < sorted_up_to(k) ? n : sorted_up_to(k);
     const std::size_t of_sort = sort_plan<Key, HasValues>(sorted, Sort{}).bytes;
