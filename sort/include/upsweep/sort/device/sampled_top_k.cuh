@@ -109,12 +109,11 @@ struct sampled_top_k {
     workspace_layout::slot<std::uint32_t> numbers, count;
     workspace_layout::slot<std::uint64_t> first, slot;
     workspace_layout::slot<std::uint16_t> in_tile;
-    sampling sample;
     std::int64_t room, tiles;
     std::size_t bytes;
 
     sample_room(std::int64_t n, std::int64_t k)
-        : sample(n, k), room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
+        : room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
       const auto of_tiles = static_cast<std::size_t>(tiles);
       control = layout.add<top_k_control<code>>(1);
       codes = layout.add<code>(static_cast<std::size_t>(n <= Tiles::small_up_to ? sampling::small : sampling::most));
@@ -192,14 +191,15 @@ struct sampled_top_k {
     using keep = top_k_keep_kernel<key, digits, Tiles>;
     const auto p = plan<key, digits, Request::has_values>(bound_of(r.n), bound_of(r.k));
     const order_code<digits> code_of{r.digits, r.bits};
+    const top_k_sampling<Tiles, typename order_code<digits>::code> sample(bound_of(r.n), bound_of(r.k));
     auto* const control = p.layout.at(w, p.control);
     status s = ex.clear(control, 16);  // the ticket
     if (s != status::success) return s;
 
-    grid sampling(p.sample.blocks);
+    grid sampling(sample.blocks);
     sampling.overlaps_next = true;
     s = ex.launch(sampling, top_k_threshold_kernel<digits, Tiles>{}, r.keys_in, count_argument(r.n),
-                  count_argument(r.k), code_of, p.sample, control, p.room, p.layout.at(w, p.codes),
+                  count_argument(r.k), code_of, sample, control, p.room, p.layout.at(w, p.codes),
                   p.layout.at(w, p.numbers));
     if (s != status::success) return s;
 
