@@ -1,6 +1,9 @@
 // With the headers of the newest CCCL. The calls take memory from the resources of cuda::mr as they are in CCCL 3.5: a
 // pool, references to resources, and resources whose type is forgotten. drop_in stands beside the CUB that it stands in
 // for, and references of upsweep-bench are compiled with it.
+#include <cub/device/device_topk.cuh>
+
+#include <cuda/execution>
 #include <cuda/memory_pool>
 #include <cuda/memory_resource>
 
@@ -35,4 +38,17 @@ bool by_both(void* storage, std::size_t& bytes, unsigned* in, unsigned* out, int
          ours::DevicePartition::If(storage, bytes, in, out, kept, 10, is_odd{}, stream) == cudaSuccess &&
          ours::DeviceRadixSort::SortKeys(storage, bytes, our_keys, 10, 0, 32, stream) == cudaSuccess &&
          cub::DeviceRadixSort::SortKeys(storage, bytes, keys, 10, 0, 32, stream) == cudaSuccess;
+}
+
+bool top_of_both(void* storage, std::size_t& bytes, const float* in, float* out, int* values, cudaStream_t stream) {
+  namespace execution = cuda::execution;
+  const cuda::std::execution::env env{
+      cuda::stream_ref{stream},
+      execution::require(execution::determinism::not_guaranteed, execution::output_ordering::unsorted)};
+  const int* const from = values;
+  return ours::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, env) == cudaSuccess &&
+         cub::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, env) == cudaSuccess &&
+         ours::DeviceTopK::MinPairs(storage, bytes, in, out, from, values, 10, 3, env) == cudaSuccess &&
+         cub::DeviceTopK::MinPairs(storage, bytes, in, out, from, values, 10, 3, env) == cudaSuccess &&
+         ours::DeviceTopK::MinKeys(in, out, 10, 3) == cudaSuccess;
 }

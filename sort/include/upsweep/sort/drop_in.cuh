@@ -1,5 +1,6 @@
-// CUB's names for sorts and merges of device memory: signatures and results are those of cub::DeviceRadixSort 3.0.1,
-// cub::DeviceSegmentedSort, cub::DeviceSegmentedRadixSort and cub::DeviceMerge 3.5, so that
+// CUB's names for sorts, merges and the top k of device memory: signatures and results are those of
+// cub::DeviceRadixSort 3.0.1, cub::DeviceSegmentedSort, cub::DeviceSegmentedRadixSort and cub::DeviceMerge 3.5 and, with
+// headers as new as that, cub::DeviceTopK 3.5, so that
 //
 //   namespace cub = upsweep::drop_in;
 //
@@ -22,6 +23,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/sort/cuda_double_buffer.cuh"
 #include "upsweep/sort/cuda_segmented_sort.cuh"
+#include "upsweep/sort/cuda_top_k.cuh"
 #include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 

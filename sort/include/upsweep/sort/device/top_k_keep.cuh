@@ -1,0 +1,319 @@
+// Keeps the items up to a threshold, in one trip of the keys: each tile notes the places of its own in order, in slots
+// of its own or, where they are many, in slots that it reserves; no tile waits for another. The last block to be done
+// finds out how many are kept before each tile, by which the kept items are an array in the order of their places.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/warp/warp_scan.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/sort/block/rank_select.cuh"
+#include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/device/top_k_threshold.cuh"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Where the kept items of each tile are.
+struct kept_directory {
+  static constexpr int own_slots = 32;  // of a tile
+
+  std::uint32_t* count;       // of a tile
+  std::uint64_t* first;       // how many are kept before the tile
+  std::uint64_t* slot;        // where its places begin
+  std::uint16_t* in_tile;     // places in their tile, by slot: those of tiles, then those that are reserved
+  std::int64_t reserved_at;   // where these begin
+  const std::int64_t* tiles;  // how many there are
+
+  /// The place of the kept item number j, in the order of places.
+  template <int TileItems>
+  UPSWEEP_DEVICE std::int64_t place(std::int64_t j) const {
+    std::int64_t begin = 0, end = *tiles;  // the tile is in [begin, end)
+    while (end - begin > 1) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      if (first[middle] <= static_cast<std::uint64_t>(j)) {
+        begin = middle;
+      } else {
+        end = middle;
+      }
+    }
+    return begin * TileItems + in_tile[slot[begin] + (static_cast<std::uint64_t>(j) - first[begin])];
+  }
+};
+
+template <class Key, class Digits, class Tiles>
+struct top_k_keep_kernel {
+  using code_of_key = order_code<Digits>;
+  using code = typename code_of_key::code;
+  using item = ranked_item<code, std::uint64_t>;
+  static constexpr int block_threads = Tiles::keep_threads;
+  static constexpr int blocks_per_multiprocessor = Tiles::keep_blocks;
+  static constexpr bool lets_next_begin = true;
+  static constexpr int items = Tiles::template keep_items<Key>;
+  static constexpr int tile_items = block_threads * items;
+  static constexpr int warps = block_threads / warp_size;
+  static_assert(tile_items <= 1 << 16 && items <= 32,
+                "places in a tile are of 16 bits, and an item is a bit of a mask");
+  using select = rank_select<code, std::uint64_t, block_threads>;
+
+  struct temp_storage {
+    typename select::temp_storage select_storage;
+    std::uint32_t of_warp[warps];
+    std::uint64_t reserved;  // the first of a tile's slots
+    bool is_last;
+  };
+
+  template <class Ctx, class KeyIn, class Count, class K>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, KeyIn keys, Count count, K k_count, code_of_key code_of,
+                                 top_k_control<code>* control, std::int64_t room, kept_directory kept) const {
+    const std::int64_t n = items_of(count), k = k_of(k_count, n);
+    const std::int64_t tiles = k == 0 ? 0 : ceil_div(n, tile_items);
+    item threshold = control->threshold;
+    std::int64_t first = block.block_index(), step = block.num_blocks();
+    UPSWEEP_NO_UNROLL
+    for (bool is_certain = false;; is_certain = true) {
+      UPSWEEP_NO_UNROLL
+      for (std::int64_t tile = first; tile < tiles; tile += step) {
+        keep_tile(block, s, keys, n, tile, code_of, threshold, control, room, kept);
+      }
+      block.barrier();  // the block's tiles are done
+      if (!is_certain && !ends_last(block, s, control)) return;
+      const std::uint64_t all = count_before(block, s, tiles, kept);
+      if (is_certain || (all >= static_cast<std::uint64_t>(k) && all <= static_cast<std::uint64_t>(room))) {
+        if (block.thread_rank() == 0) {
+          control->kept = all;
+          control->tiles = tiles;
+        }
+        return;
+      }
+      // The sample was misleading, which happens once in many millions of calls. This block looks at all keys.
+      threshold = exact(block, s, keys, n, k, code_of);
+      if (block.thread_rank() == 0) control->reserved = 0;
+      first = 0;
+      step = 1;
+    }
+  }
+
+ private:
+  /// Whether all other blocks have kept what they had to. Ends with a barrier.
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool ends_last(Ctx& block, temp_storage& s, top_k_control<code>* control) {
+    if (block.thread_rank() == 0) {
+      block.fence();  // releases the block's places and counts
+      s.is_last = block.atomic_add(&control->keep_ticket, 1u) == static_cast<std::uint32_t>(block.num_blocks() - 1);
+      block.fence();  // acquires those of the blocks before
+    }
+    block.barrier();  // s.is_last is known
+    return s.is_last;
+  }
+
+  /// The k-th item of all.
+  template <class Ctx, class KeyIn>
+  static UPSWEEP_DEVICE item exact(Ctx& block, temp_storage& s, KeyIn keys, std::int64_t n, std::int64_t k,
+                                   const code_of_key& code_of) {
+    int place_bits = 1;
+    while (n >> place_bits != 0) ++place_bits;
+    return select::select(block, s.select_storage, code_of.bits.end, place_bits, static_cast<std::uint64_t>(k - 1),
+                          [&](auto body) {
+                            UPSWEEP_NO_UNROLL
+                            for (std::int64_t i = block.thread_rank(); i < n; i += block_threads) {
+                              body(item{code_of(keys[i]), static_cast<std::uint64_t>(i)});
+                            }
+                          });
+  }
+
+  /// Notes the places of the tile's items that come before the threshold or are it. In most tiles no code is as low as
+  /// the threshold's, and no more is looked at.
+  template <class Ctx, class KeyIn>
+  static UPSWEEP_DEVICE void keep_tile(Ctx& block, temp_storage& s, KeyIn keys, std::int64_t n, std::int64_t tile,
+                                       const code_of_key& code_of, const item& threshold, top_k_control<code>* control,
+                                       std::int64_t room, const kept_directory& kept) {
+    const std::int64_t begin = tile * tile_items, left = n - begin;
+    const int mine = block.warp() * items * warp_size + block.lane();  // the thread's first item
+    const int valid = static_cast<int>(left < tile_items ? left : tile_items);
+    Key key[items];
+    bool any = false;
+    const auto look_at = [&](auto is_there) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items; ++i) key[i] = keys[begin + (is_there(i) ? mine + i * warp_size : 0)];
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items; ++i) any = any | (is_there(i) & (code_of(key[i]) <= threshold.code));
+    };
+    if (valid == tile_items) {
+      look_at([](int) { return true; });
+    } else {
+      look_at([&](int i) { return mine + i * warp_size < valid; });
+    }
+    if (block.barrier_or(any)) {
+      note_places(block, s, key, begin, mine, valid, tile, code_of, threshold, control, room, kept);
+    } else if (block.thread_rank() == 0) {
+      kept.count[tile] = 0;
+    }
+  }
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE void note_places(Ctx& block, temp_storage& s, const Key (&key)[items], std::int64_t begin,
+                                         int mine, int valid, std::int64_t tile, const code_of_key& code_of,
+                                         const item& threshold, top_k_control<code>* control, std::int64_t room,
+                                         const kept_directory& kept) {
+    // Of the items with the threshold's code, those at the places before its own and there.
+    const auto last = static_cast<std::int64_t>(threshold.id) - begin;
+    const int ties = threshold.id == ~std::uint64_t{0} || last >= tile_items ? tile_items
+                     : last < 0                                              ? 0
+                                                                             : static_cast<int>(last) + 1;
+    std::uint32_t is_kept = 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) {
+      const int at = mine + i * warp_size;
+      const code c = code_of(key[i]);
+      if (at < valid && (c < threshold.code || (c == threshold.code && at < ties))) is_kept |= 1u << i;
+    }
+    const auto of_warp = block.reduce_add(static_cast<std::uint32_t>(count_lanes(is_kept)));
+    if (block.lane() == 0) s.of_warp[block.warp()] = of_warp;
+    block.barrier();  // s.of_warp is written
+    std::uint32_t before = 0, all = 0;
+    for (int w = 0; w < warps; ++w) {
+      if (w == block.warp()) before = all;
+      all += s.of_warp[w];
+    }
+    std::int64_t slot = tile * kept_directory::own_slots;
+    std::int64_t end = slot + kept_directory::own_slots;
+    if (all > kept_directory::own_slots) {
+      if (block.thread_rank() == 0) s.reserved = block.atomic_add(&control->reserved, std::uint64_t{all});
+      block.barrier();  // s.reserved is written
+      slot = kept.reserved_at + static_cast<std::int64_t>(s.reserved);
+      end = kept.reserved_at + room;
+    }
+    if (block.thread_rank() == 0) {
+      kept.slot[tile] = static_cast<std::uint64_t>(slot);
+      kept.count[tile] = all;
+    }
+    if (of_warp == 0) return;
+    slot += before;
+    UPSWEEP_NO_UNROLL
+    for (int i = 0; i < items; ++i) {
+      const lane_mask lanes = block.ballot((is_kept >> i & 1u) != 0);
+      const std::int64_t at = slot + count_lanes(lanes & ((1u << block.lane()) - 1));
+      if ((is_kept >> i & 1u) != 0 && at < end) kept.in_tile[at] = static_cast<std::uint16_t>(mine + i * warp_size);
+      slot += count_lanes(lanes);
+    }
+  }
+
+  /// Finds kept.first of all tiles, by one block, and gives how many are kept in all. Ends with a barrier.
+  template <class Ctx>
+  static UPSWEEP_DEVICE std::uint64_t count_before(Ctx& block, temp_storage& s, std::int64_t tiles,
+                                                   const kept_directory& kept) {
+    constexpr int a_thread = 16;
+    std::uint64_t before = 0;
+    UPSWEEP_NO_UNROLL
+    for (std::int64_t chunk = 0; chunk < tiles; chunk += block_threads * a_thread) {
+      const std::int64_t mine = chunk + block.thread_rank() * a_thread;
+      std::uint32_t count[a_thread], sum = 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < a_thread; ++i) {
+        count[i] = mine + i < tiles ? kept.count[mine + i] : 0;
+        sum += count[i];
+      }
+      const std::uint32_t up_to = warp_inclusive_scan(block, sum, plus{});
+      if (block.lane() == warp_size - 1) s.of_warp[block.warp()] = up_to;
+      block.barrier();  // s.of_warp is written
+      std::uint64_t first = before + (up_to - sum);
+      for (int w = 0; w < warps; ++w) {
+        if (w < block.warp()) first += s.of_warp[w];
+        before += s.of_warp[w];
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < a_thread; ++i) {
+        if (mine + i < tiles) kept.first[mine + i] = first;
+        first += count[i];
+      }
+      block.barrier();  // s.of_warp is read
+    }
+    return before;
+  }
+};
+
+/// The keys of the kept items, in the order of their places.
+template <class KeyIn, int TileItems>
+struct kept_keys {
+  KeyIn keys;
+  kept_directory kept;
+  UPSWEEP_HOST_DEVICE auto operator[](std::int64_t j) const { return keys[kept.template place<TileItems>(j)]; }
+};
+
+/// Where the items came from that were sorted: of all, or of those that were kept.
+struct sorted_place {
+  const std::uint32_t* places;
+  UPSWEEP_DEVICE std::int64_t operator()(std::int64_t i) const { return places[i]; }
+};
+template <int TileItems>
+struct kept_place {
+  const std::uint32_t* places;
+  kept_directory kept;
+  UPSWEEP_DEVICE std::int64_t operator()(std::int64_t i) const { return kept.template place<TileItems>(places[i]); }
+};
+/// Nothing was sorted.
+struct same_place {
+  UPSWEEP_DEVICE std::int64_t operator()(std::int64_t i) const { return i; }
+};
+
+/// Item i of the first k: its key, and the value of its place, which is the place itself where values_in is null.
+template <class KeyIn, class Key, class Value, class PlaceOf>
+struct taken_items {
+  KeyIn keys;
+  Key* keys_out;
+  const Value* values_in;
+  Value* values_out;
+  PlaceOf place_of;
+
+  UPSWEEP_DEVICE void take(std::int64_t i) const {
+    if (keys_out != nullptr) keys_out[i] = keys[i];
+    if constexpr (!std::is_same_v<Value, no_value>) {
+      const std::int64_t place = place_of(i);
+      if constexpr (std::is_integral_v<Value>) {
+        if (values_in == nullptr) {
+          values_out[i] = static_cast<Value>(place);
+          return;
+        }
+      }
+      values_out[i] = values_in[place];
+    }
+  }
+};
+
+/// The first k of sorted items.
+struct top_k_take_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+
+  template <class Ctx, class Count, class K, class Items>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Count count, K k, Items items) const {
+    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
+    if (i < k_of(k, items_of(count))) items.take(i);
+  }
+};
+
+/// One block sorts few items to where `items` finds them, and takes the first k.
+template <class Sort>
+struct top_k_sort_and_take_kernel {
+  static constexpr int block_threads = Sort::block_threads;
+  using temp_storage = typename Sort::temp_storage;
+
+  template <class Ctx, class Digits, class Count, class KeyIn, class Key, class Value, class N, class K, class Items>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count, KeyIn keys_in,
+                                 Key* sorted, carried_values<Value> places, N n, K k_count, Items items) const {
+    Sort{}(block, s, digits, bits, count, keys_in, sorted, places);
+    block.barrier();  // the sorted items are written
+    const std::int64_t k = k_of(k_count, items_of(n));
+    for (std::int64_t i = block.thread_rank(); i < k; i += block_threads) items.take(i);
+  }
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
