@@ -1,5 +1,5 @@
-// Look-back of columns under every schedule of at most two preemptions, of one where there are four blocks: all blocks
-// in flight, sums in each of the forms in which they are published.
+// Look-back of columns under every schedule of at most two preemptions, of one where there are four blocks or more: all
+// blocks in flight, sums in each of the forms in which they are published.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 template <class Word>
 void scans_right(const array_axis& axis, int most) {
   using item = span_of<Word>;
-  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 2, 1>;
+  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 1>;
   ASSERT_EQ(policy::template tiling<item>(axis).chunks, axis.length / 2);
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});
@@ -61,8 +61,8 @@ TEST(axis_schedules, of_two_chunks_with_values_apart) {
 TEST(axis_schedules, of_four_chunks) {
   scans_right<std::uint32_t>({1, 8, 16}, 1);
 }
-TEST(axis_schedules, of_two_chunks_of_two_strips) {
-  scans_right<std::uint64_t>({1, 4, 32}, 1);
+TEST(axis_schedules, of_two_chunks_of_three_strips) {
+  scans_right<std::uint64_t>({1, 4, 48}, 1);
 }
 
 }  // namespace

@@ -18,10 +18,9 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/axis_tile_io.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
-#include "upsweep/scan/flow/column_lookback.cuh"
+#include "upsweep/scan/flow/column_states.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
-#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -30,16 +29,16 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <scan_kind Kind, class T, int Threads, int GroupRows, int Window, int BlocksAtOnce>
+template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce>
 struct axis_scan_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
   static constexpr bool begins_early = true;
   static constexpr int tile_items = Threads * GroupRows;
   static_assert(tile_items < 1 << 15, "small_divider divides less than that");
-  /// Items that a thread moves or scans at once.
-  static constexpr int batch = GroupRows < 11 ? GroupRows : 11;
-  using tile_io = axis_tile_io<T, Threads, batch>;
+  /// Items that a thread scans at once, and moves.
+  static constexpr int batch = GroupRows < 11 ? GroupRows : 11, moved = GroupRows < 20 ? GroupRows : 20;
+  using tile_io = axis_tile_io<T, Threads, moved>;
   /// Groups of which one thread scans the sums.
   static constexpr int run_groups = 16;
 
@@ -48,16 +47,15 @@ struct axis_scan_kernel {
     uninitialized_array<T, Threads> sums;    ///< of each group of rows of each line; then of the groups of its run, too
     uninitialized_array<T, Threads> before;  ///< each run of groups of each line
     axis_tile tile;
-    std::int64_t number;  ///< of the tile
+    tile_window window;
   };
 
   template <class Ctx, class In, class Out, class Op>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, axis_tiling tiling, Op op, carry<T> init,
-                                 tile_states<T> states, ordered_tile_id ids) const {
+                                 column_states<T> states, ordered_tile_id ids) const {
     block.wait_for_previous();
     if (block.thread_rank() == 0) {
-      s.number = tiling.is_chained() ? ids.take_alone(block) : block.block_index();
-      s.tile = tiling.tile(s.number);
+      s.tile = tiling.tile(tiling.is_chained() ? ids.take_alone(block) : block.block_index());
     }
     block.barrier();  // s.tile is written
     tile_io::load(block, s.tile, in, s.items.data());
@@ -70,7 +68,7 @@ struct axis_scan_kernel {
  private:
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, const axis_tiling& tiling, Op op,
-                                       const carry<T>& init, const tile_states<T>& states) {
+                                       const carry<T>& init, const column_states<T>& states) {
     const axis_tile& tile = s.tile;
     const bool is_backward = tiling.axis.is_backward;
     const small_divider by_columns(tile.columns);
@@ -106,48 +104,93 @@ struct axis_scan_kernel {
       }
     }
     block.barrier();  // s.sums has those of the run
-    if (me < lines) {
-      const auto sum_of_run = [&](int run) -> const T& {
-        const int end = filled < (run + 1) * run_groups ? filled : (run + 1) * run_groups;
-        return s.sums[(end - 1) * lines + line];
-      };
-      carry<T> before = init;
-      if (tiling.is_chained()) {
-        T sum = sum_of_run(0);
+    const auto sum_of_run = [&](int run) -> const T& {
+      const int end = filled < (run + 1) * run_groups ? filled : (run + 1) * run_groups;
+      return s.sums[(end - 1) * lines + line];
+    };
+    const bool is_first = tile.chunk == 0;
+    carry<T> before = init;
+    T sum{};
+    if (tiling.is_chained()) {
+      const tile_status kind = is_first ? tile_status::inclusive : tile_status::partial;
+      if (me < lines) {
+        sum = sum_of_run(0);
         for (int run = 1; run < runs; ++run) sum = op(sum, sum_of_run(run));
-        before = before_tile(block, s, tiling, sum, op, init, states);
+        states.sum(kind, tile.state, line) = is_first ? init.then(sum, op) : sum;
       }
+      block.barrier();  // all sums of the tile are written
+      if (me == 0) block.store_release(states.status + tile.state, kind);
+      if (!is_first) before = {look_back(block, s, lines, group, line, op, states), true};
+    }
+    if (me < lines) {
+      if (!is_first) states.sum(tile_status::inclusive, tile.state, line) = op(before.value, sum);
       for (int run = 0; run < runs; ++run) {
         if (before.present) s.before[run * lines + line] = before.value;
         if (run + 1 < runs) before = {before.then(sum_of_run(run), op), true};
       }
     }
-    block.barrier();  // s.before is written
+    block.barrier();  // s.before and the sums up to the tile's end are written
+    if (me == 0 && !is_first) block.store_release(states.status + tile.state, tile_status::inclusive);
     if (count > 0) {
       const int run = group / run_groups;
-      carry<T> before{T{}, run > 0 || tile.chunk > 0 || init.present};
-      if (before.present) before.value = s.before[run * lines + line];
-      if (group % run_groups > 0) before = {before.then(s.sums[me - lines], op), true};
-      scan_rows(s, place_of(line, rows_before), step, count, op, before);
+      carry<T> rows{T{}, run > 0 || !is_first || init.present};
+      if (rows.present) rows.value = s.before[run * lines + line];
+      if (group % run_groups > 0) rows = {rows.then(s.sums[me - lines], op), true};
+      scan_rows(s, place_of(line, rows_before), step, count, op, rows);
     }
   }
 
-  /// What stands before a column of the tile, of which `sum` is the sum; tells the chunks behind it. The thread of that
-  /// column calls.
+  /// What stands before each line of a tile that is not the first of its strip, in the thread with the line's number.
+  /// All threads call: they share the sums of a window of tiles, `group` 0 those of the nearest ones.
   template <class Ctx, class Op>
-  static UPSWEEP_DEVICE carry<T> before_tile(Ctx& block, const temp_storage& s, const axis_tiling& tiling, const T& sum,
-                                             Op op, const carry<T>& init, const tile_states<T>& states) {
-    const axis_tile& tile = s.tile;
-    const std::int64_t mine = s.number * tiling.strip + block.thread_rank();
-    if (tile.chunk == 0) {
-      states.publish(block, mine, tile_status::inclusive, init.then(sum, op));
-      return init;
+  static UPSWEEP_DEVICE T look_back(Ctx& block, temp_storage& s, int lines, int group, int line, Op op,
+                                    const column_states<T>& states) {
+    const std::int64_t first = s.tile.state - s.tile.chunk;
+    const int me = block.thread_rank(), groups = Threads / lines;
+    T before{};
+    bool is_nearest = true;
+    for (std::int64_t nearest = s.tile.state - 1;; nearest -= warp_size) {
+      if (block.warp() == 0) {
+        const tile_window window = wait_for_window(block, states, nearest, first);
+        if (block.lane() == 0) s.window = window;
+      }
+      block.barrier();  // s.window is written
+      const tile_window window = s.window;
+      const int share = (window.count + groups - 1) / groups;
+      const int begin = group * share, end = begin + share < window.count ? begin + share : window.count;
+      if (begin < end) s.before[me] = sum_of_tiles(states, nearest, window, begin, end, line, op);
+      block.barrier();  // s.before has the sums of the groups' tiles
+      if (me < lines) {
+        for (int g = 0; g * share < window.count; ++g) {
+          const T& farther = s.before[g * lines + line];
+          before = is_nearest ? farther : op(farther, before);
+          is_nearest = false;
+        }
+      }
+      if (window.ends) return before;
     }
-    states.publish(block, mine, tile_status::partial, sum);
-    const std::int64_t step = tiling.states_a_chunk();
-    const T before = look_back_in_column<Window>(block, states, mine - step, step, tile.chunk, op);
-    states.publish(block, mine, tile_status::inclusive, op(before, sum));
-    return {before, true};
+  }
+
+  /// Of a column of the tiles from the `begin`-th nearest of a window to that in front of the `end`-th.
+  template <class Op>
+  static UPSWEEP_DEVICE T sum_of_tiles(const column_states<T>& states, std::int64_t nearest, const tile_window& window,
+                                       int begin, int end, int column, Op op) {
+    constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
+    T sum{};
+    for (int first = begin; first < end; first += at_once) {
+      T tile[at_once];
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (first + i >= end) continue;
+        const bool is_last = window.ends && first + i == window.count - 1;
+        tile[i] = states.sum(is_last ? tile_status::inclusive : tile_status::partial, nearest - (first + i), column);
+      }
+      UPSWEEP_UNROLL
+      for (int i = 0; i < at_once; ++i) {
+        if (first + i < end) sum = first + i == begin ? tile[i] : op(tile[i], sum);
+      }
+    }
+    return sum;
   }
 
   /// The sum of `count` > 0 items, `step` apart.
@@ -199,19 +242,19 @@ struct axis_scan_kernel {
   }
 };
 
-/// A policy of scans along an axis: blocks of Threads, each of which has about GroupBytes bytes of items. Strips of
-/// StripBytes; Window: states that a thread reads at once where it looks back; BlocksAtOnce: on a multiprocessor.
-template <int Threads = 256, int GroupBytes = 128, int StripBytes = 512, int Window = 4, int BlocksAtOnce = 5>
+/// A policy of scans along an axis: blocks of Threads, each thread of which has about GroupBytes bytes of items, and
+/// BlocksAtOnce of which a multiprocessor shall have registers for. StripBytes: of a row, see tile_axis.
+template <int Threads = 192, int GroupBytes = 256, int StripBytes = 128, int BlocksAtOnce = 4>
 struct axis_lookback {
-  /// Odd, and at most 65.
+  /// Odd, and at most 129.
   template <class T>
   static constexpr int group_rows =
-      (GroupBytes < 64 * static_cast<int>(sizeof(T)) ? GroupBytes / static_cast<int>(sizeof(T)) : 64) | 1;
-  /// Fewer where the items of a block would take more than the 48 KiB of shared memory that every GPU gives it.
+      (GroupBytes < 128 * static_cast<int>(sizeof(T)) ? GroupBytes / static_cast<int>(sizeof(T)) : 128) | 1;
+  /// Fewer where a block would take more than the 64 KiB of shared memory that every GPU can give it.
   template <class T>
   static constexpr int threads = [] {
     int count = Threads;
-    while (count > 32 && sizeof(T) * static_cast<std::size_t>(count * (group_rows<T> + 2)) > 48 * 1024 - 64) count /= 2;
+    while (count > 32 && sizeof(T) * static_cast<std::size_t>(count * (group_rows<T> + 2)) > 63 * 1024) count -= 32;
     return count;
   }();
   /// The most items of a tile.
@@ -226,15 +269,15 @@ struct axis_lookback {
   template <class T>
   static constexpr std::size_t workspace_bytes(const array_axis& axis) {
     const axis_tiling t = tiling<T>(axis);
-    return t.is_chained() ? tile_workspace<tile_states<T>>(t.states()).bytes() : 0;
+    return t.is_chained() ? column_workspace<T>(t.tiles, t.strip).bytes() : 0;
   }
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
-    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, Window, BlocksAtOnce>;
+    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce>;
     const axis_tiling t = tiling<T>(axis);
-    const tile_workspace<tile_states<T>> here(t.states());
     if (t.tiles > max_tiles) return status::not_supported;
+    const column_workspace<T> here(t.is_chained() ? t.tiles : 0, t.strip);
     if (t.is_chained()) {
       const status cleared = here.clear(ex, w);
       if (cleared != status::success) return cleared;

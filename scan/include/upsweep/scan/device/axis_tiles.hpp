@@ -38,6 +38,7 @@ inline constexpr std::int64_t max_tiles = (std::int64_t{1} << 31) - 1;
 struct axis_tile {
   std::int64_t first;  ///< its first item among all of the array
   std::int64_t chunk;  ///< how many chunks of its strip are before it
+  std::int64_t state;  ///< its number where the chunks of a strip have successive ones
   std::int64_t pitch;
   int pieces, piece_items, shared_pitch;
   int slices, rows, columns;  ///< of each slice
@@ -58,9 +59,6 @@ struct axis_tiling {
 
   /// Whether tiles wait for one another.
   UPSWEEP_HOST_DEVICE constexpr bool is_chained() const { return chunks > 1; }
-  /// Column c of tile t publishes state number t * strip + c; the chunk before lies `states_a_chunk` in front.
-  UPSWEEP_HOST_DEVICE constexpr std::int64_t states() const { return is_chained() ? tiles * strip : 0; }
-  UPSWEEP_HOST_DEVICE constexpr std::int64_t states_a_chunk() const { return strips * strip; }
 
   /// Of fewer than max_tiles.
   UPSWEEP_HOST_DEVICE axis_tile tile(std::int64_t number) const {
@@ -70,8 +68,9 @@ struct axis_tiling {
     const std::uint32_t row_of_tiles = n / a_row, slice_number = row_of_tiles / a_slice;
     axis_tile t;
     t.chunk = row_of_tiles - slice_number * a_slice;
-    const std::int64_t slice = std::int64_t{slice_number} * slices,
-                       column = std::int64_t{n - row_of_tiles * a_row} * strip;
+    const std::uint32_t strip_number = n - row_of_tiles * a_row;
+    t.state = (std::int64_t{slice_number} * a_row + strip_number) * a_slice + t.chunk;
+    const std::int64_t slice = std::int64_t{slice_number} * slices, column = std::int64_t{strip_number} * strip;
     t.slices = at_most(slices, axis.outer - slice);
     t.columns = at_most(strip, axis.inner - column);
     const std::int64_t row = t.chunk * chunk_rows;
@@ -103,26 +102,28 @@ struct axis_tiling {
 };
 
 /// How a block of `threads` threads, which hold `group_rows` items each, shares an array of items() > 0 items of
-/// `item_bytes` bytes. Strips of cut slices have about `strip_bytes` bytes a row; of those that are not cut half of
-/// that or more.
+/// `item_bytes` bytes. A strip has about `strip_bytes` bytes of a row, and four times as many where rows do not begin
+/// at sectors of 32 bytes; or all of it where that is no more than twice as many, or fits the threads.
 constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_rows, int strip_bytes,
                                 std::size_t item_bytes) {
-  const auto items_of = [&](int bytes) {
-    return (std::max)(std::int64_t{1}, bytes / static_cast<std::int64_t>(item_bytes));
-  };
+  const auto bytes = static_cast<std::int64_t>(item_bytes);
+  const auto items_of = [&](std::int64_t some_bytes) { return (std::max)(std::int64_t{1}, some_bytes / bytes); };
   const std::int64_t capacity = std::int64_t{threads} * group_rows;
+  const std::int64_t banks = (std::min)(std::int64_t{32}, items_of(128));
+  axis_tiling t{axis, 1, 1, group_rows, 1, 1, 1, 1, 1, 1};
   // The fewest strips of at most `most` columns, all but the last of the same width, which is one of whole sectors.
-  const auto strips_of = [&](axis_tiling& t, std::int64_t most) {
+  const auto share_columns = [&](std::int64_t most) {
     const std::int64_t sector = items_of(32), even = ceil_div(axis.inner, ceil_div(axis.inner, most));
     t.strip = static_cast<int>((std::min)({axis.inner, most, ceil_div(even, sector) * sector}));
     t.strips = ceil_div(axis.inner, t.strip);
   };
-  axis_tiling t{axis, 1, 1, group_rows, 1, 1, 1, 1, 1, 1};
-  const std::int64_t narrowest = (std::min)(axis.inner, items_of(strip_bytes / 2));
-  if (narrowest <= capacity && axis.length < capacity / narrowest) {
+  const bool has_sectors = axis.inner % items_of(32) == 0;
+  const std::int64_t narrow = items_of(strip_bytes) * (has_sectors ? 1 : 2);
+
+  if ((std::min)(axis.inner, narrow) <= capacity && axis.length < capacity / (std::min)(axis.inner, narrow)) {
     t.chunk_rows = static_cast<int>(axis.length);
     std::int64_t lines = capacity / (axis.length | 1);
-    strips_of(t, lines);
+    share_columns(lines);
     const auto share_lines = [&] {
       if (t.strips == 1) t.slices = static_cast<int>(std::clamp(lines / t.strip, std::int64_t{1}, axis.outer));
       const std::int64_t groups = (std::max)(std::int64_t{1}, threads / (std::int64_t{t.slices} * t.strip));
@@ -132,7 +133,7 @@ constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_r
     share_lines();
     // Slices so far apart that lanes side by side, which have the lines of a group of rows and then the next group,
     // meet in few banks: an odd number of rows, or the width of as many groups as lanes have of each line.
-    const std::int64_t banks = (std::min)(std::int64_t{32}, items_of(128)), of_lanes = std::int64_t{t.slices} * t.strip;
+    const std::int64_t of_lanes = std::int64_t{t.slices} * t.strip;
     t.slice_rows = t.chunk_rows | 1;
     if (t.slices > 1 && of_lanes < banks) {
       const std::int64_t apart = ceil_div(banks, of_lanes) * t.group_rows;
@@ -141,11 +142,16 @@ constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_r
       share_lines();
     }
   } else {
-    strips_of(t, (std::min)(std::int64_t{threads}, items_of(strip_bytes)));
+    const bool is_whole = axis.inner <= threads && (axis.inner <= items_of(2 * strip_bytes) || !has_sectors);
+    share_columns(is_whole ? axis.inner
+                           : (std::min)(std::int64_t{threads}, items_of(strip_bytes) * (has_sectors ? 1 : 4)));
     t.groups = threads / t.strip;
-    // A multiple of what a vector of 16 bytes has, so that all chunks begin as well aligned as the first one.
-    const std::int64_t rows = std::int64_t{t.groups} * group_rows, of_vector = items_of(16);
+    // Lanes at several groups of rows meet in no bank where a group has `group_rows`. A multiple of what a vector of 16
+    // bytes has, so that all chunks begin as well aligned as the first one.
+    const std::int64_t rows = t.strip < banks ? std::int64_t{t.groups} * group_rows : capacity / t.strip;
+    const std::int64_t of_vector = items_of(16);
     t.chunk_rows = static_cast<int>(rows < of_vector ? rows : rows / of_vector * of_vector);
+    if (t.strip >= banks) t.group_rows = static_cast<int>(ceil_div(t.chunk_rows, t.groups));
     t.chunks = ceil_div(axis.length, t.chunk_rows);
   }
   t.tiles = product_of(product_of(ceil_div(axis.outer, t.slices), t.chunks), t.strips);
