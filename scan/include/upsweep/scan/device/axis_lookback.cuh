@@ -246,10 +246,10 @@ struct axis_scan_kernel {
 /// BlocksAtOnce of which a multiprocessor shall have registers for. StripBytes: of a row, see tile_axis.
 template <int Threads = 192, int GroupBytes = 256, int StripBytes = 128, int BlocksAtOnce = 4>
 struct axis_lookback {
-  /// Odd, and at most 129.
+  /// Odd, and at most 97.
   template <class T>
   static constexpr int group_rows =
-      (GroupBytes < 128 * static_cast<int>(sizeof(T)) ? GroupBytes / static_cast<int>(sizeof(T)) : 128) | 1;
+      (GroupBytes < 96 * static_cast<int>(sizeof(T)) ? GroupBytes / static_cast<int>(sizeof(T)) : 96) | 1;
   /// Fewer where a block would take more than the 64 KiB of shared memory that every GPU can give it.
   template <class T>
   static constexpr int threads = [] {
