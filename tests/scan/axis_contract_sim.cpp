@@ -1,4 +1,5 @@
 #include "contracts/axis_contract.hpp"
+#include "support/iterators.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -14,6 +15,25 @@ const bool added = add_axis_contract<sim_stream, axis_spans<std::uint32_t>, smal
 #ifndef UPSWEEP_RACE_CHECK
 const bool added_too = add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
                        add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");
+
+TEST(scans_along_an_axis, take_any_iterator_and_sum_in_the_type_of_the_output) {
+  const array_axis axis = along({2, 50, 3}, 1).backward();
+  const auto n = static_cast<std::size_t>(axis.items());
+  const test_device<sim_stream> device(test_device<sim_stream>::ways()[0]);
+  guarded_array<std::uint8_t, sim_stream> low(device, n);
+  guarded_array<std::uint64_t, sim_stream> wide(device, n);
+  std::vector<std::uint8_t> expected_low(n);
+  std::vector<std::uint64_t> expected_wide(n);
+  for (std::size_t i = n; i-- > 0;) {
+    const bool is_last_row = i % 150 >= 147;
+    expected_wide[i] = squares{}[static_cast<std::int64_t>(i)] + (is_last_row ? 0 : expected_wide[i + 3]);
+    expected_low[i] = static_cast<std::uint8_t>(expected_wide[i]);
+  }
+  ASSERT_EQ(inclusive_sum_axis({}, squares{}, low_bytes{low.data()}, axis, device.stream()), status::success);
+  EXPECT_TRUE(same_items(low.items(), expected_low));
+  ASSERT_EQ(inclusive_sum_axis({}, squares{}, wide.data(), axis, device.stream()), status::success);
+  EXPECT_TRUE(same_items(wide.items(), expected_wide));
+}
 #endif
 
 }  // namespace

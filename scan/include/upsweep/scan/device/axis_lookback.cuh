@@ -163,7 +163,7 @@ struct axis_scan_kernel {
       if (me < lines) {
         for (int g = 0; g * share < window.count; ++g) {
           const T& farther = s.before[g * lines + line];
-          before = is_nearest ? farther : op(farther, before);
+          before = is_nearest ? farther : static_cast<T>(op(farther, before));
           is_nearest = false;
         }
       }
@@ -187,7 +187,7 @@ struct axis_scan_kernel {
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        if (first + i < end) sum = first + i == begin ? tile[i] : op(tile[i], sum);
+        if (first + i < end) sum = first + i == begin ? tile[i] : static_cast<T>(op(tile[i], sum));
       }
     }
     return sum;
