@@ -29,12 +29,42 @@ TEST(scans_along_an_axis, take_any_iterator_and_sum_in_the_type_of_the_output) {
     expected_wide[i] = squares{}[static_cast<std::int64_t>(i)] + (is_last_row ? 0 : expected_wide[i + 3]);
     expected_low[i] = static_cast<std::uint8_t>(expected_wide[i]);
   }
-  ASSERT_EQ(inclusive_sum_axis({}, squares{}, low_bytes{low.data()}, axis, device.stream()), status::success);
+  ASSERT_EQ(inclusive_sum_axis(workspace{}, squares{}, low_bytes{low.data()}, axis, device.stream()), status::success);
   EXPECT_TRUE(same_items(low.items(), expected_low));
-  ASSERT_EQ(inclusive_sum_axis({}, squares{}, wide.data(), axis, device.stream()), status::success);
+  ASSERT_EQ(inclusive_sum_axis(workspace{}, squares{}, wide.data(), axis, device.stream()), status::success);
   EXPECT_TRUE(same_items(wide.items(), expected_wide));
 }
 #endif
+
+// So many blocks in flight that a window of look-back has no inclusive sum: of 100 chunks of two columns.
+TEST(scans_along_an_axis, look_back_over_several_windows) {
+  using policy = small<32, 24, 64>;
+  using item = span_of<std::uint32_t>;
+  const array_axis axis{1, 100 * policy::tiling<item>({1, 1 << 20, 2}).chunk_rows, 2};
+  const auto n = static_cast<std::size_t>(axis.items());
+  for (auto way : test_device<sim_stream>::ways()) {
+    way.options.resident_blocks = 100;
+    way.options.os_threads = 1;
+    const test_device<sim_stream> device(way);
+    guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
+    const join<std::uint32_t> op{misused.data()};
+    std::vector<item> items(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto first = static_cast<std::uint32_t>(i % 2 * 100'000 + 1);
+      items[i] = {first + static_cast<std::uint32_t>(i / 2), first + static_cast<std::uint32_t>(i / 2)};
+      expected[i] = {first, items[i].last};
+    }
+    guarded_array<item, sim_stream> in(device, items), out(device, n);
+    guarded_array<unsigned char, sim_stream> work(
+        device, inclusive_scan_axis_workspace_bytes<policy>(in.data(), out.data(), axis, op));
+    work.forget();
+    ASSERT_EQ(inclusive_scan_axis<policy>({work.data(), work.size()}, in.data(), out.data(), axis, op, device.stream()),
+              status::success)
+        << device.message();
+    EXPECT_TRUE(same_items(out.items(), expected)) << way.name;
+    EXPECT_EQ(misused.items()[0], 0u) << way.name;
+  }
+}
 
 }  // namespace
 }  // namespace upsweep::test
