@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "functors.hpp"
+#include "upsweep/scan/axis_scan.cuh"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
 #include "upsweep/scan/segmented_scan.cuh"
@@ -18,6 +19,7 @@ bool scans(upsweep::workspace w, const int* in, std::int64_t* out, const int* ke
   constexpr error good{};
   constexpr std::int64_t n = 100;
   std::int64_t* const total = out + n;
+  const upsweep::array_axis axis = upsweep::along({n / 10, 10}, 0);
   const std::size_t bytes = upsweep::exclusive_scan_workspace_bytes(in, out, n, plus{}, 0) +
                             upsweep::inclusive_scan_workspace_bytes(in, out, n, plus{}) +
                             upsweep::inclusive_sum_workspace_bytes(in, out, n) +
@@ -26,7 +28,11 @@ bool scans(upsweep::workspace w, const int* in, std::int64_t* out, const int* ke
                             upsweep::inclusive_sum_by_key_workspace_bytes(keys, in, out, n) +
                             upsweep::exclusive_scan_segmented_workspace_bytes(in, keys, out, n, 3, plus{}, 0) +
                             upsweep::inclusive_scan_segmented_workspace_bytes(in, keys, out, n, 3, plus{}) +
-                            upsweep::inclusive_sum_segmented_workspace_bytes(in, keys, out, n, 3);
+                            upsweep::inclusive_sum_segmented_workspace_bytes(in, keys, out, n, 3) +
+                            upsweep::exclusive_scan_axis_workspace_bytes(in, out, axis, plus{}, 0) +
+                            upsweep::inclusive_scan_axis_workspace_bytes(in, out, axis, plus{}) +
+                            upsweep::exclusive_sum_axis_workspace_bytes(in, out, axis) +
+                            upsweep::inclusive_sum_axis_workspace_bytes(in, out, axis.backward());
   return bytes > 0 && upsweep::exclusive_scan(w, in, out, n, sum{}, 0, stream) == good &&
          upsweep::inclusive_scan(w, in, out, n, sum{}, stream) == good &&
          upsweep::inclusive_scan_init(w, in, out, n, sum{}, 0, stream) == good &&
@@ -42,7 +48,11 @@ bool scans(upsweep::workspace w, const int* in, std::int64_t* out, const int* ke
          upsweep::exclusive_scan_segmented(w, in, keys, out, n, 3, sum{}, 0, stream) == good &&
          upsweep::inclusive_scan_segmented(w, in, keys, out, n, 3, sum{}, stream) == good &&
          upsweep::exclusive_sum_segmented(w, in, keys, out, n, 3, stream) == good &&
-         upsweep::inclusive_sum_segmented(w, in, keys, out, n, 3, stream) == good;
+         upsweep::inclusive_sum_segmented(w, in, keys, out, n, 3, stream) == good &&
+         upsweep::exclusive_scan_axis(w, in, out, axis, sum{}, 0, stream) == good &&
+         upsweep::inclusive_scan_axis(w, in, out, axis, sum{}, stream) == good &&
+         upsweep::exclusive_sum_axis(w, in, out, axis, stream) == good &&
+         upsweep::inclusive_sum_axis(w, in, out, axis.backward(), stream) == good;
 }
 
 }  // namespace calls

@@ -1,0 +1,119 @@
+// An axis of a dense array, as a scan along it sees the array.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+/// a * b for what is not below 0; -1 where it is, or where that is 2^63 or more.
+constexpr std::int64_t product_of(std::int64_t a, std::int64_t b) {
+  if (a < 0 || b < 0) return -1;
+  if (a == 0 || b == 0) return 0;
+  return a <= INT64_MAX / b ? a * b : -1;
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// A dense array in the order of its memory: `outer` slices, each of `length` rows of `inner` items. The scan runs
+/// along the rows of each slice, every column by itself: item (o, r, c) is number (o * length + r) * inner + c. An axis
+/// with a number below 0 is refused by every call; along() gives one for what is no axis of a dense array.
+struct array_axis {
+  std::int64_t outer = 1, length = 0, inner = 1;
+  bool is_backward = false;  ///< from the last row to the first
+
+  /// The same axis in the other direction.
+  constexpr array_axis backward() const { return {outer, length, inner, !is_backward}; }
+
+  /// The items of the array; -1 where a number is below 0 or there are 2^63 or more.
+  constexpr std::int64_t items() const { return detail::product_of(detail::product_of(outer, length), inner); }
+
+  friend constexpr bool operator==(const array_axis&, const array_axis&) = default;
+};
+
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+inline constexpr array_axis no_axis{-1, -1, -1};
+
+/// The number of an axis that may be counted from the last, which is -1; -1 where there is none.
+constexpr int axis_number(std::size_t rank, int axis) {
+  const auto axes = static_cast<int>(rank);
+  const int number = axis < 0 ? axis + axes : axis;
+  return number >= 0 && number < axes ? number : -1;
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// Axis number `axis` of a dense row-major array of this shape.
+///   shape  the extents of the array, of the slowest axis first; of any rank from 1 on
+///   axis   the number of an axis, or a negative one that counts from the last, -1
+/// Returns an axis that every call refuses where an extent is below 0 or there is no such axis. O(rank).
+///     array_axis down_the_columns = along({rows, columns}, 0);
+constexpr array_axis along(std::span<const std::int64_t> shape, int axis) {
+  const int number = detail::axis_number(shape.size(), axis);
+  if (number < 0) return detail::no_axis;
+  array_axis a{1, shape[static_cast<std::size_t>(number)], 1};
+  for (int i = 0; i < static_cast<int>(shape.size()); ++i) {
+    const std::int64_t extent = shape[static_cast<std::size_t>(i)];
+    if (i < number) a.outer = detail::product_of(a.outer, extent);
+    if (i > number) a.inner = detail::product_of(a.inner, extent);
+    if (extent < 0 || a.outer < 0 || a.inner < 0) return detail::no_axis;
+  }
+  return a;
+}
+constexpr array_axis along(std::initializer_list<std::int64_t> shape, int axis) {
+  return along(std::span<const std::int64_t>(shape.begin(), shape.size()), axis);
+}
+
+/// Axis number `axis` of a dense array whose axes lie in memory in another order than that of the shape: a transposed
+/// or permuted one. The output of a scan has the same strides as the input.
+///   shape    the extents of the array
+///   strides  as many: how many items lie from an index of each axis to the next one. That of an axis of one index does
+///            not matter, nor any of an array without items
+///   axis     as above
+/// Returns an axis that every call refuses where the items do not lie side by side, as in a slice of an array, or where
+/// a stride is below 0 or there is no such axis. O(rank^2).
+///     array_axis rows_of_a_transposed = along({rows, columns}, {1, rows}, 1);
+constexpr array_axis along(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, int axis) {
+  array_axis a = along(shape, axis);
+  if (a.items() <= 0 || shape.size() != strides.size()) return shape.size() == strides.size() ? a : detail::no_axis;
+  const auto number = static_cast<std::size_t>(detail::axis_number(shape.size(), axis));
+  // From the axis whose items lie closest on: each begins where those before it are full.
+  const std::int64_t items = a.items();
+  bool is_inner = true;
+  a.outer = a.inner = 1;
+  for (std::int64_t full = 1; full < items;) {
+    std::size_t next = shape.size();
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (shape[i] > 1 && strides[i] == full) next = i;
+    }
+    if (next == shape.size()) return detail::no_axis;
+    full *= shape[next];
+    if (next == number) {
+      is_inner = false;
+    } else {
+      (is_inner ? a.inner : a.outer) *= shape[next];
+    }
+  }
+  return a;
+}
+constexpr array_axis along(std::initializer_list<std::int64_t> shape, std::initializer_list<std::int64_t> strides,
+                           int axis) {
+  return along(std::span<const std::int64_t>(shape.begin(), shape.size()),
+               std::span<const std::int64_t>(strides.begin(), strides.size()), axis);
+}
+
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,0 +1,197 @@
+// Scan along an axis of a dense array: of each of its rows, columns or whatever lies along that axis, by itself.
+//
+//   cudaError_t e = upsweep::inclusive_sum_axis(upsweep::stream_pool{}, in, out, upsweep::along({rows, columns}, 0),
+//                                               stream);
+//
+// along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
+// the last item to the first. The shape and init are values on the host, and no call gives a total; else as scan.cuh.
+// Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile. An array of one
+// dimension, forward, is scanned faster by scan.cuh.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/scan/array_axis.hpp"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/axis_lookback.cuh"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/scan.cuh"
+#include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/memory_resource.cuh"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+using detail::axis_lookback;
+using detail::default_axis_policy;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class Policy, scan_kind Kind, class T, class Stream, class In, class Out, class Op>
+error_of<Stream> scan_axis_in(workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init,
+                              Stream stream) {
+  using error = error_of<Stream>;
+  const std::int64_t n = axis.items();
+  if (n < 0) return static_cast<error>(status::invalid_value);
+  if (n == 0) return static_cast<error>(status::success);
+  const std::size_t need = Policy::template workspace_bytes<T>(axis);
+  if (is_null(in) || is_null(out) || overlaps_askew(in, out, n) ||
+      (need > 0 && (w.data == nullptr || w.bytes < need))) {
+    return static_cast<error>(status::invalid_value);
+  }
+  auto executor = executor_of(stream);
+  return static_cast<error>(Policy::template run<Kind, T>(executor, w, in, out, axis, op, init));
+}
+
+template <class Policy, class T>
+std::size_t scan_axis_workspace_bytes(const array_axis& axis) {
+  return axis.items() <= 0 ? 0 : Policy::template workspace_bytes<T>(axis);
+}
+
+/// Every scan of axis_scan.cuh.
+template <class Policy, scan_kind Kind, class Stream, class In, class Out, class Op, class Init>
+error_of<Stream> scan_axis(const workspace_or_resource& w, In in, Out out, const array_axis& axis, Op op, Init init,
+                           Stream stream) {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>()) {
+    using T = typename accumulator_of<In, Op, Init>::type;
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_axis_workspace_bytes<Policy, T>(axis), on, [&](workspace lent) {
+      return scan_axis_in<Policy, Kind, T>(lent, in, out, axis, op, init_argument<T>(init), on);
+    });
+  } else {
+    return {};
+  }
+}
+
+template <class Policy, scan_kind Kind, class Stream, class In, class Out>
+error_of<Stream> sum_axis(const workspace_or_resource& w, In in, Out out, const array_axis& axis, Stream stream) {
+  if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>()) {
+    using T = sum_accumulator_t<In, Out>;
+    const stream_of<Stream> on = stream;
+    return w.lend(scan_axis_workspace_bytes<Policy, T>(axis), on, [&](workspace lent) {
+      return scan_axis_in<Policy, Kind, T>(lent, in, out, axis, plus{}, carry<T>{T{}, Kind == scan_kind::exclusive},
+                                           on);
+    });
+  } else {
+    return {};
+  }
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Each item becomes init op the items before it on its line along the axis, in the order of the scan.
+///   w       a workspace of exclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   in      axis.items() items: a pointer or random-access iterator of device memory
+///   out     as many items of device memory, in the same order; may be in
+///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
+///   op      an associative operator that the GPU can call with two items
+///   init    what stands in front of the first item of each line
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with items, a pointer is null, in
+/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported where there are 2^31 tiles or
+/// more; else the first error of a launch.
+/// Cost: each item is read once and written once; of lines that are longer than a tile (some 390 f32 of a column,
+/// 12,000 of a row) two sums a tile and column, too; O(n) work; one launch, and for such lines a fill. Source:
+/// decoupled look-back (Merrill & Garland 2016), of all columns of a tile at once (device/axis_lookback.cuh).
+///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
+template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
+                                                   Init init, Stream stream = {}) {
+  return detail::scan_axis<Policy, detail::scan_kind::exclusive>(w, in, out, axis, op, init, stream);
+}
+
+/// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
+/// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
+template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
+std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
+  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>>(axis);
+}
+
+/// Each item becomes the sum by op of the items up to and with it on its line along the axis, in the order of the scan.
+///   w       a workspace of inclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   in      axis.items() items: a pointer or random-access iterator of device memory
+///   out     as many items of device memory, in the same order; may be in
+///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
+///   op      an associative operator that the GPU can call with two items; it need not commute
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with
+/// items, a pointer is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
+/// where there are 2^31 tiles or more; else the first error of a launch.
+/// Cost: each item is read once and written once; of lines that are longer than a tile (some 390 f32 of a column,
+/// 12,000 of a row) two sums a tile and column, too; O(n) work; one launch, and for such lines a fill. Source:
+/// decoupled look-back (Merrill & Garland 2016), of all columns of a tile at once (device/axis_lookback.cuh).
+///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
+template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
+                                                   Stream stream = {}) {
+  return detail::scan_axis<Policy, detail::scan_kind::inclusive>(w, in, out, axis, op, detail::no_init{}, stream);
+}
+
+/// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
+/// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
+template <class Policy = default_axis_policy, class In, class Out, class Op>
+std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
+  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>>(axis);
+}
+
+/// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan. Sums are
+/// formed in the wider of the types of item and output (sum_accumulator_t).
+///   w       a workspace of exclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   in      axis.items() items: a pointer or random-access iterator of device memory
+///   out     as many items of device memory, in the same order; may be in
+///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+///     cudaError_t e = exclusive_sum_axis(stream_pool{}, in, out, along({rows, columns}, 1), stream);
+template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
+                                                  Stream stream = {}) {
+  return detail::sum_axis<Policy, detail::scan_kind::exclusive>(w, in, out, axis, stream);
+}
+
+/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,
+/// and pointers are not looked at. 0 where lines are short, and where there are no items.
+template <class Policy = default_axis_policy, class In, class Out>
+std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
+  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(axis);
+}
+
+/// Each item becomes the sum of the items up to and with it on its line along the axis, in the order of the scan. Sums
+/// are formed in the wider of the types of item and output (sum_accumulator_t).
+///   w       a workspace of inclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the
+///           caller's until the work has finished
+///   in      axis.items() items: a pointer or random-access iterator of device memory
+///   out     as many items of device memory, in the same order; may be in
+///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+///     cudaError_t e = inclusive_sum_axis(stream_pool{}, in, out, along({n}, 0).backward(), stream);
+template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
+[[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
+                                                  Stream stream = {}) {
+  return detail::sum_axis<Policy, detail::scan_kind::inclusive>(w, in, out, axis, stream);
+}
+
+/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,
+/// and pointers are not looked at. 0 where lines are short, and where there are no items.
+template <class Policy = default_axis_policy, class In, class Out>
+std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
+  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(axis);
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,0 +1,70 @@
+#include "contracts/axis_contract.hpp"
+#include "support/iterators.hpp"
+
+namespace upsweep::test {
+namespace {
+
+// Three rows a thread of the narrowest items here, and strips of 8 of them; two states at a time, so that look-back
+// goes on; of one warp where the race checker has no time for more.
+template <int Threads, int GroupBytes, int StripBytes>
+using small = axis_lookback<Threads, GroupBytes, StripBytes, 1>;
+
+const bool added = add_axis_contract<sim_stream, axis_spans<std::uint32_t>, small<32, 24, 64>>("span8_32x3") &&
+                   add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small<64, 16, 64>>("span16_64x1") &&
+                   add_axis_contract<sim_stream, axis_sums<std::uint8_t>, small<32, 2, 8>>("u8_32x3");
+#ifndef UPSWEEP_RACE_CHECK
+const bool added_too = add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
+                       add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");
+
+TEST(scans_along_an_axis, take_any_iterator_and_sum_in_the_type_of_the_output) {
+  const array_axis axis = along({2, 50, 3}, 1).backward();
+  const auto n = static_cast<std::size_t>(axis.items());
+  const test_device<sim_stream> device(test_device<sim_stream>::ways()[0]);
+  guarded_array<std::uint8_t, sim_stream> low(device, n);
+  guarded_array<std::uint64_t, sim_stream> wide(device, n);
+  std::vector<std::uint8_t> expected_low(n);
+  std::vector<std::uint64_t> expected_wide(n);
+  for (std::size_t i = n; i-- > 0;) {
+    const bool is_last_row = i % 150 >= 147;
+    expected_wide[i] = squares{}[static_cast<std::int64_t>(i)] + (is_last_row ? 0 : expected_wide[i + 3]);
+    expected_low[i] = static_cast<std::uint8_t>(expected_wide[i]);
+  }
+  ASSERT_EQ(inclusive_sum_axis(workspace{}, squares{}, low_bytes{low.data()}, axis, device.stream()), status::success);
+  EXPECT_TRUE(same_items(low.items(), expected_low));
+  ASSERT_EQ(inclusive_sum_axis(workspace{}, squares{}, wide.data(), axis, device.stream()), status::success);
+  EXPECT_TRUE(same_items(wide.items(), expected_wide));
+}
+#endif
+
+// So many blocks in flight that a window of look-back has no inclusive sum: of 100 chunks of two columns.
+TEST(scans_along_an_axis, look_back_over_several_windows) {
+  using policy = small<32, 24, 64>;
+  using item = span_of<std::uint32_t>;
+  const array_axis axis{1, 100 * policy::tiling<item>({1, 1 << 20, 2}).chunk_rows, 2};
+  const auto n = static_cast<std::size_t>(axis.items());
+  for (auto way : test_device<sim_stream>::ways()) {
+    way.options.resident_blocks = 100;
+    way.options.os_threads = 1;
+    const test_device<sim_stream> device(way);
+    guarded_array<std::uint32_t, sim_stream> misused(device, std::vector<std::uint32_t>{0});
+    const join<std::uint32_t> op{misused.data()};
+    std::vector<item> items(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto first = static_cast<std::uint32_t>(i % 2 * 100'000 + 1);
+      items[i] = {first + static_cast<std::uint32_t>(i / 2), first + static_cast<std::uint32_t>(i / 2)};
+      expected[i] = {first, items[i].last};
+    }
+    guarded_array<item, sim_stream> in(device, items), out(device, n);
+    guarded_array<unsigned char, sim_stream> work(
+        device, inclusive_scan_axis_workspace_bytes<policy>(in.data(), out.data(), axis, op));
+    work.forget();
+    ASSERT_EQ(inclusive_scan_axis<policy>({work.data(), work.size()}, in.data(), out.data(), axis, op, device.stream()),
+              status::success)
+        << device.message();
+    EXPECT_TRUE(same_items(out.items(), expected)) << way.name;
+    EXPECT_EQ(misused.items()[0], 0u) << way.name;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

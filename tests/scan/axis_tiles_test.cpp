@@ -1,0 +1,123 @@
+// Axes of arrays, and how they are cut into tiles.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/internals.hpp"
+#include "upsweep/scan/device/axis_tiles.hpp"
+
+namespace upsweep::test {
+namespace {
+
+TEST(array_axis, is_what_stands_before_and_behind_it_in_the_shape) {
+  EXPECT_EQ(along({7}, 0), (array_axis{1, 7, 1}));
+  EXPECT_EQ(along({2, 3, 5, 7}, 0), (array_axis{1, 2, 105}));
+  EXPECT_EQ(along({2, 3, 5, 7}, 2), (array_axis{6, 5, 7}));
+  EXPECT_EQ(along({2, 3, 5, 7}, -1), (array_axis{30, 7, 1}));
+  EXPECT_EQ(along({2, 3, 5, 7}, -4), (array_axis{1, 2, 105}));
+  EXPECT_EQ(along({2, 0, 5}, 2).items(), 0);
+  EXPECT_EQ(along({2, 3}, 1).backward(), (array_axis{2, 3, 1, true}));
+  EXPECT_EQ(along({2, 3}, 1).backward().backward(), along({2, 3}, 1));
+  EXPECT_EQ(along({1, 1, 1, 2, 1, 1, 1, 3}, 3), (array_axis{1, 2, 3}));
+}
+
+TEST(array_axis, of_a_permuted_array_is_that_of_its_memory) {
+  EXPECT_EQ(along({3, 5}, {5, 1}, 0), along({3, 5}, 0));
+  EXPECT_EQ(along({5, 3}, {1, 5}, 0), along({3, 5}, 1));
+  EXPECT_EQ(along({5, 2, 3}, {1, 15, 5}, 0), (array_axis{6, 5, 1}));
+  EXPECT_EQ(along({5, 2, 3}, {1, 15, 5}, 1), (array_axis{1, 2, 15}));
+  EXPECT_EQ(along({5, 2, 3}, {1, 15, 5}, -1), (array_axis{2, 3, 5}));
+  EXPECT_EQ(along({5, 1, 3}, {1, 77, 5}, 1), (array_axis{1, 1, 15}));  // of one index: no stride matters
+  EXPECT_EQ(along({0, 5}, {9, 9}, 1).items(), 0);
+}
+
+TEST(array_axis, is_refused_where_there_is_none) {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  for (const array_axis& a :
+       {along({3, 5}, 2), along({3, 5}, -3), along({3, -5}, 0), along({}, 0), along({3, 5}, {6, 1}, 0),
+        along({3, 5}, {5, 2}, 1), along({3, 5}, {1, 1}, 1), along({3, 5}, {-5, 1}, 1), along({3, 5}, {1}, 0),
+        along({huge, 2, 2}, 0), along({huge, 2, 1}, 1)}) {
+    EXPECT_LT(a.items(), 0);
+  }
+  EXPECT_EQ(along({huge, 1}, 0).items(), huge);
+}
+
+TEST(small_dividers, divide) {
+  for (int d = 1; d < 1 << 15; d += 1 + d / 37) {
+    const small_divider by(d);
+    for (int i = 0; i < 1 << 15; i += d < 400 || i % d == d - 1 ? 1 : d - 1) ASSERT_EQ(by.quotient(i), i / d);
+    ASSERT_EQ(by.quotient((1 << 15) - 1), ((1 << 15) - 1) / d);
+  }
+}
+
+/// Every item is in one tile, once; what a kernel makes of a tile fits its shared memory and its threads.
+void expect_fits(const array_axis& axis, int threads, int group_rows, int strip_bytes, std::size_t item_bytes) {
+  const axis_tiling t = tile_axis(axis, threads, group_rows, strip_bytes, item_bytes);
+  SCOPED_TRACE(testing::Message() << axis.outer << " x " << axis.length << " x " << axis.inner << ", " << threads
+                                  << " x " << group_rows << " items of " << item_bytes);
+  ASSERT_EQ(t.tiles, (axis.outer + t.slices - 1) / t.slices * t.chunks * t.strips);
+  ASSERT_TRUE(t.slices == 1 || (t.chunks == 1 && t.strips == 1));
+  std::vector<int> seen(static_cast<std::size_t>(axis.items()));
+  for (std::int64_t number = 0; number < t.tiles; ++number) {
+    const axis_tile tile = t.tile(number);
+    ASSERT_TRUE(tile.rows > 0 && tile.columns > 0 && tile.slices > 0);
+    ASSERT_LE(tile.rows, t.chunk_rows);
+    ASSERT_LE(tile.rows, t.groups * t.group_rows);
+    ASSERT_LE(tile.columns, t.strip);
+    if (t.groups > 1 || t.is_chained()) {
+      ASSERT_LE(t.groups * tile.lines(), threads);
+    }
+    std::vector<int> shared(static_cast<std::size_t>(threads * group_rows));
+    for (int at = 0; at < tile.items(); ++at) {
+      const int piece = at / tile.piece_items, in_piece = at % tile.piece_items;
+      const std::int64_t place = tile.first + piece * tile.pitch + in_piece;
+      const int in_shared = piece * tile.shared_pitch + in_piece;
+      ASSERT_TRUE(place >= 0 && place < axis.items());
+      ASSERT_TRUE(in_shared >= 0 && in_shared < threads * group_rows);
+      ++seen[static_cast<std::size_t>(place)];
+      ++shared[static_cast<std::size_t>(in_shared)];
+    }
+    for (int s = 0; s < tile.slices; ++s) {
+      for (int r = 0; r < tile.rows; ++r) {
+        for (int c = 0; c < tile.columns; ++c) {
+          ASSERT_EQ(shared[static_cast<std::size_t>(s * tile.slice_pitch + r * tile.columns + c)], 1);
+        }
+      }
+    }
+  }
+  for (const int times : seen) ASSERT_EQ(times, 1);
+}
+
+TEST(axis_tilings, have_each_item_once) {
+  for (const std::int64_t outer : {1, 2, 50}) {
+    for (const std::int64_t length : {1, 2, 7, 8, 23, 24, 25, 64, 96, 97, 400}) {
+      for (const std::int64_t inner : {1, 2, 3, 8, 15, 16, 17, 31, 33, 64, 95, 96, 97, 200}) {
+        for (const bool backward : {false, true}) {
+          if (outer * length * inner > 100'000) continue;
+          expect_fits({outer, length, inner, backward}, 32, 3, 64, 4);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+        expect_fits({outer, length, inner}, 96, 1, 512, 64);
+        expect_fits({outer, length, inner}, 256, 33, 512, 4);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(axis_tilings, of_arrays_past_2_to_the_32_begin_where_they_should) {
+  const std::int64_t rows = std::int64_t{1} << 34;
+  for (const bool backward : {false, true}) {
+    const axis_tiling t = tile_axis({3, rows, 5, backward}, 256, 33, 512, 4);
+    const axis_tile last = t.tile(t.tiles - 1);
+    EXPECT_EQ(last.chunk, t.chunks - 1);
+    EXPECT_EQ(last.rows, rows - (t.chunks - 1) * t.chunk_rows);
+    const std::int64_t row = backward ? 0 : rows - last.rows;
+    EXPECT_EQ(last.first, (2 * rows + row) * 5);
+  }
+  EXPECT_GT(tile_axis({1, std::int64_t{1} << 60, 1}, 256, 33, 512, 4).tiles, max_tiles);
+}
+
+}  // namespace
+}  // namespace upsweep::test
