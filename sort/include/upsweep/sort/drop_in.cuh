@@ -1,6 +1,6 @@
 // CUB's names for sorts, merges and the top k of device memory: signatures and results are those of
-// cub::DeviceRadixSort 3.0.1, cub::DeviceSegmentedSort, cub::DeviceSegmentedRadixSort and cub::DeviceMerge 3.5 and, with
-// headers as new as that, cub::DeviceTopK 3.5, so that
+// cub::DeviceRadixSort 3.0.1, cub::DeviceSegmentedSort, cub::DeviceSegmentedRadixSort and cub::DeviceMerge 3.5 and,
+// with headers as new as that, cub::DeviceTopK 3.5, so that
 //
 //   namespace cub = upsweep::drop_in;
 //
