@@ -100,7 +100,7 @@ std::vector<std::uint32_t> sort_by(test_device<cudaStream_t>& d, const std::vect
     return radix::SortPairs(w, z, in, k, values_in, v, n, all, b, e);
   });
   run([&](void* w, std::size_t& z, float* k, std::uint32_t* v) {
-    return radix::SortPairsDescending(w, z, in, k, values_in, v, n, all, b, e, 20, 30, stream);
+    return radix::SortPairsDescending(w, z, in, k, values_in, v, n, all, b, e, 20, 32, stream);
   });
   run([&](void* w, std::size_t& z, float* k, std::uint32_t*) {
     return radix::SortKeys(w, z, in, k, n, all, b, e, 0, 32, stream);

@@ -144,7 +144,8 @@ struct DeviceSegmentedSort {
   }
 };
 
-/// As cub::DeviceSegmentedRadixSort.
+/// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
+/// stand where cub::DeviceRadixSort has them.
 struct DeviceSegmentedRadixSort {
   template <class KeyT, class Begins, class Ends>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
