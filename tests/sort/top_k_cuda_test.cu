@@ -13,7 +13,7 @@ namespace upsweep::test {
 namespace {
 
 const bool added = [] {
-  add_top_k_contract<default_top_k_policy, cudaStream_t>("top_k", 1 << 15, 8192);
+  add_top_k_contract<default_top_k_policy, cudaStream_t, true>("top_k", 1 << 15, 8192);
   return true;
 }();
 

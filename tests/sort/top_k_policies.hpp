@@ -40,8 +40,8 @@ struct too_many_kept : short_top_k {
 template <class Stream>
 void add_short_top_k_contracts() {
   add_top_k_contract<detail::sampled_top_k<short_top_k>, Stream>("top_k/short", 256, 256);
-  add_top_k_contract<detail::sampled_top_k<too_few_kept>, Stream>("top_k/too_few_kept", 256, 256);
-  add_top_k_contract<detail::sampled_top_k<too_many_kept>, Stream>("top_k/too_many_kept", 256, 256);
+  add_top_k_contract<detail::sampled_top_k<too_few_kept>, Stream, true>("top_k/too_few_kept", 256, 256);
+  add_top_k_contract<detail::sampled_top_k<too_many_kept>, Stream, true>("top_k/too_many_kept", 256, 256);
 }
 
 }  // namespace upsweep::test

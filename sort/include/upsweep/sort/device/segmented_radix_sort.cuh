@@ -21,8 +21,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What sorts segments of each length: parts of a warp of up to short_lanes, `small` and `middle`, sorts by one block,
-/// and `tile`, of the passes.
+/// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block` and `middle_block`, sorts by
+/// one block, and `tile`, of the passes.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
@@ -32,9 +32,9 @@ struct segments_tuned {
                                       : sizeof(Key) <= 16 ? 4
                                                           : 1;
   template <class Key, class Value>
-  using small = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
+  using small_block = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
   template <class Key, class Value>
-  using middle = single_block_sort_kernel<Key, Value, 512, middle_items<Key>, sizeof(Key) <= 16 ? 4 : 1>;
+  using middle_block = single_block_sort_kernel<Key, Value, 512, middle_items<Key>, sizeof(Key) <= 16 ? 4 : 1>;
   /// One that fits any GPU, and looks back from tile to tile.
   template <class Key, class Value>
   using tile = onesweep_tile<256, onesweep_tuned::items(40 << 10, 256, onesweep_tuned::width<Key, Value>, 16), 8, 2>;
@@ -47,9 +47,9 @@ struct segments_fixed {
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
   template <class Key, class Value>
-  using small = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
+  using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
-  using middle = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
+  using middle_block = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
   template <class Key, class Value>
   using tile = Tile;
 };
@@ -91,8 +91,8 @@ struct segmented_radix_sort {
 
   template <class Executor, class Key, class Value, class Digits, class... Others>
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
-    using small = typename Classes::template small<Key, Value>;
-    using middle = typename Classes::template middle<Key, Value>;
+    using small_block = typename Classes::template small_block<Key, Value>;
+    using middle_block = typename Classes::template middle_block<Key, Value>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
     const auto p = plan<Key, Value>(n, segments);
@@ -103,8 +103,8 @@ struct segmented_radix_sort {
       lists.room[l] = static_cast<std::int64_t>(slot.count);
       lists.count[l] = counters + l;
     };
-    add_list(0, p.small);
-    add_list(1, p.middle);
+    add_list(0, p.small_block);
+    add_list(1, p.middle_block);
     lists.large = p.layout.at(w, p.large);
     lists.large_room = static_cast<std::int64_t>(p.large.count);
     lists.tile_room = p.tiles;
@@ -114,8 +114,8 @@ struct segmented_radix_sort {
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes, most_items<small, middle>,
-                                         tile_items<Key, Value>>;
+    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes,
+                                         most_items<small_block, middle_block>, tile_items<Key, Value>>;
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
@@ -128,8 +128,8 @@ struct segmented_radix_sort {
       s = ex.launch(blocks_for(ex, lists.room[l], threads), kernel, r.digits, r.bits, lists.list[l],
                     static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in, r.keys_out, values);
     };
-    sort_list(0, listed_segments_kernel<small>{});
-    sort_list(1, listed_segments_kernel<middle>{});
+    sort_list(0, listed_segments_kernel<small_block>{});
+    sort_list(1, listed_segments_kernel<middle_block>{});
     return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
   }
 
@@ -149,7 +149,7 @@ struct segmented_radix_sort {
     std::int64_t tiles;
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<listed_segment> small, middle, large;
+    workspace_layout::slot<listed_segment> small_block, middle_block, large;
     workspace_layout::slot<std::uint32_t> count, words;
     workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
@@ -161,21 +161,21 @@ struct segmented_radix_sort {
   template <class Key, class Value>
   static layout_plan<Key, Value> plan(std::int64_t n, std::int64_t segments) {
     constexpr std::int64_t shorter = Classes::short_lanes * short_segment_items_per_lane,
-                           small = Classes::template small<Key, Value>::tile_items,
-                           middle = Classes::template middle<Key, Value>::tile_items;
+                           small_block = Classes::template small_block<Key, Value>::tile_items,
+                           middle_block = Classes::template middle_block<Key, Value>::tile_items;
     const auto most = [&](std::int64_t longer_than) {
       const std::int64_t fit = n / (longer_than + 1);
       return static_cast<std::size_t>(fit < segments ? fit : segments);
     };
-    const std::size_t large = most(middle), of_digits = large * max_passes<Key> * radix<Key, Value>;
+    const std::size_t large = most(middle_block), of_digits = large * max_passes<Key> * radix<Key, Value>;
     layout_plan<Key, Value> p{};
     p.tiles = large == 0 ? 0 : n / tile_items<Key, Value> + static_cast<std::int64_t>(large);
     const std::size_t items = static_cast<std::size_t>(p.tiles * tile_items<Key, Value>);
     const std::size_t values = std::is_same_v<Value, no_value> ? 0 : items;
     p.counters = p.layout.template add<std::uint64_t>(segment_lists::of_blocks + 1);
     p.tickets = p.layout.template add<std::uint32_t>(max_passes<Key>);
-    p.small = p.layout.template add<listed_segment>(most(shorter));
-    p.middle = p.layout.template add<listed_segment>(most(small));
+    p.small_block = p.layout.template add<listed_segment>(most(shorter));
+    p.middle_block = p.layout.template add<listed_segment>(most(small_block));
     p.large = p.layout.template add<listed_segment>(large);
     p.count = p.layout.template add<std::uint32_t>(of_digits);
     p.first = p.layout.template add<std::uint64_t>(of_digits);

@@ -94,11 +94,11 @@ struct short_segments {
       const int most = lanes * items_per_lane;
       const bool is_here = items > shorter && items <= most;
       shorter = most;
-      if (lanes == 1) {
-        sort_at_once(block, s, lanes, begin, is_here ? items : 0);
-        continue;
-      }
       lane_mask left = block.ballot(is_here);
+      if (lanes == 1 && left != 0) {
+        sort_at_once(block, s, lanes, begin, is_here ? items : 0);
+        left = 0;
+      }
       while (left != 0) {
         const int at_once = warp_size / lanes, number = block.lane() / lanes, all = count_lanes(left);
         const int owner = lane_of_number(left, number);
@@ -130,7 +130,7 @@ struct short_segments {
 
   /// The slots that a lane copies: every 32nd of all, or every of its segment's as many as that has lanes.
   template <bool OfAll>
-  struct slots {
+  struct copied_slots {
     int begin, step, left;
     UPSWEEP_DEVICE bool has(int i) const { return i * (OfAll ? warp_size : step) < left; }
     UPSWEEP_DEVICE int number(int i) const { return begin + i * (OfAll ? warp_size : step); }
@@ -139,9 +139,9 @@ struct short_segments {
   template <class Ctx, class Copy>
   static UPSWEEP_DEVICE void by_slots(Ctx& block, const share& of, Copy copy) {
     if (of.are_neighbours) {
-      copy(slots<true>{block.lane(), warp_size, of.total - block.lane()});
+      copy(copied_slots<true>{block.lane(), warp_size, of.total - block.lane()});
     } else {
-      copy(slots<false>{of.first + of.rank, of.lanes, of.items - of.rank});
+      copy(copied_slots<false>{of.first + of.rank, of.lanes, of.items - of.rank});
     }
   }
 
@@ -155,7 +155,7 @@ struct short_segments {
     return lane;
   }
 
-  /// Each `lanes` lanes sort a segment.
+  /// Each `lanes` lanes sort a segment, or have none of any items; not all of them.
   template <class Ctx>
   UPSWEEP_DEVICE void sort_at_once(Ctx& block, temp_storage& s, int lanes, std::int64_t begin, int items) const {
     const int rank = block.lane() & (lanes - 1);
@@ -182,14 +182,14 @@ struct short_segments {
   template <class Word, class Ctx, class WordOf>
   UPSWEEP_DEVICE void load_words(Ctx& block, temp_storage& s, const share& of, Word (&word)[items_per_lane],
                                  WordOf word_of) const {
-    by_slots(block, of, [&](const auto& slots) {
+    by_slots(block, of, [&](const auto& mine) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; ++i) {
-        if (slots.has(i)) word[i] = word_of(keys_in[of.base + slots.number(i)]);
+        if (mine.has(i)) word[i] = word_of(keys_in[of.base + mine.number(i)]);
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; ++i) {
-        if (slots.has(i)) s.code.slot[slots.at(i)] = static_cast<code_word>(word[i]);
+        if (mine.has(i)) s.code.slot[mine.at(i)] = static_cast<code_word>(word[i]);
       }
     });
     block.warp_sync();  // s.code is written
@@ -212,12 +212,12 @@ struct short_segments {
       if (i < of.own) s.code.slot[of.at(i)] = word[i];
     }
     block.warp_sync();  // s.code is written
-    by_slots(block, of, [&](const auto& slots) {
+    by_slots(block, of, [&](const auto& mine) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; ++i) {
-        if (!slots.has(i)) continue;
-        const auto code = static_cast<decltype(digit.code_of(Key{}))>(s.code.slot[slots.at(i)]);
-        keys_out[of.base + slots.number(i)] = digit.key_of(code);
+        if (!mine.has(i)) continue;
+        const auto code = static_cast<decltype(digit.code_of(Key{}))>(s.code.slot[mine.at(i)]);
+        keys_out[of.base + mine.number(i)] = digit.key_of(code);
       }
     });
     block.warp_sync();  // s.code has been read
@@ -283,7 +283,7 @@ struct short_segments {
 
   template <class Ctx>
   UPSWEEP_DEVICE void write_by_places(Ctx& block, const temp_storage& s, const share& of) const {
-    by_slots(block, of, [&](const auto& slots) {
+    by_slots(block, of, [&](const auto& mine) {
       constexpr int at_once = sizeof(Key) <= 8 ? 4 : 1;
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; i += at_once) {
@@ -291,14 +291,14 @@ struct short_segments {
         std::uint32_t from[at_once];
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
-          if (!slots.has(i + j)) continue;
-          from[j] = s.from.slot[slots.at(i + j)];
+          if (!mine.has(i + j)) continue;
+          from[j] = s.from.slot[mine.at(i + j)];
           key[j] = keys_in[of.base + slot_of(from[j])];
         }
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
-          if (!slots.has(i + j)) continue;
-          const std::int64_t to = of.base + slots.number(i + j);
+          if (!mine.has(i + j)) continue;
+          const std::int64_t to = of.base + mine.number(i + j);
           keys_out[to] = key[j];
           if constexpr (has_values) put_value(to, of.base + slot_of(from[j]), static_cast<int>(from[j] >> slot_bits));
         }
