@@ -24,21 +24,13 @@ struct __nv_bfloat16 {
   std::uint16_t bits;
 };
 #endif
-#if defined(__CUDACC__)
-#include <cuda/std/tuple>
-#endif
 
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
+#include "support/tuples.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 
 namespace upsweep::test {
-
-#if defined(__CUDACC__)
-namespace tuples = cuda::std;
-#else
-namespace tuples = std;
-#endif
 
 template <class T>
 std::vector<unsigned char> bytes_of(const std::vector<T>& items) {

@@ -18,20 +18,11 @@
 #include "support/guarded_array.hpp"
 #include "support/iterators.hpp"
 #include "support/random_items.hpp"
+#include "support/tuples.hpp"
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/top_k.cuh"
 
-#if defined(__CUDACC__)
-#include <cuda/std/tuple>
-#endif
-
 namespace upsweep::test {
-
-#if defined(__CUDACC__)
-namespace tuples = cuda::std;
-#else
-namespace tuples = std;
-#endif
 
 template <class T>
 std::vector<T> with_places(std::vector<T> before, const std::vector<std::uint32_t>& places) {

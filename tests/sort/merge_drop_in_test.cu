@@ -11,6 +11,7 @@
 
 #include "contracts/merge_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "sort/both_phases.cuh"
 #include "upsweep/sort/drop_in.cuh"
 
 namespace upsweep::test {
@@ -21,18 +22,6 @@ class drop_in_merge : public gpu_test {};
 struct merged_pairs {
   std::vector<std::uint32_t> keys_alone, keys, origins;
 };
-
-/// Both phases of `call`, on a stream that does not wait for the default one, on which the arrays are filled.
-template <class Call>
-void both_phases(Call call) {
-  std::size_t bytes = 0;
-  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
-  EXPECT_GE(bytes, 1u);
-  const device_array<unsigned char> storage(bytes);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  ASSERT_EQ(call(storage.data(), bytes), cudaSuccess);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-}
 
 /// What a program written for cub::DeviceMerge leaves in memory.
 template <class DeviceMerge, class... Compare>

@@ -8,6 +8,7 @@
 
 #include "contracts/segmented_sort_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "sort/both_phases.cuh"
 #include "upsweep/sort/drop_in.cuh"
 
 namespace upsweep::test {
@@ -22,18 +23,6 @@ segments_of_lengths segments_of_all_kinds() {
   for (int i = 0; i < 300; ++i) lengths.push_back(static_cast<std::int64_t>(random() % (i % 3 == 0 ? 700 : 40)));
   lengths.push_back(0);
   return segments_of_lengths(lengths, 2);
-}
-
-/// Both phases of `call`, on a stream that does not wait for the default one, on which the arrays are filled.
-template <class Call>
-void both_phases(Call call) {
-  std::size_t bytes = 0;
-  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
-  EXPECT_GE(bytes, 1u);
-  const device_array<unsigned char> storage(bytes);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  ASSERT_EQ(call(storage.data(), bytes), cudaSuccess);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 using words = guarded_array<std::uint32_t, cudaStream_t>;

@@ -16,6 +16,7 @@
 
 #include "contracts/top_k_contract.hpp"
 #include "scan/gpu_fixture.cuh"
+#include "sort/both_phases.cuh"
 
 namespace upsweep::test {
 namespace {
@@ -32,16 +33,6 @@ struct fields_of_money {
   }
 };
 
-template <class Call>
-void in_both_phases(Call call) {
-  std::size_t bytes = 0;
-  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
-  EXPECT_GE(bytes, 1u);
-  const device_array<unsigned char> storage(bytes);
-  ASSERT_EQ(call(storage.data(), bytes), cudaSuccess);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-}
-
 /// What a program written for cub::DeviceTopK leaves in memory, of keys and of pairs, largest and least.
 template <class DeviceTopK, class Env>
 std::vector<std::vector<float>> all_calls(test_device<cudaStream_t>& d, const std::vector<float>& items, int k,
@@ -50,15 +41,15 @@ std::vector<std::vector<float>> all_calls(test_device<cudaStream_t>& d, const st
   const floats in(d, items);
   floats largest(d, k), least(d, k), of_pairs(d, k), values(d, k);
   const auto n = static_cast<int>(items.size());
-  in_both_phases([&](void* storage, std::size_t& bytes) {
+  both_phases([&](void* storage, std::size_t& bytes) {
     return DeviceTopK::MaxKeys(storage, bytes, in.data(), largest.data(), n, k, env);
   });
-  in_both_phases([&](void* storage, std::size_t& bytes) {
+  both_phases([&](void* storage, std::size_t& bytes) {
     return DeviceTopK::MinKeys(storage, bytes, in.data(), least.data(), n, k, env);
   });
   std::vector<std::vector<float>> results{largest.items(), least.items()};
   for (const bool max : {true, false}) {
-    in_both_phases([&](void* storage, std::size_t& bytes) {
+    both_phases([&](void* storage, std::size_t& bytes) {
       return max ? DeviceTopK::MaxPairs(storage, bytes, in.data(), of_pairs.data(), in.data(), values.data(), n, k, env)
                  : DeviceTopK::MinPairs(storage, bytes, in.data(), of_pairs.data(), in.data(), values.data(), n, k,
                                         env);
