@@ -201,12 +201,17 @@ struct short_segments {
     block.warp_sync();  // s.code has been read
   }
 
+  template <class Word, class Ctx>
+  static UPSWEEP_DEVICE void sort_words(Ctx& block, const share& of, Word (&word)[items_per_lane]) {
+    sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+  }
+
   template <class Ctx>
   UPSWEEP_DEVICE void sort_codes(Ctx& block, temp_storage& s, const share& of) const {
     const auto digit = digits.at(0, 1);
     code_word word[items_per_lane];
     load_words(block, s, of, word, [&](const Key& key) { return code_word{digit.code_of(key)}; });
-    sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+    sort_words(block, of, word);
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_lane; ++i) {
       if (i < of.own) s.code.slot[of.at(i)] = word[i];
@@ -227,20 +232,20 @@ struct short_segments {
   template <class Ctx>
   UPSWEEP_DEVICE void sort_places(Ctx& block, temp_storage& s, const share& of) const {
     std::uint64_t word[items_per_lane];
-    const auto sort_words = [&] {
+    const auto sort_to_places = [&] {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; ++i) {
         const auto place = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
         if (i < of.own) word[i] = word[i] << place_bits | place;
       }
-      sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+      sort_words(block, of, word);
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; ++i) word[i] &= (1u << place_bits) - 1;
     };
     if constexpr (one_word_keys<Key, Digits>) {
       if (bits.begin < bits.end) {
         load_words(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
-        sort_words();
+        sort_to_places();
         put_places(block, s, of, word);
         return;
       }
@@ -257,7 +262,7 @@ struct short_segments {
           word[i] = ~std::uint64_t{0};
           if (i < of.own) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[of.at(i)])]);
         }
-        sort_words();
+        sort_to_places();
         UPSWEEP_UNROLL
         for (int i = 0; i < items_per_lane; ++i) {
           if (i < of.own) word[i] = s.from[of.first + static_cast<int>(word[i])] >> slot_bits;
