@@ -44,13 +44,13 @@ auto bytes_of(const std::vector<T>& items) {
 }
 
 /// Takes keys alone, pairs and places, with exactly the workspace that is asked for, and compares with `places`, where
-/// the first k of n come from. All arrays have `size` items: what is behind k must stay.
+/// the first k of n come from. All results have room for k items and more: what is behind the result must stay.
 template <class Policy, class Key, class Value, class Stream, class Count, class K, class Order>
 void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const std::vector<Value>& values, Count n, K k,
                   const std::vector<std::uint32_t>& places, Order order, bit_range bits = {}) {
   const guarded_array<Key, Stream> in(d, keys, sizeof(Key));
   guarded_array<Value, Stream> values_in(d, values, sizeof(Value));
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(static_cast<std::int64_t>(places.size()), 1)) + 3;
+  const std::size_t size = std::max(places.size(), static_cast<std::size_t>(std::min(bound_of(n), bound_of(k)))) + 3;
   const Key* const from = in.data();
   const Value* const values_from = values_in.data();
   const auto in_workspace = [&](std::size_t bytes, auto call) {

@@ -64,15 +64,16 @@ status top_k_by(Executor& ex, workspace w, top_k_request<Key, Value, Digits, Cou
                                 use_of(place_of(r.n), 1, false), use_of(place_of(r.k), 1, false)})) {
     return status::invalid_value;
   }
-  const std::size_t bytes = Method::template workspace_bytes<Key, Digits, has_values>(n, k);
+  const std::size_t bytes = Method::template workspace_bytes<KeyIn, Key, Digits, has_values>(n, k);
   if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
   return Method::run(ex, w, r);
 }
 
-template <class Policy, class Key, class Value, class Order, class Count, class K>
+template <class Policy, class KeyIn, class Key, class Value, class Order, class Count, class K>
 std::size_t top_k_bytes(const Count& n, const K& k) {
   using digits = std::remove_cvref_t<decltype(digits_of<Key>(std::declval<const Order&>()))>;
-  return Policy::template workspace_bytes<Key, digits, !std::is_same_v<Value, no_value>>(bound_of(n), bound_of(k));
+  return Policy::template workspace_bytes<KeyIn, Key, digits, !std::is_same_v<Value, no_value>>(bound_of(n),
+                                                                                                bound_of(k));
 }
 
 template <class Policy, class KeyIn, class Key, class Value, class Count, class K, class Order, class Stream>
@@ -86,7 +87,7 @@ error_of<Stream> top_k(const workspace_or_resource& w, KeyIn keys_in, Key* keys_
   using request = top_k_request<Key, Value, std::remove_cvref_t<decltype(digits)>, decltype(count_argument(n)),
                                 decltype(count_argument(k)), in>;
   const request r{digits, bits, count_argument(n), count_argument(k), keys_in, keys_out, values_in, values_out};
-  return w.lend(top_k_bytes<Policy, Key, Value, Order>(n, k), on, [&](workspace lent) {
+  return w.lend(top_k_bytes<Policy, KeyIn, Key, Value, Order>(n, k), on, [&](workspace lent) {
     return static_cast<error_of<Stream>>(top_k_by<Policy>(executor, lent, r, keys_too, places));
   });
 }
@@ -97,22 +98,20 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The first k keys in their order, sorted.
 ///   w         a workspace of top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///   until
-///             the work has finished
+///             until the work has finished
 ///   keys_in   n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out  the smaller of n and k keys of device memory; no overlap with another array
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   k         how many are wanted: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///   or
-///             an order as sort_keys takes it
+///             or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
 ///             the first k keys are copied
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^40 items; else the first error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where k > n / 8 or n is small. A sample
+/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample
 /// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
 /// a few times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection
 /// algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
@@ -133,7 +132,7 @@ template <class Policy = default_top_k_policy, class KeyIn, class Key, class Cou
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Count, class K, class Order = sort_order,
           class Bits = bit_range>
 std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_order::descending, Bits = {}) {
-  return detail::top_k_bytes<Policy, Key, detail::no_value, Order>(n, k);
+  return detail::top_k_bytes<Policy, KeyIn, Key, detail::no_value, Order>(n, k);
 }
 
 /// The first k keys in their order, sorted, and the value of each.
@@ -148,17 +147,17 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 ///   order       sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
 ///               or an order as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
-///   them,
-///               the first k items are copied
+///               them, the first k items are copied
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
-/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where k > n /
-/// 8 or n is small. Of the values only those of the result are read. A sample tells beforehand which keys may be
-/// wanted; once in many millions of calls it does not, and one block reads all keys a few times. The workspace has room
-/// for twice the keys that are sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for
-/// graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+/// first error of a launch.
+/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. Of the
+/// values only those of the result are read. A sample tells beforehand which keys may be wanted; once in many millions
+/// of calls it does not, and one block reads all keys a few times. The workspace has room for twice the keys that are
+/// sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units"
+/// (2012), and sample select (Floyd & Rivest 1975).
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out,
@@ -177,13 +176,12 @@ template <class Policy = default_top_k_policy, class KeyIn, class Key, class Val
           class Order = sort_order, class Bits = bit_range>
 std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, K k, Order = sort_order::descending,
                                         Bits = {}) {
-  return detail::top_k_bytes<Policy, Key, Value, Order>(n, k);
+  return detail::top_k_bytes<Policy, KeyIn, Key, Value, Order>(n, k);
 }
 
 /// places[i] = where the key stands in the input that would stand at place i of the sorted keys, for the first k.
 ///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///   until
-///           the work has finished
+///           until the work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were
 ///   places  the smaller of n and k integers of device memory that hold n - 1; no overlap with another array
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
@@ -191,17 +189,16 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 ///   order   sort_order::descending for the largest, which is so where it is left away, or ascending for the least, or
 ///           an order as argsort takes it
 ///   bits    the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
-///   the
-///           places are 0 to k - 1
+///           the places are 0 to k - 1
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
-/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where k > n /
-/// 8 or n is small. A sample tells beforehand which keys may be wanted; once in many millions of calls it does not, and
-/// one block reads all keys a few times. The workspace has room for twice the keys that are sorted, and for their
-/// places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select
-/// (Floyd & Rivest 1975).
+/// first error of a launch.
+/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample
+/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
+/// a few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et al.,
+/// "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_indices(workspace_or_resource w, KeyIn keys, Place* places, Count n, K k,
@@ -222,7 +219,7 @@ template <class Policy = default_top_k_policy, class KeyIn, class Place, class C
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range>
 std::size_t top_k_indices_workspace_bytes(KeyIn, Place*, Count n, K k, Order = sort_order::descending, Bits = {}) {
-  return detail::top_k_bytes<Policy, detail::item_t<KeyIn>, Place, Order>(n, k);
+  return detail::top_k_bytes<Policy, KeyIn, detail::item_t<KeyIn>, Place, Order>(n, k);
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

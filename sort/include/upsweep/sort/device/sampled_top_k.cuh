@@ -47,14 +47,14 @@ struct sampled_top_k {
   /// More items have no samples' places in 64 bits; and so many are kept or sorted with a place of 32.
   static constexpr std::int64_t most_items = std::int64_t{1} << 40, most_sorted_places = most_u32_places;
 
-  template <class Key, class Digits, bool HasValues>
+  template <class KeyIn, class Key, class Digits, bool HasValues>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t k) {
     if (n <= 0 || k <= 0) return 0;
     if (n > most_items) n = most_items;  // more are not supported
     if (k > n) k = n;
     // What any fewer items and any smaller k would need, too: it never shrinks.
     const std::int64_t sorted = n < sorted_up_to(k) ? n : sorted_up_to(k);
-    const std::size_t of_sort = sort_plan<Key, HasValues>(sorted, Sort{}).bytes;
+    const std::size_t of_sort = sort_plan<Key, HasValues>(sorted, sort_all_by<KeyIn>{}).bytes;
     const std::size_t of_sample = plan<Key, Digits, HasValues>(n, k < n / 8 ? k : n / 8).bytes;
     return of_sort < of_sample ? of_sample : of_sort;
   }
@@ -71,6 +71,8 @@ struct sampled_top_k {
 
  private:
   using sort_kept_by = keys_from_iterator<Sort>;
+  template <class KeyIn>
+  using sort_all_by = std::conditional_t<std::is_pointer_v<KeyIn>, Sort, keys_from_iterator<Sort>>;
   using place = std::uint32_t;
 
   /// With such a k, so many items are sorted.
@@ -176,11 +178,7 @@ struct sampled_top_k {
   template <class Executor, class Request>
   static status sort_all(Executor& ex, workspace w, const Request& r) {
     const auto place_of = [](const place* places) { return sorted_place{places}; };
-    if constexpr (std::is_pointer_v<decltype(r.keys_in)>) {
-      return sort_and_take(ex, w, r, Sort{}, count_argument(r.n), r.keys_in, place_of);
-    } else {
-      return sort_and_take(ex, w, r, sort_kept_by{}, count_argument(r.n), r.keys_in, place_of);
-    }
+    return sort_and_take(ex, w, r, sort_all_by<decltype(r.keys_in)>{}, count_argument(r.n), r.keys_in, place_of);
   }
 
   template <class Executor, class Request>
