@@ -71,11 +71,20 @@ function(upsweep_compiles_together target)
   endif()
 endfunction()
 
+# GCC collects its garbage later, which saves it a tenth of its time and takes up to 0.6 GB more: where each core has 3 GiB.
+cmake_host_system_information(RESULT upsweep_mebibytes QUERY TOTAL_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT upsweep_cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR upsweep_mebibytes "${upsweep_mebibytes} / ${upsweep_cores}")
+set(upsweep_roomy "")
+if(upsweep_mebibytes GREATER 3000)
+  set(upsweep_roomy "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=100;--param=ggc-min-heapsize=700000>")
+endif()
+
 # What compiles C++ in less time than the -O2 of a release.
-set(upsweep_quick "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>")
+set(upsweep_quick "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-O1>" "${upsweep_roomy}")
 
 # In two thirds of the time of -O1. Kernels on the sim take a third longer.
-set(upsweep_quickest "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Og>")
+set(upsweep_quickest "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>>:-Og>" "${upsweep_roomy}")
 
 # upsweep_kernels_of_the_sim(SOURCES...)
 # Kernels compiled for the sim, in less than half of the time of -O2.

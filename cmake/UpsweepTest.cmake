@@ -7,13 +7,14 @@ set_target_properties(upsweep_test_main PROPERTIES CXX_EXTENSIONS OFF)
 upsweep_warnings(upsweep_test_main)
 target_include_directories(upsweep_test_main PRIVATE ${PROJECT_SOURCE_DIR}/scan/include)
 # What most tests include, and how all print a status.
-target_precompile_headers(upsweep_test_main PRIVATE
+set(upsweep_most_tests_include
   <gtest/gtest.h> <algorithm> <cstdint> <functional> <string> <vector> "${PROJECT_SOURCE_DIR}/tests/support/print_status.hpp")
+target_precompile_headers(upsweep_test_main PRIVATE ${upsweep_most_tests_include})
 
 # Puts how a status is printed in front of the first line of what has no precompiled header to bring it.
 function(upsweep_prints_status name)
   set(option "SHELL:-include support/print_status.hpp")
-  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND NOT race IN_LIST ARGN)
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     set(option $<$<COMPILE_LANGUAGE:CUDA>:${option}>)
   endif()
   target_compile_options(${name} PRIVATE "${option}")
@@ -45,7 +46,7 @@ function(upsweep_test name)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   upsweep_warnings(${name})
-  upsweep_prints_status(${name} ${arg_LABELS})
+  upsweep_prints_status(${name})
   if(NOT race IN_LIST arg_LABELS)
     # In three quarters of the time of -O2; the sim runs as fast.
     target_compile_options(${name} PRIVATE "${upsweep_quick}")
