@@ -17,7 +17,8 @@ status run(stream s, const segments_call& c) {
   return s.where == backend::sim ? segments_on_sim(s.handle, c) : segments_on_cuda(s.handle, c);
 }
 
-/// bytes_of(Key{}, Value{}, its digits) for keys of that type with values of so many bytes; 0 where there are none.
+/// bytes_of(arrays of those types) for keys of that type with values of so many bytes, or with places; 0 where there
+/// are none.
 template <class BytesOf>
 std::size_t workspace_of(scalar_type key_type, std::size_t value_bytes, bool places, BytesOf bytes_of) {
   std::size_t bytes = 0;
@@ -25,8 +26,8 @@ std::size_t workspace_of(scalar_type key_type, std::size_t value_bytes, bool pla
   a.key_type = key_type;
   a.value_bytes = value_bytes;
   a.places = places;
-  const auto use = [&]<class Key, class Value, class Digits>(const Key*, Key*, const Value*, Value*, const Digits&) {
-    bytes = bytes_of.template operator()<Key, Value, Digits>();
+  const auto use = [&](auto... arrays) {
+    bytes = bytes_of(arrays...);
     return status::success;
   };
   static_cast<void>(float_key_types::has(key_type) ? with_keyed_arrays<float_key_types, std::uint32_t>(a, use)
@@ -38,21 +39,25 @@ std::size_t workspace_of(scalar_type key_type, std::size_t value_bytes, bool pla
 
 std::size_t segmented_sort_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type,
                                            std::size_t value_bytes) {
-  return workspace_of(key_type, value_bytes, false, [&]<class Key, class Value, class>() {
-    return segmented_sort_bytes<default_segmented_sort_policy, Key, Value>(n, segments);
-  });
+  const std::int64_t* const bounds = nullptr;
+  return workspace_of(
+      key_type, value_bytes, false, [&](auto* in, auto* out, auto* values_in, auto* values_out, auto by) {
+        return segmented_sort_pairs_workspace_bytes(in, out, values_in, values_out, bounds, bounds, n, segments, by);
+      });
 }
 
 std::size_t segmented_argsort_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type) {
-  return workspace_of(key_type, 0, true, [&]<class Key, class Place, class>() {
-    return segmented_places_plan<default_segmented_sort_policy, Key, Place>(n, segments).bytes;
+  const std::int64_t* const bounds = nullptr;
+  return workspace_of(key_type, 0, true, [&](auto* in, auto*, auto*, auto* places, auto by) {
+    return upsweep::segmented_argsort_workspace_bytes(in, places, bounds, bounds, n, segments, by);
   });
 }
 
 std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k, scalar_type key_type, std::size_t value_bytes) {
-  return workspace_of(key_type, value_bytes, false, [&]<class Key, class Value, class Digits>() {
-    return top_k_bytes<default_top_k_policy, Key, Value, Digits>(n, k);
-  });
+  return workspace_of(key_type, value_bytes, false,
+                      [&](auto* in, auto* out, auto* values_in, auto* values_out, auto by) {
+                        return top_k_pairs_workspace_bytes(in, out, values_in, values_out, n, k, by);
+                      });
 }
 
 status segmented_sort_keys(workspace w, const void* in, void* out, const std::int64_t* begins, const std::int64_t* ends,
