@@ -3,6 +3,7 @@
 
 #include "bench_config.hpp"
 #include "compare.hpp"
+#include "primitives.hpp"
 #include "record.hpp"
 #include "support.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -129,15 +130,10 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
       EXPECT_EQ(sums.rows[i].bytes, 2 * bytes * 3000u + (command == std::string("by_key") ? bytes * 3000u : 2 * 8u));
     }
   }
-  const std::pair<const char*, const char*> primitives[] = {{"segmented_sort", "lengths_100,power_law"},
-                                                            {"top_k", "k_10,zipf_k_100000"},
-                                                            {"reduce_by_key", "lengths_8,one"},
-                                                            {"run_lengths", "lengths_8,one"},
-                                                            {"merge", "halves,one_to_100"},
-                                                            {"group_by", "groups_8,groups_4096"},
-                                                            {"expand", "counts_20,power_law"}};
-  for (const auto& [command, distributions] : primitives) {
-    record_of(4, command, {"--n", "1,3000", "--distribution", distributions});
+  for (const apps::primitive& p : apps::primitives()) {
+    const std::string both = fmt::format("{},{}", p.distributions.front(), p.distributions.back());
+    record_of(4, std::string(apps::operation_names[static_cast<int>(p.what)]),
+              {"--n", "1,3000", "--distribution", both});
   }
   const bench_record narrow =
       record_of(16, "scan", {"--n", "1,40001", "--type", "u8,u16,f16,bf16", "--distribution", "ones,random"});
