@@ -6,6 +6,7 @@
 #include "axes.hpp"
 #include "element_types.hpp"
 #include "narrow_sums.hpp"
+#include "primitives.hpp"
 #include "reproducible_sums.hpp"
 #include "text.hpp"
 #include "upsweep/compact/method.hpp"
@@ -39,9 +40,10 @@ std::span<const std::string_view> distributions_of(operation what) {
     case operation::segmented:
       return segment_distributions();
     case operation::sort:
-      break;
+      return sort_distributions();
+    default:
+      return primitive_of(what).distributions;
   }
-  return sort_distributions();
 }
 
 std::vector<std::optional<scalar_type>> values_from(const std::string& origin, const std::string& text) {
@@ -53,7 +55,7 @@ std::vector<std::optional<scalar_type>> values_from(const std::string& origin, c
 
 /// Its data is of u32, whatever the distribution makes of them.
 bool has_one_type(operation what) {
-  return what == operation::flagged || what == operation::split;
+  return what == operation::flagged || what == operation::split || is_primitive(what);
 }
 /// Its data is of unsigned integers of 4 or 8 bytes.
 bool has_two_types(operation what) {

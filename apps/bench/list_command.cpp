@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "narrow_sums.hpp"
 #include "output_file.hpp"
+#include "primitives.hpp"
 #include "text.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "workload.hpp"
@@ -41,7 +42,7 @@ std::vector<kind> kinds() {
       methods.push_back(fmt::format("{} {}", operation_names[static_cast<int>(what)], name));
     }
   }
-  const auto add = [&](const char* what, auto names) {
+  const auto add = [&](std::string_view what, auto names) {
     for (const auto name : names) distributions.push_back(fmt::format("{} {}", what, name));
   };
   add("scan", scan_distributions());
@@ -52,6 +53,7 @@ std::vector<kind> kinds() {
   add("sort", sort_distributions());
   add("by_key", segment_distributions());
   add("segmented", segment_distributions());
+  for (const primitive& p : primitives()) add(operation_names[static_cast<int>(p.what)], p.distributions);
   return {{"operations", "operation", {std::begin(operation_names), std::end(operation_names)}},
           {"strategies", "strategy", {scan_strategy_names.begin(), scan_strategy_names.end()}},
           {"blocks", "block", {block_algorithm_names.begin(), block_algorithm_names.end()}},

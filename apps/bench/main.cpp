@@ -27,6 +27,9 @@ constexpr const char* about =
     "  flagged               time compaction by flags over sizes and layouts of the elements\n"
     "  partition, split      time both sides of a compaction, and buckets\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
+    "  segmented_sort, top_k, merge               time what sorts beside a sort\n"
+    "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
+    "  group_by, expand      time the order of items by group, and items that are repeated\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  list                  what can be named on the command line\n"
@@ -40,19 +43,16 @@ command measuring(operation what) {
   return [what](int argc, const char* const* argv) { return measure_command(what, argc, argv); };
 }
 
-const std::map<std::string, command, std::less<>> commands = {{"scan", measuring(operation::scan)},
-                                                              {"compact", measuring(operation::compact)},
-                                                              {"flagged", measuring(operation::flagged)},
-                                                              {"partition", measuring(operation::partition)},
-                                                              {"split", measuring(operation::split)},
-                                                              {"sort", measuring(operation::sort)},
-                                                              {"by_key", measuring(operation::by_key)},
-                                                              {"segmented", measuring(operation::segmented)},
-                                                              {"survey", survey_command},
-                                                              {"validate", validate_command},
-                                                              {"list", list_command},
-                                                              {"plot", plot_command},
-                                                              {"compare", compare_command}};
+const std::map<std::string, command, std::less<>> commands = [] {
+  std::map<std::string, command, std::less<>> all = {{"survey", survey_command},
+                                                     {"validate", validate_command},
+                                                     {"list", list_command},
+                                                     {"plot", plot_command},
+                                                     {"compare", compare_command}};
+  int what = 0;
+  for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
+  return all;
+}();
 
 exit_code bench_main(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";

@@ -5,6 +5,7 @@
 #include "bench_run.hpp"
 #include "commands.hpp"
 #include "named_files.hpp"
+#include "primitives.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
 #include "tables.hpp"
@@ -71,6 +72,12 @@ std::string about_measure(operation what, bool survey) {
              common;
     case operation::sort:
       break;
+    default: {
+      const primitive& p = primitive_of(what);
+      return fmt::format("{}\n\nExamples:\n  upsweep-bench {} {}", p.about, operation_names[static_cast<int>(what)],
+                         p.options) +
+             common;
+    }
   }
   return "Times ascending radix sorts against CUB.\n\nExamples:\n"
          "  upsweep-bench sort\n"

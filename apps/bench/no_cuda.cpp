@@ -40,6 +40,9 @@ std::vector<reference_call> cub_calls(runtime::stream, const sort_arrays&) {
 std::vector<reference_call> cub_calls(runtime::stream, const payload_arrays&) {
   return {};
 }
+std::vector<reference_call> cub_calls(runtime::stream, const primitive_arrays&) {
+  return {};
+}
 template <class T>
 std::vector<reference_call> cub_calls(runtime::stream, bool, const segment_arrays<T>&) {
   return {};

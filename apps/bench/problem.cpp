@@ -115,8 +115,9 @@ std::unique_ptr<problem> make_problem(device_session& device, const problem_shap
     case operation::sort:
       return shape.distribution == payload_4x16 ? make_payload_problem(device, shape)
                                                 : make_sort_problem(device, shape);
+    default:
+      return make_primitive_problem(device, shape);
   }
-  return nullptr;
 }
 
 }  // namespace upsweep::apps

@@ -99,6 +99,7 @@ std::unique_ptr<problem> make_split_problem(device_session& device, const proble
 std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_sort_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_payload_problem(device_session& device, const problem_shape& shape);
+std::unique_ptr<problem> make_primitive_problem(device_session& device, const problem_shape& shape);
 
 /// What the outputs are filled with before a check.
 inline constexpr unsigned char cleared = 0xa5;

@@ -8,29 +8,11 @@
 #include <vector>
 
 #include "json_file.hpp"
+#include "operation.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 
 namespace upsweep::apps {
-
-enum class operation { scan, compact, flagged, partition, split, sort, by_key, segmented };
-inline constexpr std::string_view operation_names[] = {"scan",  "compact", "flagged", "partition",
-                                                       "split", "sort",    "by_key",  "segmented"};
-
-/// Exclusive sums of segments: u32 alone, and no variants.
-inline bool is_of_segments(operation what) {
-  return what == operation::by_key || what == operation::segmented;
-}
-
-/// There are scan variants.
-inline bool has_variants(operation what) {
-  return what != operation::partition && what != operation::split && !is_of_segments(what);
-}
-
-/// Some elements are kept, others not.
-inline bool is_selection(operation what) {
-  return what == operation::compact || what == operation::flagged || what == operation::partition;
-}
 
 /// How a sample was taken: one call with a flushed L2, one call without the flush, or many calls in one captured graph.
 enum class timing_mode { cold, warm, graph };

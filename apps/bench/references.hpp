@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "primitives.hpp"
 #include "segment_sums.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -109,6 +110,7 @@ std::vector<reference_call> cub_calls(runtime::stream s, const payload_arrays& a
 /// By key; unless asked for `by_key` alone, by offsets too, from CUB 3.5 on.
 template <class T>
 std::vector<reference_call> cub_calls(runtime::stream s, bool by_key, const segment_arrays<T>& a);
+std::vector<reference_call> cub_calls(runtime::stream s, const primitive_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const scan_arrays& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const select_arrays_of_one& a);
 std::vector<reference_call> thrust_calls(runtime::stream s, const sort_arrays& a);

@@ -18,8 +18,9 @@ constexpr std::array<std::string_view, 2> compact_names = {"random", "clustered"
 constexpr std::array<std::string_view, 8> flagged_names = {"bytes_4",  "bytes_8",  "bytes_12", "bytes_16",
                                                            "bytes_20", "bytes_32", "bytes_64", "arrays_8"};
 constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_2", "buckets_256"};
-constexpr std::array<std::string_view, 5> segment_names = {"lengths_1000", "lengths_1", "lengths_8", "lengths_1000000",
-                                                           "one"};
+constexpr std::array<std::string_view, 9> segment_names = {"lengths_1000",    "lengths_1",     "lengths_8",
+                                                           "lengths_1000000", "one",           "lengths_10",
+                                                           "lengths_100",     "lengths_10000", "power_law"};
 
 /// out[i] = element(i) for all i.
 template <class T, class F>
@@ -108,6 +109,13 @@ std::span<const std::string_view> segment_distributions() {
   return segment_names;
 }
 
+std::int64_t number_of(std::string_view distribution) {
+  std::int64_t number = 0;
+  const std::string_view end = distribution.substr(distribution.rfind('_') + 1);
+  std::from_chars(end.data(), end.data() + end.size(), number);
+  return number;
+}
+
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {
   const random_words words(seed);
   visit_scanned(type, [&](auto zero) {
@@ -123,16 +131,16 @@ void make_scan_items(std::string_view distribution, scalar_type type, std::uint6
 template <class Key>
 std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, Key* keys, std::int64_t n) {
   const random_words words(seed, 1);
-  const std::int64_t mean = distribution == "lengths_1"      ? 1
-                            : distribution == "lengths_8"    ? 8
-                            : distribution == "lengths_1000" ? 1000
-                            : distribution == "one"          ? n
-                                                             : 1'000'000;
+  const auto mean = static_cast<std::uint64_t>(number_of(distribution));
+  const auto length = [&](std::uint64_t random) {
+    if (distribution == "one") return n;
+    if (mean > 0) return 1 + static_cast<std::int64_t>(random % (2 * mean - 1));
+    return std::min<std::int64_t>(1'000'000, (std::int64_t{1} << 53) / static_cast<std::int64_t>((random >> 11) + 1));
+  };
   std::vector<std::int64_t> offsets = {0};
   while (offsets.back() < n) {
     const auto segment = static_cast<std::int64_t>(offsets.size()) - 1;
-    const auto other = static_cast<std::int64_t>(words[segment] % static_cast<std::uint64_t>(2 * mean - 1));
-    const std::int64_t begin = offsets.back(), end = std::min(n, begin + (distribution == "one" ? n : 1 + other));
+    const std::int64_t begin = offsets.back(), end = std::min(n, begin + length(words[segment]));
     std::fill(keys + begin, keys + end, static_cast<Key>(segment));
     offsets.push_back(end);
   }
@@ -160,10 +168,7 @@ void make_select_items(std::string_view distribution, scalar_type type, double k
 
 element_layout element_layout_named(std::string_view distribution) {
   if (distribution == "arrays_8") return {8, 4};
-  const std::string_view number = distribution.substr(std::string_view("bytes_").size());
-  std::size_t bytes = 0;
-  std::from_chars(number.data(), number.data() + number.size(), bytes);
-  return {1, bytes};
+  return {1, static_cast<std::size_t>(number_of(distribution))};
 }
 
 int bucket_bits_named(std::string_view distribution) {

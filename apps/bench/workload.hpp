@@ -16,9 +16,12 @@ std::span<const std::string_view> scan_distributions();     ///< random, ones (m
 std::span<const std::string_view> compact_distributions();  ///< random, clustered
 std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
 std::span<const std::string_view> split_distributions();    ///< buckets_16, buckets_2, buckets_256
-std::span<const std::string_view> segment_distributions();  ///< lengths_1 .. lengths_1000000, one
+std::span<const std::string_view> segment_distributions();  ///< lengths_1 .. lengths_1000000, one, power_law
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, morton, constant, sorted, reversed, bits_16, ...
+
+/// The number at the end of a distribution's name, as of k_1000; 0 where there is none.
+std::int64_t number_of(std::string_view distribution);
 
 /// The distribution of a sort whose keys bring rows along, in four arrays of 16 bytes each.
 inline constexpr std::string_view payload_4x16 = "payload_4x16";
@@ -31,7 +34,8 @@ inline constexpr std::string_view payload_4x16 = "payload_4x16";
 /// 2^33, of f16 and bf16 the first 128 alone, and the others 0.
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
 
-/// The offsets of segments that cover n items: of random lengths with the mean that the distribution names, or one.
+/// The offsets of segments that cover n items: of random lengths with the mean that the distribution names, of
+/// lengths of which one in x is longer than x, up to a million, or one.
 /// Each item's key becomes the number of its segment.
 template <class Key>  // u32 or u64
 std::vector<std::int64_t> make_segments(std::string_view distribution, std::uint64_t seed, Key* keys, std::int64_t n);

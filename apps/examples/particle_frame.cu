@@ -2,19 +2,13 @@
 // known to the GPU alone: each call reads the count that the one before has written, and nothing waits for the host.
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
+#include "example.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
 constexpr int capacity = 1 << 20, emitted = 30'000, frames = 100, longest_life = 40;
-
-void check(cudaError_t e) {
-  if (e == cudaSuccess) return;
-  std::fprintf(stderr, "particle_frame: %s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e));
-  std::exit(1);
-}
 
 struct counts {
   int frame, live, born;
@@ -43,20 +37,8 @@ struct is_alive {
   __host__ __device__ bool operator()(std::int64_t i) const { return life[i] > 0; }
 };
 
-template <class T>
-T* zeros(int n) {
-  T* p = nullptr;
-  check(cudaMalloc(&p, n * sizeof(T)));
-  check(cudaMemset(p, 0, n * sizeof(T)));
-  return p;
-}
-
 int main() {
-  int gpus = 0;
-  if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
-    std::puts("SKIP: there is no GPU here");
-    return 0;
-  }
+  if (!has_gpu()) return 0;
   counts* const now = zeros<counts>(1);
   float *const depth = zeros<float>(capacity), *const far_to_near = zeros<float>(capacity);
   int *const life = zeros<int>(capacity), *const life_sorted = zeros<int>(capacity), *const sums = zeros<int>(capacity);
@@ -67,18 +49,15 @@ int main() {
   const upsweep::device_count born{&now->born, capacity}, live{&now->live, capacity};
   const upsweep::stream_pool pool;  // workspaces come from the graph's own memory
 
-  cudaGraph_t graph;
-  cudaGraphExec_t frame;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  emit<<<64, 256, 0, stream>>>(now, depth, life);
-  count_born<<<1, 1, 0, stream>>>(now);
-  age<<<64, 256, 0, stream>>>(now, life);
-  check(upsweep::select_arrays(pool, arrays, &now->live, born, upsweep::by_index{is_alive{life}}, stream));
-  check(upsweep::sort_pairs(pool, depth, far_to_near, life, life_sorted, live, upsweep::sort_order::descending, {},
-                            stream));
-  check(upsweep::inclusive_sum(pool, life_sorted, sums, live, stream));
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&frame, graph, 0));
+  const cudaGraphExec_t frame = captured(stream, [&] {
+    emit<<<64, 256, 0, stream>>>(now, depth, life);
+    count_born<<<1, 1, 0, stream>>>(now);
+    age<<<64, 256, 0, stream>>>(now, life);
+    check(upsweep::select_arrays(pool, arrays, &now->live, born, upsweep::by_index{is_alive{life}}, stream));
+    check(upsweep::sort_pairs(pool, depth, far_to_near, life, life_sorted, live, upsweep::sort_order::descending, {},
+                              stream));
+    check(upsweep::inclusive_sum(pool, life_sorted, sums, live, stream));
+  });
   for (int i = 0; i < frames; ++i) check(cudaGraphLaunch(frame, stream));
   check(cudaStreamSynchronize(stream));
 

@@ -3,18 +3,12 @@
 // the GPU alone.
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "example.cuh"
 #include "upsweep/compact/group_by.cuh"
 
 constexpr int most_tokens = 1 << 16, experts = 64, choices = 2, block_of_tokens = 16, replays = 20;
-
-void check(cudaError_t e) {
-  if (e == cudaSuccess) return;
-  std::fprintf(stderr, "token_routing: %s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e));
-  std::exit(1);
-}
 
 // Choice i % choices of token i / choices; -1 where the router drops it.
 __host__ __device__ int expert_of(unsigned step, unsigned i) {
@@ -35,26 +29,8 @@ struct itself {
   __host__ __device__ int operator()(int expert) const { return expert; }
 };
 
-template <class T>
-T* zeros(std::int64_t n) {
-  T* p = nullptr;
-  check(cudaMalloc(&p, n * sizeof(T)));
-  check(cudaMemset(p, 0, n * sizeof(T)));
-  return p;
-}
-template <class T>
-std::vector<T> on_host(const T* from, std::int64_t n) {
-  std::vector<T> items(n);
-  check(cudaMemcpy(items.data(), from, n * sizeof(T), cudaMemcpyDefault));
-  return items;
-}
-
 int main() {
-  int gpus = 0;
-  if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {
-    std::puts("SKIP: there is no GPU here");
-    return 0;
-  }
+  if (!has_gpu()) return 0;
   constexpr std::int64_t most = std::int64_t{most_tokens} * choices;
   upsweep::group_places to;
   to.multiple = block_of_tokens;
@@ -66,15 +42,12 @@ int main() {
   to.inverse = slot_of;
 
   cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t routing;
   check(cudaStreamCreate(&stream));
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  route<<<1, 1024, 0, stream>>>(step, count, expert);
-  check(upsweep::group_by(upsweep::stream_pool{}, expert, to, offsets, upsweep::device_count{count, most}, experts,
-                          itself{}, stream));
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&routing, graph, 0));
+  const cudaGraphExec_t routing = captured(stream, [&] {
+    route<<<1, 1024, 0, stream>>>(step, count, expert);
+    check(upsweep::group_by(upsweep::stream_pool{}, expert, to, offsets, upsweep::device_count{count, most}, experts,
+                            itself{}, stream));
+  });
 
   for (unsigned replay = 0; replay < replays; ++replay) {
     check(cudaGraphLaunch(routing, stream));

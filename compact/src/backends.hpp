@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/method.hpp"
@@ -32,6 +33,42 @@ struct select_call {
   const value_range* range;
   std::int64_t* num_selected;
 };
+
+/// A reduction of runs as the public calls describe it: of their items' lengths where there are no values.
+struct runs_call {
+  scalar_type key_type, value_type;
+  workspace work;
+  const void* keys_in;
+  void* unique_out;
+  const void* values_in;
+  void* sums_out;
+  integer_array lengths_out;
+  const select_results* results;
+  std::int64_t n;
+};
+
+/// Items by the numbers of their groups: their places, or only how many each group has.
+struct groups_call {
+  workspace work;
+  const std::uint32_t* group_of;
+  group_places to;
+  std::int64_t* offsets;
+  integer_array counts;  ///< of a histogram; else null
+  std::int64_t n;
+  int groups;
+};
+
+struct expand_call {
+  workspace work;
+  const std::uint32_t* counts;
+  integer_array items;
+  const expand_results* results;
+  std::int64_t n;
+};
+
+using grouped_call = std::variant<runs_call, groups_call, expand_call>;
+status grouped_on_cuda(void* stream, const grouped_call& call);
+status grouped_on_sim(void* options, const grouped_call& call);
 
 status select_on_cuda(void* stream, const select_call& call);
 status select_on_sim(void* options, const select_call& call);

@@ -47,6 +47,42 @@ struct merge_call {
   std::uint32_t* values_out = nullptr;
 };
 
+/// Keys of 4 or 8 bytes, and what stands beside them: nothing, values of 4 or 8 bytes, or, as `places`, where the keys
+/// came from.
+struct keyed_arrays {
+  workspace work;
+  const void* keys_in;
+  void* keys_out;
+  scalar_type key_type;
+  sort_order order;
+  bit_range bits;
+  const void* values_in = nullptr;
+  void* values_out = nullptr;
+  std::size_t value_bytes = 0;
+  bool places = false;
+};
+
+/// One top k as the public calls describe it. Places are of 8 bytes.
+struct top_k_call {
+  keyed_arrays arrays;
+  std::int64_t n, k;
+};
+
+/// One sort of segments as the public calls describe it. Places are of 4 bytes.
+struct segments_call {
+  keyed_arrays arrays;
+  const std::int64_t *begins, *ends;
+  std::int64_t n, segments;
+};
+
+status segments_on_cuda(void* stream, const segments_call& call);
+status segments_on_sim(void* options, const segments_call& call);
+
+status top_k_integers_on_cuda(void* stream, const top_k_call& call);
+status top_k_integers_on_sim(void* options, const top_k_call& call);
+status top_k_floats_on_cuda(void* stream, const top_k_call& call);
+status top_k_floats_on_sim(void* options, const top_k_call& call);
+
 status merge_on_cuda(void* stream, const merge_call& call);
 status merge_on_sim(void* options, const merge_call& call);
 

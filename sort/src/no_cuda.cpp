@@ -6,6 +6,18 @@ status merge_on_cuda(void*, const merge_call&) {
   return status::no_device;
 }
 
+status segments_on_cuda(void*, const segments_call&) {
+  return status::no_device;
+}
+
+status top_k_integers_on_cuda(void*, const top_k_call&) {
+  return status::no_device;
+}
+
+status top_k_floats_on_cuda(void*, const top_k_call&) {
+  return status::no_device;
+}
+
 status sort_integers_on_cuda(void*, const sort_call&) {
   return status::no_device;
 }

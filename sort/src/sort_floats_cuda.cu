@@ -1,9 +1,15 @@
 #include "sort_table.hpp"
+#include "top_k_table.hpp"
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 status sort_floats_on_cuda(void* stream, const sort_call& call) {
   return sort_by_table<float_key_types>(executor_of(static_cast<cudaStream_t>(stream)), {backend::cuda, stream}, call);
+}
+
+/// Here, as its sorts of all keys are among those above.
+status top_k_floats_on_cuda(void* stream, const top_k_call& call) {
+  return top_k_by_table<float_key_types>(static_cast<cudaStream_t>(stream), call);
 }
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -3,6 +3,7 @@
 
 #include "bench_config.hpp"
 #include "compare.hpp"
+#include "primitives.hpp"
 #include "record.hpp"
 #include "support.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -61,10 +62,10 @@ class bench_program : public in_scratch_folder {
 
 TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
-      "by_key, compact, compare, flagged, list, partition, plot, scan, segmented, sort, split, "
-      "survey, validate";
+      "by_key, compact, compare, expand, flagged, group_by, list, merge, partition, plot, reduce_by_key, run_lengths, "
+      "scan, segmented, segmented_sort, sort, split, survey, top_k, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: expected a command: " + all);
-  expect_failure({UPSWEEP_BENCH, "merge"}, 2, "came \"merge\": expected a command: " + all);
+  expect_failure({UPSWEEP_BENCH, "fold"}, 2, "came \"fold\": expected a command: " + all);
   EXPECT_NE(run({UPSWEEP_BENCH, "--help"}).out.find("\nExamples:\n  upsweep-bench "), std::string::npos);
   EXPECT_TRUE(run({UPSWEEP_BENCH, "--version"}).out.starts_with("upsweep-bench "));
   std::istringstream in(all);
@@ -83,7 +84,8 @@ TEST_F(bench_program, lists_what_can_be_named) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out,
-            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\n");
+            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\nsegmented_sort\ntop_k\nreduce_by_key\n"
+            "run_lengths\ngroup_by\nmerge\nexpand\n");
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
                  "KIND: came \"colours\"; expected one of operations, strategies,");
 }
@@ -127,6 +129,11 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
       EXPECT_EQ(sums.rows[i].subject.name, "default");
       EXPECT_EQ(sums.rows[i].bytes, 2 * bytes * 3000u + (command == std::string("by_key") ? bytes * 3000u : 2 * 8u));
     }
+  }
+  for (const apps::primitive& p : apps::primitives()) {
+    const std::string both = fmt::format("{},{}", p.distributions.front(), p.distributions.back());
+    record_of(4, std::string(apps::operation_names[static_cast<int>(p.what)]),
+              {"--n", "1,3000", "--distribution", both});
   }
   const bench_record narrow =
       record_of(16, "scan", {"--n", "1,40001", "--type", "u8,u16,f16,bf16", "--distribution", "ones,random"});

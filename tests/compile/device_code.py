@@ -40,23 +40,47 @@ CALLS = [
      'device_segmented_sort',
      'DeviceSegmentedSort::StableSortPairs(memory, bytes, in, out, values_in, values_out, count, count, begins, '
      'begins + 1, stream)'),
+    ('top_k_keys', 1_035_000, 'sort', KEYS, 'top_k_keys(w, in, out, n, n, upsweep::sort_order::descending, {}, stream)',
+     'device_radix_sort', 'DeviceRadixSort::SortKeysDescending(memory, bytes, in, out, count, 0, 32, stream)'),
     ('merge_keys', 25_000, 'sort', KEYS, 'merge_keys(w, in, in, out, n, n, upsweep::less{}, stream)',
      'device_merge', 'DeviceMerge::MergeKeys(memory, bytes, in, count, in, count, out, {}, stream)'),
     ('merge_pairs', 35_000, 'sort', PAIRS,
      'merge_pairs(w, in, in, out, values_in, values_in, values_out, n, n, upsweep::less{}, stream)',
      'device_merge',
      'DeviceMerge::MergePairs(memory, bytes, in, values_in, count, in, values_in, count, out, values_out, {}, stream)'),
+    ('group_by', 196_000, 'compact', KEYS + ', std::int64_t* offsets',
+     'group_by(w, in, out, offsets, n, 4096, itself{}, stream)',
+     'device_radix_sort', 'DeviceRadixSort::SortPairs(memory, bytes, in, out, in, out, count, 0, 12, stream)'),
+    ('expand', 192_000, 'compact', KEYS + ', long long* total', 'expand(w, in, out, total, n, item{}, stream)',
+     'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
+    ('histogram', 11_200, 'compact', KEYS, 'histogram(in, out, n, 256, itself{}, stream)',
+     'device_histogram', 'DeviceHistogram::HistogramEven(memory, bytes, in, out, 257, 0u, 256u, count, stream)'),
+    ('reduce_by_key', 108_000, 'compact', PAIRS + ', long long* runs',
+     'reduce_by_key(w, in, out, values_in, values_out, runs, n, upsweep::plus{}, upsweep::equal_to{}, stream)',
+     'device_reduce',
+     'DeviceReduce::ReduceByKey(memory, bytes, in, out, values_in, values_out, runs, sum{}, count, stream)'),
 ]
+# What the toolkit's CUB has another call for: nothing in drop_in.
+NATIVE_ONLY = {'top_k_keys', 'group_by', 'expand', 'histogram'}
 # By the call, or by its module.
 NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh',
                  'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
-                 'segmented_sort_keys': 'sort/segmented_sort.cuh', 'segmented_sort_pairs': 'sort/segmented_sort.cuh'}
+                 'segmented_sort_keys': 'sort/segmented_sort.cuh', 'segmented_sort_pairs': 'sort/segmented_sort.cuh',
+                 'top_k_keys': 'sort/top_k.cuh', 'group_by': 'compact/group_by.cuh', 'expand': 'compact/expand.cuh',
+                 'histogram': 'compact/histogram.cuh', 'reduce_by_key': 'compact/reduce_by_key.cuh'}
+
+FUNCTORS = """
+struct odd { __host__ __device__ bool operator()(unsigned x) const { return x % 2 != 0; } };
+struct itself { __host__ __device__ unsigned operator()(unsigned x) const { return x; } };
+struct item { __host__ __device__ unsigned operator()(long long i, long long) const { return unsigned(i); } };
+struct sum { __host__ __device__ unsigned operator()(unsigned x, unsigned y) const { return x + y; } };
+"""
 
 
 def source(call, forms):
     """A file with a function for each of the forms, which makes the call."""
     name, _, module, arrays, native, cub_header, two_phase = call
-    headers, functions = '', ''
+    headers, functions = '#include <upsweep/simt/workspace.hpp>\n', ''
     for how in forms:
         if how == 'native':
             header = f'upsweep/{NATIVE_HEADER.get(name, NATIVE_HEADER[module])}'
@@ -68,8 +92,7 @@ def source(call, forms):
             parameters = f'void* memory, size_t& bytes, {arrays}, int count, cudaStream_t stream'
         headers += f'#include <{header}>\n'
         functions += f'cudaError_t {how}_call({parameters}) {{ {body} }}\n'
-    return (headers + 'struct odd { __host__ __device__ bool operator()(unsigned x) const { return x % 2 != 0; } };\n' +
-            functions)
+    return headers + FUNCTORS + functions
 
 
 def text_sections(elf):
@@ -113,6 +136,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for call in CALLS:
             for forms in rows:
+                if call[0] in NATIVE_ONLY:
+                    forms = [form for form in forms if form != 'drop_in']
+                if not forms:
+                    continue
                 size, kernels, seconds = compiled(nvcc, folder, call, forms)
                 how, is_ours = ', '.join(forms), forms != ['CUB']
                 budget = f'{call[1] / 1000:.0f}' if is_ours else ''

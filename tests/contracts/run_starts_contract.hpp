@@ -95,6 +95,13 @@ void add_run_starts_contract(const std::string& suite, std::size_t n) {
       expect_runs<std::int64_t>(d, keys, std::min(count, n), counted, {9, 57}, key_digits<std::uint64_t>{}, part);
     }
   });
+  add("of_more_keys_than_blocks_take_at_once_on_the_sim", [](device& d) {
+    auto keys = random_items<std::uint32_t>(30'001);
+    for (auto& k : keys) k = k % 600;
+    std::sort(keys.begin(), keys.end());
+    expect_runs<std::int32_t>(d, keys, keys.size(), static_cast<int>(keys.size()), {}, key_digits<std::uint32_t>{},
+                              [](std::uint32_t k) { return k; });
+  });
   add("in_the_call_that_sorts", [=](device& d) {
     using index = std::int32_t;
     const auto keys = numbers();

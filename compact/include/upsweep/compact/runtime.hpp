@@ -68,6 +68,69 @@ UPSWEEP_EXPORT status select_between(workspace w, const void* in, void* out, std
                                      scalar_type type, const void* low, const void* high,
                                      const compact_method_with_scan& method, stream stream);
 
+/// Bytes of workspace of reduce_by_key, run_length_encode, group_by and expand; of `results` it counts whether there
+/// are offsets. Host formulas: they need no device, and never shrink as n or groups grow.
+UPSWEEP_EXPORT std::size_t reduce_by_key_workspace_bytes(std::int64_t n, scalar_type key_type, scalar_type value_type);
+UPSWEEP_EXPORT std::size_t run_length_encode_workspace_bytes(std::int64_t n, scalar_type type);
+UPSWEEP_EXPORT std::size_t group_by_workspace_bytes(std::int64_t n, int groups, std::int64_t multiple);
+UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_results& results);
+
+/// For each run of equal neighbouring keys, its last key and the sum of its values.
+///   w           reduce_by_key_workspace_bytes with these arguments, of the caller's, at any address
+///   keys_in     n keys of the device's memory, aligned to their element; NaNs are equal to nothing
+///   unique_out  where the last key of each run goes; no array of the input
+///   values_in   n values, aligned to their element
+///   sums_out    where the sum of each run goes; no array of the input. Integers wrap around
+///   results     where the number of runs goes, in the device's memory; with a capacity, and where runs start, if
+///   wanted n           how many items key_type    u32, i32, u64, i64, f32 or f64 value_type  likewise stream where the
+///   work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, an output
+/// overlaps what else is read or written, or the workspace is too small; not_supported for another type. Cost: as
+/// reduce_by_key (reduce_by_key.cuh), by the same kernels.
+UPSWEEP_EXPORT status reduce_by_key(workspace w, const void* keys_in, void* unique_out, const void* values_in,
+                                    void* sums_out, const select_results& results, std::int64_t n, scalar_type key_type,
+                                    scalar_type value_type, stream stream);
+
+/// For each run of equal neighbouring items, its last item and its length, in integers of 4 or 8 bytes. The workspace
+/// is that of run_length_encode_workspace_bytes, the other arguments, errors and cost are those of reduce_by_key.
+UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* unique_out, const integer_array& lengths_out,
+                                        const select_results& results, std::int64_t n, scalar_type type, stream stream);
+
+/// The indices of the items in the order of their groups.
+///   w         group_by_workspace_bytes with these arguments, of the caller's, at any address
+///   group_of  of each of n items its group's number, in the device's memory; those of `groups` or more are left out
+///   to        where the permutation goes, and if wanted its inverse, integers of 4 or 8 bytes, and to what multiple
+///             groups are padded: the permutation needs room for to.room(n, groups)
+///   offsets   groups + 1 integers: where each group begins in the permutation, and the last one ends
+///   n         how many items
+///   groups    how many groups, 1 to 65536
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n < 0, groups or the multiple are out of their range, an array is
+/// null or misaligned with n > 0, arrays overlap, or the workspace is too small; not_supported for more than 2^47
+/// items. Cost: as group_by (group_by.cuh), by the same kernels.
+UPSWEEP_EXPORT status group_by(workspace w, const std::uint32_t* group_of, const group_places& to,
+                               std::int64_t* offsets, std::int64_t n, int groups, stream stream);
+
+/// counts[b] = how many items have bucket_of[i] == b, in integers of 4 or 8 bytes, for 1 to 65536 buckets. The errors
+/// are those of group_by, the cost is that of histogram (histogram.cuh), by the same kernels; no workspace.
+UPSWEEP_EXPORT status histogram(const std::uint32_t* bucket_of, const integer_array& counts, std::int64_t n,
+                                int buckets, stream stream);
+
+/// Writes the index of each item as often as its count says, in order: by it, and by results.offsets, a kernel finds
+/// what each output is made of.
+///   w        expand_workspace_bytes with these arguments, of the caller's, at any address
+///   counts   of each of n items how many outputs it has, in the device's memory
+///   items    where the indices go, integers of 4 or 8 bytes, with room for results.capacity of them, or for as many as
+///            there are; no overlap
+///   results  where the number of outputs goes; with a capacity, the number without it, where the outputs of each item
+///            begin, and indirect arguments, if wanted
+///   n        how many items
+///   stream   where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n or the capacity is below 0, an array is null or misaligned with
+/// n > 0, arrays overlap, or the workspace is too small. Cost: as expand (expand.cuh), by the same kernels.
+UPSWEEP_EXPORT status expand(workspace w, const std::uint32_t* counts, const integer_array& items,
+                             const expand_results& results, std::int64_t n, stream stream);
+
 // select_workspace_bytes under the name and with the arguments of each call.
 
 inline std::size_t select_particles_workspace_bytes(std::span<const soa_array> arrays, std::int64_t*, std::int64_t n,

@@ -49,23 +49,38 @@ struct run_number {
   }
 };
 
-/// Each thread looks at one key and the one in front of it: where their runs differ, one ends and the other begins.
+/// A thread looks at keys and at the one in front of each: where their runs differ, one ends and the other begins. It
+/// asks for several keys before it looks at the first, and blocks go on until all have been seen: where the number of
+/// keys is in device memory, their bound may be many times as large.
 struct run_starts_kernel {
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = 256, items = 4, tile_items = block_threads * items;
+  static constexpr int blocks_each = 6;
   struct temp_storage {};
 
   template <class Ctx, class Key, class Run, class Count, class Index>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const Key* keys, Run run_of, Count count, std::int64_t runs,
                                  Index* begins, Index* ends) const {
-    const std::int64_t n = items_of(count), i = block.block_index() * block_threads + block.thread_rank();
-    if (i >= n) return;
-    const std::int64_t run = run_of(keys[i]);
-    const std::int64_t before = i > 0 ? run_of(keys[i - 1]) : run;
-    if (i == 0 || before != run) {
-      if (run < runs) begins[run] = static_cast<Index>(i);
-      if (i > 0 && before < runs) ends[before] = static_cast<Index>(i);
+    const std::int64_t n = items_of(count), stride = block.num_blocks() * tile_items;
+    UPSWEEP_NO_UNROLL
+    for (std::int64_t first = block.block_index() * tile_items + block.thread_rank(); first < n; first += stride) {
+      std::int64_t here[items], in_front[items];
+      UPSWEEP_UNROLL
+      for (int k = 0; k < items; ++k) {
+        const std::int64_t i = first + k * block_threads, at = i < n ? i : n - 1;
+        here[k] = run_of(keys[at]);
+        in_front[k] = run_of(keys[at > 0 ? at - 1 : 0]);
+      }
+      UPSWEEP_UNROLL
+      for (int k = 0; k < items; ++k) {
+        const std::int64_t i = first + k * block_threads, run = here[k], before = in_front[k];
+        if (i >= n) break;
+        if (i == 0 || before != run) {
+          if (run < runs) begins[run] = static_cast<Index>(i);
+          if (i > 0 && before < runs) ends[before] = static_cast<Index>(i);
+        }
+        if (i == n - 1 && run < runs) ends[run] = static_cast<Index>(n);
+      }
     }
-    if (i == n - 1 && run < runs) ends[run] = static_cast<Index>(n);
   }
 };
 
@@ -104,7 +119,9 @@ status find_runs(Executor executor, const Key* keys, const run_arrays<Index>& ru
   const number run_of{digits.at(bits.begin, has_high ? number::half : width),
                       digits.at(bits.begin + (has_high ? number::half : 0), has_high ? width - number::half : 1),
                       has_high};
-  return executor.launch(ceil_div(bound, run_starts_kernel::block_threads), run_starts_kernel{}, keys, run_of, n,
+  const run_starts_kernel kernel;
+  const std::int64_t at_once = executor.multiprocessors() * kernel.blocks_each;
+  return executor.launch((std::min)(ceil_div(bound, std::int64_t{kernel.tile_items}), at_once), kernel, keys, run_of, n,
                          runs.runs, runs.begins, runs.ends);
 }
 

@@ -94,6 +94,78 @@ UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* k
                                        sort_order order, bit_range bits, const sort_method_with_scan& method,
                                        stream stream);
 
+/// Bytes of workspace of segmented_sort_keys (with value_bytes = 0) and segmented_sort_pairs, of segmented_argsort, and
+/// of top_k_keys (with value_bytes = 0), top_k_pairs, and top_k_indices (with 8). Host formulas: they need no device,
+/// and never shrink as n, segments or k grow.
+UPSWEEP_EXPORT std::size_t segmented_sort_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type,
+                                                          std::size_t value_bytes);
+UPSWEEP_EXPORT std::size_t segmented_argsort_workspace_bytes(std::int64_t n, std::int64_t segments,
+                                                             scalar_type key_type);
+UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k, scalar_type key_type,
+                                                 std::size_t value_bytes);
+
+/// Sorts the keys of each segment, stably; the input is left as it was.
+///   w         segmented_sort_workspace_bytes of these arguments, of the caller's, at any address
+///   in        n keys of the device's memory, aligned to their element
+///   out       n keys; no overlap with another array
+///   begins    where each segment begins, aligned to 8 bytes
+///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   n         how many keys, at most 2^30
+///   segments  how many segments
+///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n or segments < 0, or, unless one of them is 0, an array is null
+/// or misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another
+/// key type and more than 2^30 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
+UPSWEEP_EXPORT status segmented_sort_keys(workspace w, const void* in, void* out, const std::int64_t* begins,
+                                          const std::int64_t* ends, std::int64_t n, std::int64_t segments,
+                                          scalar_type key_type, sort_order order, bit_range bits, stream stream);
+
+/// Sorts the keys of each segment and moves a value with each, of value_bytes bytes: 4 or 8, else not_supported. The
+/// other arguments, errors and cost are those of segmented_sort_keys.
+UPSWEEP_EXPORT status segmented_sort_pairs(workspace w, const void* keys_in, void* keys_out, const void* values_in,
+                                           void* values_out, std::size_t value_bytes, const std::int64_t* begins,
+                                           const std::int64_t* ends, std::int64_t n, std::int64_t segments,
+                                           scalar_type key_type, sort_order order, bit_range bits, stream stream);
+
+/// places[begins[s] + i] = where the key that would stand at place i of the sorted segment s stands in it, counted from
+/// its begin. The other arguments, errors and cost are those of segmented_sort_keys, the workspace is that of
+/// segmented_argsort_workspace_bytes.
+UPSWEEP_EXPORT status segmented_argsort(workspace w, const void* keys, std::uint32_t* places,
+                                        const std::int64_t* begins, const std::int64_t* ends, std::int64_t n,
+                                        std::int64_t segments, scalar_type key_type, sort_order order, bit_range bits,
+                                        stream stream);
+
+/// The first k keys in their order, sorted, as a stable sort of all would put them in front.
+///   w         top_k_workspace_bytes of these arguments, of the caller's, at any address
+///   in        n keys of the device's memory, aligned to their element; left as they were
+///   out       the smaller of n and k keys; no overlap with in
+///   n         how many keys, at most 2^40
+///   k         how many are wanted
+///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
+///   order     descending for the largest, ascending for the least
+///   bits      the bits [begin, end) that are compared; {} for all; by none of them, the first k keys are copied
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n or k < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type and more than 2^40 keys. Cost: as top_k_keys (top_k.cuh), by the same kernels.
+UPSWEEP_EXPORT status top_k_keys(workspace w, const void* in, void* out, std::int64_t n, std::int64_t k,
+                                 scalar_type key_type, sort_order order, bit_range bits, stream stream);
+
+/// The first k keys in their order, sorted, and the value of each, of value_bytes bytes: 4 or 8, else not_supported.
+/// The other arguments, errors and cost are those of top_k_keys; not_supported, too, where more than 2^32 - 1 keys
+/// would be sorted.
+UPSWEEP_EXPORT status top_k_pairs(workspace w, const void* keys_in, void* keys_out, const void* values_in,
+                                  void* values_out, std::size_t value_bytes, std::int64_t n, std::int64_t k,
+                                  scalar_type key_type, sort_order order, bit_range bits, stream stream);
+
+/// places[i] = where the key that would stand at place i of the sorted keys stands in the input, for the first k. The
+/// other arguments, errors and cost are those of top_k_pairs.
+UPSWEEP_EXPORT status top_k_indices(workspace w, const void* keys, std::int64_t* places, std::int64_t n, std::int64_t k,
+                                    scalar_type key_type, sort_order order, bit_range bits, stream stream);
+
 /// Bytes of workspace of merge_keys and merge_pairs. A host formula: it needs no device, and never shrinks as n_a or
 /// n_b grows.
 UPSWEEP_EXPORT std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t n_b, scalar_type key_type);

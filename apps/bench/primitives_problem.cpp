@@ -1,0 +1,308 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "counter_random.hpp"
+#include "primitives.hpp"
+#include "problem.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
+#include "workload.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+using word = std::uint32_t;
+
+constexpr std::string_view top_k_names[] = {"k_1000",    "k_10",        "k_100",        "k_100000",
+                                            "zipf_k_10", "zipf_k_1000", "zipf_k_100000"};
+constexpr std::string_view group_names[] = {"groups_64", "groups_8", "groups_256", "groups_4096", "groups_65536"};
+constexpr std::string_view merge_names[] = {"halves", "one_to_100"};
+constexpr std::string_view expand_names[] = {"counts_20", "counts_1", "counts_4", "power_law"};
+
+/// One of the arrays that an operation writes, with what it should hold.
+struct output {
+  std::size_t element_bytes;
+  byte_array expected;
+  runtime::buffer memory;
+};
+
+/// Any primitive: its inputs are made, and a loop of the CPU says what its outputs should be.
+class primitive_problem final : public problem {
+ public:
+  primitive_problem(device_session& device, const problem_shape& shape) : problem(device, shape) {
+    switch (shape.what) {
+      case operation::segmented_sort:
+        sort_segments();
+        break;
+      case operation::top_k:
+        find_top_k();
+        break;
+      case operation::group_by:
+        group();
+        break;
+      case operation::merge:
+        merge();
+        break;
+      case operation::expand:
+        expand();
+        break;
+      default:
+        reduce_runs();
+    }
+    loop_();
+    for (output& o : outputs_) o.memory = device.allocate(o.expected.bytes(), "the results");
+  }
+
+  contender ours(const scan_variant&) override {
+    return on_device("default", workspace_bytes(), [this](workspace w) { return call(w); });
+  }
+  std::uint64_t bytes() const override {
+    std::uint64_t sum = 0;
+    for (const runtime::buffer& b : inputs_) sum += b.bytes();
+    for (const output& o : outputs_) sum += o.memory.bytes();
+    return sum;
+  }
+
+ private:
+  std::vector<word> keys(std::string_view distribution, std::int64_t n) const {
+    std::vector<word> words(static_cast<std::size_t>(n));
+    make_keys(distribution, scalar_type::u32, shape_.seed, words.data(), n);
+    return words;
+  }
+  template <class T>
+  void add_input(const std::vector<T>& items) {
+    inputs_.push_back(device_.allocate(items.size() * sizeof(T), "the input"));
+    device_.copy(inputs_.back().data(), items.data(), inputs_.back().bytes());
+  }
+  template <class T>
+  T* add_output(std::size_t n) {
+    outputs_.push_back({sizeof(T), byte_array(n * sizeof(T)), {}});
+    return outputs_.back().expected.as<T>();
+  }
+
+  void sort_segments() {
+    auto in = keys("uniform", shape_.n);
+    std::vector<word> numbers(in.size());
+    const auto offsets = make_segments(shape_.distribution, shape_.seed, numbers.data(), shape_.n);
+    add_input(in);
+    add_input(offsets);
+    more_ = static_cast<std::int64_t>(offsets.size()) - 1;
+    auto* const out = add_output<word>(in.size());
+    loop_ = [in = std::move(in), offsets, out] {
+      std::copy(in.begin(), in.end(), out);
+      for (std::size_t s = 0; s + 1 < offsets.size(); ++s) std::sort(out + offsets[s], out + offsets[s + 1]);
+    };
+  }
+
+  void find_top_k() {
+    more_ = std::min(number_of(shape_.distribution), shape_.n);
+    auto in = keys(shape_.distribution.starts_with("zipf") ? "zipf" : "uniform", shape_.n);
+    add_input(in);
+    loop_ = [in = std::move(in), k = more_, out = add_output<word>(static_cast<std::size_t>(more_))]() mutable {
+      std::nth_element(in.begin(), in.begin() + (k - 1), in.end(), std::greater());
+      std::copy(in.begin(), in.begin() + k, out);
+      std::sort(out, out + k, std::greater());
+    };
+  }
+
+  /// Sums of values, or lengths, which are sums of ones.
+  void reduce_runs() {
+    const bool has_values = shape_.what == operation::reduce_by_key;
+    std::vector<word> in(static_cast<std::size_t>(shape_.n));
+    const auto offsets = make_segments(shape_.distribution, shape_.seed, in.data(), shape_.n);
+    auto values = has_values ? keys("uniform", shape_.n) : std::vector<word>(in.size(), 1);
+    add_input(in);
+    if (has_values) add_input(values);
+    const std::size_t runs = offsets.size() - 1;
+    auto* const keys_out = add_output<word>(runs);
+    auto* const sums = add_output<word>(runs);
+    *add_output<std::int64_t>(1) = static_cast<std::int64_t>(runs);
+    loop_ = [in = std::move(in), values = std::move(values), offsets, keys_out, sums] {
+      for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
+        keys_out[r] = in[static_cast<std::size_t>(offsets[r])];
+        sums[r] = std::accumulate(values.begin() + offsets[r], values.begin() + offsets[r + 1], word{0});
+      }
+    };
+  }
+
+  void group() {
+    more_ = number_of(shape_.distribution);
+    auto in = keys("uniform", shape_.n);
+    for (word& g : in) g %= static_cast<word>(more_);
+    add_input(in);
+    auto* const order = add_output<word>(in.size());
+    auto* const offsets = add_output<std::int64_t>(static_cast<std::size_t>(more_) + 1);
+    loop_ = [in = std::move(in), order, offsets, groups = static_cast<std::size_t>(more_)] {
+      std::vector<std::int64_t> at(groups + 1);
+      for (const word g : in) ++at[g + 1];
+      std::partial_sum(at.begin(), at.end(), at.begin());
+      std::copy(at.begin(), at.end(), offsets);
+      for (std::size_t i = 0; i < in.size(); ++i) order[at[in[i]]++] = static_cast<word>(i);
+    };
+  }
+
+  void merge() {
+    more_ = shape_.distribution == "halves" ? shape_.n / 2 : shape_.n / 101;
+    auto a = keys("uniform", shape_.n);
+    std::vector<word> b(a.begin() + more_, a.end());
+    a.resize(static_cast<std::size_t>(more_));
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    add_input(a);
+    add_input(b);
+    auto* const out = add_output<word>(count());
+    loop_ = [a = std::move(a), b = std::move(b), out] { std::merge(a.begin(), a.end(), b.begin(), b.end(), out); };
+  }
+
+  void expand() {
+    const random_words words(shape_.seed);
+    std::vector<word> counts(count());
+    const auto most = static_cast<std::uint64_t>(number_of(shape_.distribution));
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::uint64_t random = words[static_cast<std::int64_t>(i)];
+      // counts_20: 0 to 19; power_law: 2 on average, and one of a million has a thousand.
+      counts[i] = most > 1    ? static_cast<word>(random % most)
+                  : most == 1 ? 1
+                              : static_cast<word>(1 / std::sqrt(static_cast<double>((random >> 11) + 1) * 0x1p-53));
+      counts[i] = std::min<word>(counts[i], 100'000);
+    }
+    more_ = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    add_input(counts);
+    auto* const items = add_output<word>(static_cast<std::size_t>(more_));
+    *add_output<std::int64_t>(1) = more_;
+    loop_ = [counts = std::move(counts), items] {
+      auto* at = items;
+      for (std::size_t i = 0; i < counts.size(); ++i) at = std::fill_n(at, counts[i], static_cast<word>(i));
+    };
+  }
+
+  primitive_arrays arrays() const {
+    primitive_arrays a{shape_.what, shape_.n, more_, {}, {}};
+    for (std::size_t i = 0; i < inputs_.size(); ++i) a.in[i] = inputs_[i].data();
+    for (std::size_t i = 0; i < outputs_.size(); ++i) a.out[i] = outputs_[i].memory.data();
+    return a;
+  }
+  expand_results expanded() const {
+    expand_results results(arrays().offsets_out(1));
+    results.capacity = more_;
+    return results;
+  }
+
+  std::size_t workspace_bytes() const {
+    using enum scalar_type;
+    switch (shape_.what) {
+      case operation::segmented_sort:
+        return runtime::segmented_sort_workspace_bytes(shape_.n, more_, u32, 0);
+      case operation::top_k:
+        return runtime::top_k_workspace_bytes(shape_.n, more_, u32, 0);
+      case operation::reduce_by_key:
+        return runtime::reduce_by_key_workspace_bytes(shape_.n, u32, u32);
+      case operation::run_lengths:
+        return runtime::run_length_encode_workspace_bytes(shape_.n, u32);
+      case operation::group_by:
+        return runtime::group_by_workspace_bytes(shape_.n, static_cast<int>(more_), 1);
+      case operation::merge:
+        return runtime::merge_workspace_bytes(more_, shape_.n - more_, u32);
+      default:
+        return runtime::expand_workspace_bytes(shape_.n, expanded());
+    }
+  }
+
+  status call(workspace w) const {
+    using enum scalar_type;
+    const primitive_arrays a = arrays();
+    const runtime::stream s = device_.stream();
+    constexpr auto up = sort_order::ascending;
+    switch (shape_.what) {
+      case operation::segmented_sort:
+        return runtime::segmented_sort_keys(w, a.in[0], a.out[0], a.offsets_in(1), a.offsets_in(1) + 1, a.n, a.more,
+                                            u32, up, {}, s);
+      case operation::top_k:
+        return runtime::top_k_keys(w, a.in[0], a.out[0], a.n, a.more, u32, sort_order::descending, {}, s);
+      case operation::reduce_by_key:
+        return runtime::reduce_by_key(w, a.in[0], a.out[0], a.in[1], a.out[1], a.offsets_out(2), a.n, u32, u32, s);
+      case operation::run_lengths:
+        return runtime::run_length_encode(w, a.in[0], a.out[0], a.words_out(1), a.offsets_out(2), a.n, u32, s);
+      case operation::group_by:
+        return runtime::group_by(w, a.words_in(0), a.words_out(0), a.offsets_out(1), a.n, static_cast<int>(a.more), s);
+      case operation::merge:
+        return runtime::merge_keys(w, a.in[0], a.in[1], a.out[0], a.more, a.n - a.more, u32, up, s);
+      default:
+        return runtime::expand(w, a.words_in(0), a.words_out(0), expanded(), a.n, s);
+    }
+  }
+
+  std::vector<reference_call> cub() override { return cub_calls(device_.stream(), arrays()); }
+  std::vector<reference_call> thrust() override { return {}; }
+  contender serial() override {
+    return on_host([this] { loop_(); }, [] { return std::string(); });
+  }
+  contender copy() override {
+    return copy_of(outputs_[0].memory.data(), inputs_[0].data(),
+                   std::min(outputs_[0].memory.bytes(), inputs_[0].bytes()));
+  }
+
+  void clear_outputs() override {
+    for (const output& o : outputs_) fill(o.memory, cleared);
+  }
+  std::string wrong_output(bool in_any_order) override {
+    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+      const output& o = outputs_[k];
+      byte_array got;
+      download(got, o.memory.data(), o.memory.bytes());
+      if (in_any_order) std::sort(got.as<word>(), got.as<word>() + more_, std::greater());
+      for (std::size_t at = 0; at < o.memory.bytes(); at += o.element_bytes) {
+        std::uint64_t is = 0, expected = 0;
+        std::memcpy(&is, got.as<char>() + at, o.element_bytes);
+        std::memcpy(&expected, o.expected.as<char>() + at, o.element_bytes);
+        if (is == expected) continue;
+        return fmt::format("element {} of output {} is {}; expected {}", at / o.element_bytes, k, is, expected);
+      }
+    }
+    return "";
+  }
+
+  std::int64_t more_ = 0;
+  std::vector<runtime::buffer> inputs_;
+  std::vector<output> outputs_;
+  std::function<void()> loop_;
+};
+
+}  // namespace
+
+std::span<const primitive> primitives() {
+  static const primitive all[] = {
+      {operation::segmented_sort, "Times sorts of the keys of many segments against CUB's.",
+       "--n 2^26 --distribution lengths_1,lengths_100,lengths_10000,power_law", segment_distributions()},
+      {operation::top_k,
+       "Times the k largest keys, sorted, against CUB's, which come in any order; from CUB without them,\na sort of "
+       "all.",
+       "--n 2^20,2^24,2^28 --distribution k_10,k_1000,zipf_k_1000", top_k_names},
+      {operation::reduce_by_key, "Times sums of runs of equal keys against CUB's.",
+       "--n 2^26,2^28 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
+      {operation::run_lengths, "Times lengths of runs of equal keys against CUB's.",
+       "--n 2^26,2^28 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
+      {operation::group_by,
+       "Times the order of items by group, and where groups begin, against a sort of pairs by CUB and a search.",
+       "--n 2^20,2^24 --distribution groups_8,groups_256,groups_4096", group_names},
+      {operation::merge, "Times merges of two sorted arrays against CUB's.", "--n 2^20,2^28", merge_names},
+      {operation::expand,
+       "Times items repeated as often as their counts say against a scan by CUB and a thread for each item.",
+       "--n 2^20,2^24 --distribution counts_1,counts_20,power_law", expand_names}};
+  return all;
+}
+
+const primitive& primitive_of(operation what) {
+  return *std::ranges::find(primitives(), what, &primitive::what);
+}
+
+std::unique_ptr<problem> make_primitive_problem(device_session& device, const problem_shape& shape) {
+  return std::make_unique<primitive_problem>(device, shape);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,144 @@
+#include <cub/device/device_merge.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+#if __has_include(<cub/device/device_topk.cuh>)
+#include <cuda/__execution/determinism.h>
+#include <cub/device/device_topk.cuh>
+#define UPSWEEP_CUB_HAS_TOP_K
+#endif
+
+#include "references.cuh"
+
+namespace upsweep::apps {
+namespace {
+
+using word = std::uint32_t;
+
+__global__ void number(word* to, std::int64_t n) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = static_cast<word>(i);
+}
+/// Where each group begins among sorted ones, and the end.
+__global__ void find_offsets(const word* sorted, std::int64_t n, std::int64_t groups, std::int64_t* offsets) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i > n) return;
+  const std::int64_t before = i == 0 ? std::int64_t{-1} : sorted[i - 1], here = i == n ? groups : sorted[i];
+  for (std::int64_t g = before + 1; g <= here; ++g) offsets[g] = i;
+}
+__global__ void repeat(const word* counts, const word* begins, std::int64_t n, word* out, std::int64_t* total) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const word begin = begins[i], count = counts[i];
+  for (word j = 0; j < count; ++j) out[begin + j] = static_cast<word>(i);
+  if (i == n - 1) *total = std::int64_t{begin} + count;
+}
+unsigned blocks(std::int64_t n) {
+  return static_cast<unsigned>((n + 255) / 256);
+}
+
+/// A call that has `words` words of memory in front of CUB's: f(words, storage, bytes). At first without memory.
+template <class F>
+void add_with_words(std::vector<reference_call>& calls, const reference_call& like, std::int64_t words, F f) {
+  const std::size_t own = (static_cast<std::size_t>(words) * sizeof(word) + 255) / 256 * 256;
+  add_cub_call(calls, like, [own, f](void* storage, std::size_t& bytes) {
+    std::size_t rest = storage == nullptr ? 0 : bytes - own;
+    auto* const at = static_cast<char*>(storage);
+    const cudaError_t e = f(static_cast<word*>(storage), storage == nullptr ? nullptr : at + own, rest);
+    if (storage == nullptr) bytes = own + rest;
+    return e;
+  });
+}
+
+void add_group_by(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
+  int bits = 1;
+  while (std::int64_t{1} << bits < a.more) ++bits;
+  add_with_words(calls, {.name = "cub sort"}, 2 * a.n, [=](word* words, void* storage, std::size_t& bytes) {
+    word *const numbers = words, *const sorted = words + a.n;
+    if (storage != nullptr) number<<<blocks(a.n), 256, 0, s>>>(numbers, a.n);
+    const cudaError_t e = cub::DeviceRadixSort::SortPairs(storage, bytes, a.words_in(0), sorted, numbers,
+                                                          a.words_out(0), static_cast<int>(a.n), 0, bits, s);
+    if (e != cudaSuccess || storage == nullptr) return e;
+    find_offsets<<<blocks(a.n + 1), 256, 0, s>>>(sorted, a.n, a.more, a.offsets_out(1));
+    return cudaPeekAtLastError();
+  });
+}
+
+void add_expand(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
+  add_with_words(calls, {.name = "cub scan, loops"}, a.n, [=](word* begins, void* storage, std::size_t& bytes) {
+    const cudaError_t e =
+        cub::DeviceScan::ExclusiveSum(storage, bytes, a.words_in(0), begins, static_cast<int>(a.n), s);
+    if (e != cudaSuccess || storage == nullptr) return e;
+    repeat<<<blocks(a.n), 256, 0, s>>>(a.words_in(0), begins, a.n, a.words_out(0), a.offsets_out(1));
+    return cudaPeekAtLastError();
+  });
+}
+
+void add_top_k(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
+#if defined(UPSWEEP_CUB_HAS_TOP_K)
+  const reference_call like = {.name = "cub", .ends_in_spare = std::make_shared<bool>(true)};
+  add_cub_call(calls, like, [=](void* storage, std::size_t& bytes) {
+    namespace execution = ::cuda::execution;
+    const auto any = execution::require(execution::determinism::not_guaranteed, execution::output_ordering::unsorted);
+    const ::cuda::std::execution::env env{any, ::cuda::stream_ref{s}};
+    return cub::DeviceTopK::MaxKeys(storage, bytes, a.words_in(0), a.words_out(0), a.n, a.more, env);
+  });
+#else
+  add_with_words(calls, {.name = "cub sort"}, a.n, [=](word* sorted, void* storage, std::size_t& bytes) {
+    const cudaError_t e =
+        cub::DeviceRadixSort::SortKeysDescending(storage, bytes, a.words_in(0), sorted, a.n, 0, 32, s);
+    if (e != cudaSuccess || storage == nullptr) return e;
+    return cudaMemcpyAsync(a.out[0], sorted, static_cast<std::size_t>(a.more) * sizeof(word), cudaMemcpyDefault, s);
+  });
+#endif
+}
+
+}  // namespace
+
+std::vector<reference_call> cub_calls(runtime::stream stream, const primitive_arrays& a) {
+  std::vector<reference_call> calls;
+  const auto s = static_cast<cudaStream_t>(stream.handle);
+  // Most of these count in 32 bits.
+  if (a.n > std::numeric_limits<std::int32_t>::max() - 256 && a.what != operation::top_k) return calls;
+  const auto n = static_cast<int>(a.n);
+  const auto add = [&](auto f) { add_cub_call(calls, {.name = "cub"}, f); };
+  switch (a.what) {
+    case operation::segmented_sort:
+      add([=](void* storage, std::size_t& bytes) {
+        return cub::DeviceSegmentedSort::SortKeys(storage, bytes, a.words_in(0), a.words_out(0), n,
+                                                  static_cast<int>(a.more), a.offsets_in(1), a.offsets_in(1) + 1, s);
+      });
+      break;
+    case operation::top_k:
+      add_top_k(calls, a, s);
+      break;
+    case operation::reduce_by_key:
+      add([=](void* storage, std::size_t& bytes) {
+        return cub::DeviceReduce::ReduceByKey(storage, bytes, a.words_in(0), a.words_out(0), a.words_in(1),
+                                              a.words_out(1), a.offsets_out(2), cuda::std::plus<>{}, n, s);
+      });
+      break;
+    case operation::run_lengths:
+      add([=](void* storage, std::size_t& bytes) {
+        return cub::DeviceRunLengthEncode::Encode(storage, bytes, a.words_in(0), a.words_out(0), a.words_out(1),
+                                                  a.offsets_out(2), n, s);
+      });
+      break;
+    case operation::group_by:
+      add_group_by(calls, a, s);
+      break;
+    case operation::merge:
+      add([=](void* storage, std::size_t& bytes) {
+        return cub::DeviceMerge::MergeKeys(storage, bytes, a.words_in(0), static_cast<int>(a.more), a.words_in(1),
+                                           static_cast<int>(a.n - a.more), a.words_out(0), cuda::std::less<>{}, s);
+      });
+      break;
+    default:
+      add_expand(calls, a, s);
+  }
+  return calls;
+}
+
+}  // namespace upsweep::apps
