@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a top k of segments that names none: a block a segment.
+/// The policy of a top k of segments that names none: a block a segment, or a sort of all.
 using default_segmented_top_k_policy = detail::segmented_top_k_by_blocks<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -58,7 +58,6 @@ status segmented_top_k_by(Executor& ex, workspace w,
     return status::invalid_value;
   }
   if (n == 0 || segments == 0 || k == 0) return status::success;
-  if (k > Method::template most_k<Key, Value>) return status::not_supported;
   const std::int64_t results = segments * k;
   if (is_null(place_of(r.n)) || is_null(place_of(r.segments)) || is_null(place_of(r.k)) || is_null(r.begins) ||
       is_null(r.ends) || r.keys_in == nullptr || (keys_too && r.keys_out == nullptr) ||
@@ -108,8 +107,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted, at most 2048, or 1024 where keys have more than 8 bytes: a signed
-///             integer, or a device_count in device memory with a bound, which is the k that tells where results begin
+///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which
+///             is the k that tells where results begin
 ///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
 ///             or an order as segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
@@ -117,13 +116,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for a larger k (sort the segments then); else the first error of a
-/// launch. Segments that end in front of their begin, or lie not all in [0, n], have no results.
-/// Cost: one launch. A block reads a segment once, and sorts at most 4096 candidates now and then: a few times where
-/// keys come in any order, for each 2048 keys where each is better than those before. So many segments are better than
-/// few; for few long ones, call top_k for each. The workspace has room for the candidates of 256 blocks.
-/// Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale similarity search with GPUs"
-/// (2017).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
+/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
+/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
+/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
+/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 template <class Policy = default_segmented_top_k_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_keys(workspace_or_resource w, const Key* keys_in, Key* keys_out,
@@ -140,7 +139,7 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Begins
 }
 
 /// Bytes of workspace of segmented_top_k_keys with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items, segments or a larger k never need less. 0 where one of them is 0.
+/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends, Count n, Segments segments, K k,
@@ -170,13 +169,13 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for a larger k (sort the segments then); else the first error of a
-/// launch. Segments that end in front of their begin, or lie not all in [0, n], have no results.
-/// Cost: one launch. A block reads a segment once, and sorts at most 4096 candidates now and then: a few times where
-/// keys come in any order, for each 2048 keys where each is better than those before. So many segments are better than
-/// few; for few long ones, call top_k for each. The workspace has room for the candidates of 256 blocks.
-/// Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale similarity search with GPUs"
-/// (2017).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
+/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
+/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
+/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
+/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 template <class Policy = default_segmented_top_k_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_pairs(workspace_or_resource w, const Key* keys_in, Key* keys_out,
@@ -193,7 +192,7 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Value,
 }
 
 /// Bytes of workspace of segmented_top_k_pairs with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items, segments or a larger k never need less. 0 where one of them is 0.
+/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*, Value*, Begins, Ends, Count n,
@@ -213,8 +212,8 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted, at most 2048, or 1024 where keys have more than 8 bytes: a signed
-///             integer, or a device_count in device memory with a bound, which is the k that tells where results begin
+///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which
+///             is the k that tells where results begin
 ///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
 ///             or an order as segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
@@ -222,13 +221,13 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for a larger k (sort the segments then); else the first error of a
-/// launch. Segments that end in front of their begin, or lie not all in [0, n], have no results.
-/// Cost: one launch. A block reads a segment once, and sorts at most 4096 candidates now and then: a few times where
-/// keys come in any order, for each 2048 keys where each is better than those before. So many segments are better than
-/// few; for few long ones, call top_k for each. The workspace has room for the candidates of 256 blocks.
-/// Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale similarity search with GPUs"
-/// (2017).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
+/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
+/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
+/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
+/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 template <class Policy = default_segmented_top_k_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_indices(workspace_or_resource w, const Key* keys, Place* places,
@@ -245,7 +244,7 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Place,
 }
 
 /// Bytes of workspace of segmented_top_k_indices with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items, segments or a larger k never need less. 0 where one of them is 0.
+/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_indices_workspace_bytes(const Key*, Place*, Begins, Ends, Count n, Segments segments, K k,

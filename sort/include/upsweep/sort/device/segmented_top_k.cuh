@@ -1,7 +1,7 @@
-// The top k of each of many segments, by one block a segment, in one trip of the keys: candidates are gathered until
-// there is no more room for them, then they are sorted and the first k stay, the last of which is the threshold for
-// all that follow. (A bounded list of candidates, as in Johnson, Douze & Jégou, "Billion-scale similarity search with
-// GPUs", 2017.)
+// The top k of each of many segments. Of many long ones a block takes a segment each, in one trip of the keys:
+// candidates are gathered until there is no more room for them, then they are sorted and the first k stay, the last of
+// which is the threshold for all that follow. (A bounded list of candidates, as in Johnson, Douze & Jégou,
+// "Billion-scale similarity search with GPUs", 2017.) Others are sorted.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -14,10 +14,12 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
+#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/device/segmented_radix_sort.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/order_code.hpp"
@@ -207,44 +209,93 @@ struct segmented_top_k_kernel {
   }
 };
 
+/// Takes the first k of each of the segments that have been sorted in place of theirs.
+struct take_of_segments_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+
+  /// Result number i of segment s goes to s * stride + i. A thread a result.
+  template <class Ctx, class Count, class Segments, class K, class Begins, class Ends, class Key, class Value>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Count count, Segments segment_count, K k_count,
+                                 std::int64_t stride, Begins begins, Ends ends, const Key* keys, Key* keys_out,
+                                 const Value* values, Value* values_out) const {
+    const std::int64_t at = block.block_index() * block_threads + block.thread_rank();
+    const std::int64_t segment = at / stride, i = at - segment * stride;
+    if (segment >= items_of(segment_count) || i >= items_of(k_count)) return;
+    const auto begin = static_cast<std::int64_t>(begins[segment]), end = static_cast<std::int64_t>(ends[segment]);
+    if (begin < 0 || begin > end || end > items_of(count) || i >= end - begin) return;
+    if (keys_out != nullptr) keys_out[at] = keys[begin + i];
+    if constexpr (!std::is_same_v<Value, no_value>) values_out[at] = values[begin + i];
+  }
+};
+
+/// Which segments a block takes each, and how.
 struct segmented_top_k_tuned {
-  /// Sorts the candidates of a segment; half as many are the largest k.
+  /// Sorts the candidates of a segment.
   template <class Key, class Value>
   using block_sort = single_block_sort_kernel<Key, Value, 512, (sizeof(Key) <= 8 ? 8 : 4), 4>;
   static constexpr std::int64_t most_blocks = 256;
+  /// Of fewer segments, of shorter ones on average, or for a larger k, all segments are sorted.
+  static constexpr std::int64_t least_segments = 24, least_items = 8192, most_k = 1024;
 };
 
-/// The method. The launch depends on the bound of the number of segments alone.
-template <class Tiles = segmented_top_k_tuned>
+/// The method. Every launch depends on the bounds of n, segments and k alone.
+template <class Tiles = segmented_top_k_tuned, class Sort = segmented_radix_sort<>>
 struct segmented_top_k_by_blocks {
   template <class Key, class Value>
-  using sort =
+  using block_sort =
       typename Tiles::template block_sort<Key,
                                           std::conditional_t<std::is_same_v<Value, no_value>, no_value, std::uint32_t>>;
-  template <class Key, class Value, class Digits>
-  using kernel = segmented_top_k_kernel<Key, Value, Digits, sort<Key, Value>>;
-
-  template <class Key, class Value>
-  static constexpr std::int64_t most_k = sort<Key, Value>::tile_items / 2;
 
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t segments, std::int64_t k) {
-    return n <= 0 || segments <= 0 || k <= 0 ? 0 : plan<Key, Value>(segments).layout.bytes();
+    if (n <= 0 || segments <= 0 || k <= 0) return 0;
+    if (!takes_blocks(n, segments, k)) return sort_plan<Key, Value>(n, segments).bytes;
+    // What fewer items need too, which are sorted: it never shrinks.
+    const std::int64_t sorted = segments * Tiles::least_items - 1;
+    const std::size_t of_sort = sorted > 0 ? sort_plan<Key, Value>(sorted, segments).bytes : 0,
+                      of_blocks = block_plan<Key, Value>(segments).layout.bytes();
+    return of_sort < of_blocks ? of_blocks : of_sort;
   }
 
   /// A request that has been checked, and a workspace of as many bytes.
   template <class Executor, class Key, class Value, class Digits, class... Others>
   static status run(Executor& ex, workspace w, const segmented_top_k_request<Key, Value, Digits, Others...>& r) {
-    using kernel_type = kernel<Key, Value, Digits>;
-    static_assert(kernel_type::most_k == most_k<Key, Value>);
-    const auto p = plan<Key, Value>(bound_of(r.segments));
+    const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments), k = bound_of(r.k);
+    if (!takes_blocks(n, segments, k)) return sort_and_take(ex, w, r);
+    using kernel = segmented_top_k_kernel<Key, Value, Digits, block_sort<Key, Value>>;
+    static_assert(kernel::most_k >= Tiles::most_k);
+    const auto p = block_plan<Key, Value>(segments);
     const top_k_candidates<Key> room{p.layout.at(w, p.keys), p.layout.at(w, p.places), p.layout.at(w, p.order)};
     const bit_range some = r.bits.begin < r.bits.end ? r.bits : bit_range{0, 1};  // of none nothing is compared
-    return ex.launch(p.blocks, kernel_type{}, r.digits, r.bits, r.n, order_code<Digits>{r.digits, some}, r.segments,
-                     r.k, bound_of(r.k), r.begins, r.ends, r.keys_in, r.keys_out, r.values_in, r.values_out, room);
+    return ex.launch(p.blocks, kernel{}, r.digits, r.bits, r.n, order_code<Digits>{r.digits, some}, r.segments, r.k, k,
+                     r.begins, r.ends, r.keys_in, r.keys_out, r.values_in, r.values_out, room);
   }
 
  private:
+  static bool takes_blocks(std::int64_t n, std::int64_t segments, std::int64_t k) {
+    return segments >= Tiles::least_segments && n / segments >= Tiles::least_items && k <= Tiles::most_k;
+  }
+
+  template <class Executor, class Request>
+  static status sort_and_take(Executor& ex, workspace w, const Request& r) {
+    using key = std::remove_cvref_t<decltype(*r.keys_out)>;
+    using value = std::remove_cvref_t<decltype(*r.values_out)>;
+    const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments), k = bound_of(r.k);
+    const auto p = sort_plan<key, value>(n, segments);
+    key* const keys = p.layout.at(w, p.keys);
+    value* const values = p.layout.at(w, p.values);
+    const bit_range bits = r.bits.begin < r.bits.end ? r.bits : bit_range{0, 0};
+    using sort_request = segmented_sort_request<key, value, decltype(r.digits), decltype(r.n), decltype(r.segments),
+                                                decltype(r.begins), decltype(r.ends)>;
+    const sort_request of_all{r.digits, bits, r.n, r.segments, r.begins, r.ends, r.keys_in, keys, r.values_in, values};
+    const status s = Sort::run(ex, p.layout.rest(w), of_all);
+    if (s != status::success) return s;
+    const take_of_segments_kernel take;
+    return ex.launch(ceil_div(segments * k, take.block_threads), take, r.n, r.segments, r.k, k, r.begins, r.ends,
+                     static_cast<const key*>(keys), r.keys_out, static_cast<const value*>(values), r.values_out);
+  }
+
   template <class Key>
   struct candidates_plan {
     workspace_layout layout;
@@ -254,14 +305,30 @@ struct segmented_top_k_by_blocks {
     workspace_layout::slot<std::uint32_t> order;
   };
   template <class Key, class Value>
-  static candidates_plan<Key> plan(std::int64_t segments) {
+  static candidates_plan<Key> block_plan(std::int64_t segments) {
     candidates_plan<Key> p{};
     p.blocks = segments < Tiles::most_blocks ? segments : Tiles::most_blocks;
-    const auto candidates = static_cast<std::size_t>(p.blocks * sort<Key, Value>::tile_items);
+    const auto candidates = static_cast<std::size_t>(p.blocks * block_sort<Key, Value>::tile_items);
     const std::size_t with_places = std::is_same_v<Value, no_value> ? 0 : candidates;
     p.keys = p.layout.template add<Key>(candidates);
     p.places = p.layout.template add<std::int64_t>(with_places);
     p.order = p.layout.template add<std::uint32_t>(with_places);
+    return p;
+  }
+
+  template <class Key, class Value>
+  struct sorted_plan {
+    workspace_layout layout;
+    workspace_layout::slot<Key> keys;
+    workspace_layout::slot<Value> values;
+    std::size_t bytes;
+  };
+  template <class Key, class Value>
+  static sorted_plan<Key, Value> sort_plan(std::int64_t n, std::int64_t segments) {
+    sorted_plan<Key, Value> p{};
+    p.keys = p.layout.template add<Key>(static_cast<std::size_t>(n));
+    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : static_cast<std::size_t>(n));
+    p.bytes = p.layout.bytes() + Sort::template workspace_bytes<Key, Value>(n, segments);
     return p;
   }
 };
