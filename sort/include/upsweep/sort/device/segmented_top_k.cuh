@@ -111,12 +111,12 @@ struct segmented_top_k_kernel {
         if constexpr (has_values) from = room.places[i];
         take(i, room.keys[i], from);
       }
-      block.barrier();  // the candidates have been read
     }
   }
 
  private:
-  /// The first k of a segment become the first candidates, sorted; returns how many there are. Ends with a barrier.
+  /// The first k of a segment become the first candidates, sorted; returns how many there are. Begins, before a
+  /// candidate is written, and ends with a barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE int find(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
                                  const code_of_key& code_of, const Key* keys, std::int64_t length, int k,
