@@ -1,3 +1,4 @@
+#include "contracts/bounded_segments_contract.hpp"
 #include "contracts/segments_contract.hpp"
 #include "support/iterators.hpp"
 
@@ -24,7 +25,11 @@ const bool added =
     add_narrow_segments_contracts<sim_stream, segmented_pipelined<plain_32x1, 64, race_check ? 1 : 4, 2>, void>(
         "pipelined_64") &&
     add_large_item_segments_contracts<
-        sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>();
+        sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>() &&
+    add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<32>, 2, 1>>(
+        "span8_32x2") &&
+    add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
+                                  detail::segments_by_spans<warp_scans<64>, 4, 1>>("u8_64x4");
 
 #ifdef UPSWEEP_RACE_CHECK
 // Of the same sizes with the race checker as without it.

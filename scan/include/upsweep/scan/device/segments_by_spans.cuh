@@ -1,0 +1,272 @@
+// Scan of segments that have begins and ends of their own. The items of all segments (bounded_segments.cuh) are cut
+// into a fixed number of spans of as many whole tiles. The sum of what each span hands to the next is made first, from
+// the begin of the segment that goes on there; a block scans them; then each block scans the tiles of a span, one after
+// the other. So no block waits for another, sums are the same in every run, and the workspace depends on the number of
+// segments alone. 2n items moved where segments are short; of a segment of many spans, 3n (reduce_then_scan.cuh).
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/block_io.cuh"
+#include "upsweep/scan/block/tile_scan.cuh"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/bounded_segments.cuh"
+#include "upsweep/scan/device/decoupled_lookback.cuh"
+#include "upsweep/scan/device/segment_heads.cuh"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/thread/thread_segments.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/uninitialized.hpp"
+#include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// The items of span number `span` of `spans`: as many whole tiles as every other has, but for the last that has any.
+template <int TileItems>
+struct item_span {
+  std::int64_t begin, end;
+
+  UPSWEEP_DEVICE item_span(std::int64_t items, std::int64_t spans, std::int64_t span) {
+    const std::int64_t length = of_each(items, spans);
+    begin = span * length;
+    end = begin + length < items ? begin + length : items;
+  }
+  UPSWEEP_DEVICE bool is_empty() const { return begin >= end; }
+
+  static UPSWEEP_DEVICE std::int64_t of_each(std::int64_t items, std::int64_t spans) {
+    const std::int64_t tiles = (items + TileItems - 1) / TileItems;
+    return (tiles + spans - 1) / spans * TileItems;
+  }
+};
+
+/// sums[span] becomes what the span hands on: the sum of its last segment's items, behind init where that begins in the
+/// span. Of a span that ends with a segment nobody asks for the sum, and that counts as one with a head.
+template <class T, class Block, int Items>
+struct sum_spans_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr bool begins_early = true;
+  using in_tile = tile_scan<T, Block, Items>;
+  using temp_storage = typename in_tile::temp_storage;
+
+  template <class Ctx, class In, class Begins, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Begins begins, numbered_segments segments, Op op,
+                                 carry<T> init, segment_sum<T>* sums) const {
+    block.wait_for_previous();
+    const item_span<in_tile::tile_items> span(segments.items(), block.num_blocks(), block.block_index());
+    if (span.is_empty()) return;
+    const std::int64_t last = segments.find(block, span.end - 1, 0), start = segments.starts[last];
+    segment_sum<T> sum{T{}, true};
+    if (segments.starts[last + 1] > span.end) {
+      sum.has_head = start >= span.begin;
+      const std::int64_t first = sum.has_head ? start : span.begin, count = span.end - first;
+      const auto from = in + (static_cast<std::int64_t>(begins[last]) + (first - start));
+      sum.value = in_tile::reduce(block, s, from, count, 0, op);
+      for (std::int64_t tile = 1; tile * in_tile::tile_items < count; ++tile) {
+        block.barrier();  // s has been read
+        sum.value = op(sum.value, in_tile::reduce(block, s, from, count, tile, op));
+      }
+      if (sum.has_head) sum.value = init.then(sum.value, op);
+    }
+    if (block.thread_rank() == 0) sums[block.block_index()] = sum;
+  }
+};
+
+/// Replaces what each of the spans with items hands on by what all up to it do. One block, a tile of spans.
+template <class T, class Block, int SpansPerThread, int TileItems>
+struct scan_sums_of_spans_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr bool begins_early = true;
+  using in_tile = tile_scan<segment_sum<T>, Block, SpansPerThread>;
+  using temp_storage = typename in_tile::temp_storage;
+
+  template <class Ctx, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, numbered_segments segments, Op op,
+                                 segment_sum<T>* sums) const {
+    block.wait_for_previous();
+    const std::int64_t items = segments.items();
+    if (items == 0) return;
+    const std::int64_t of_each = item_span<TileItems>::of_each(items, in_tile::tile_items);
+    in_tile::template scan<scan_kind::inclusive>(block, s, sums, sums, (items + of_each - 1) / of_each, 0,
+                                                 segment_op<Op>{op}, [](const segment_sum<T>&) {
+                                                   return carry<segment_sum<T>>{{}, false};
+                                                 });
+  }
+};
+
+template <scan_kind Kind, class T, class Block, int Items>
+struct scan_spans_kernel {
+  static constexpr int block_threads = Block::threads;
+  static constexpr bool begins_early = true;
+  static constexpr int blocks_per_multiprocessor = 1024 / block_threads;
+  static constexpr int tile_items = block_threads * Items;
+  using tile_io = block_io<T, block_threads, Items>;
+
+  struct temp_storage {
+    union {
+      typename tile_io::temp_storage io;
+      typename Block::template temp_storage<segment_sum<T>> scan;
+    };
+    uninitialized_array<std::uint32_t, tile_items> segment;  ///< of each item; of each warp its own ones
+  };
+
+  /// Segment s begins at begins[s] of `in` and at out_begins[s] of `out`.
+  template <class Ctx, class In, class Out, class Begins, class OutBegins, class Op>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Begins begins, OutBegins out_begins,
+                                 numbered_segments segments, Op op, carry<T> init, const segment_sum<T>* sums) const {
+    block.wait_for_previous();
+    const item_span<tile_items> span(segments.items(), block.num_blocks(), block.block_index());
+    if (span.is_empty()) return;
+    T before = block.block_index() == 0 ? T{} : sums[block.block_index() - 1].value;
+    std::int64_t last = 0;
+    for (std::int64_t first = span.begin; first < span.end; first += tile_items) {
+      const int valid = span.end - first < tile_items ? static_cast<int>(span.end - first) : tile_items;
+      const std::int64_t segment = segments.find(block, first, last);
+      last = segments.find(block, first + valid - 1, segment);
+      T item[Items];
+      if (segment == last) {  // side by side
+        const std::int64_t of_segment = first - segments.starts[segment];
+        const lane_mask word = of_segment == 0 && block.thread_rank() == 0 ? 1 : 0;
+        tile_io::template load<false>(block, s.io, in + (static_cast<std::int64_t>(begins[segment]) + of_segment),
+                                      valid, item);
+        before = scan_items(block, s, word, valid, op, init, before, item);
+        tile_io::template store<false>(block, s.io, out + (static_cast<std::int64_t>(out_begins[segment]) + of_segment),
+                                       valid, item);
+      } else {
+        const lane_mask word = find_segments(block, s, segments, first, valid, segment, last);
+        tile_io::template load<false>(
+            block, s.io, items_of_segments<In, Begins>{in, begins, segments, first, segment, s.segment.data()}, valid,
+            item);
+        before = scan_items(block, s, word, valid, op, init, before, item);
+        tile_io::template store<false>(
+            block, s.io, items_of_segments<Out, OutBegins>{out, out_begins, segments, first, segment, s.segment.data()},
+            valid, item);
+      }
+      block.warp_sync();  // the warp's parts of s.io and s.segment have been read
+    }
+  }
+
+ private:
+  /// Writes s.segment, each warp for its own items, and gives the words of their heads as segment_heads.cuh has them.
+  template <class Ctx>
+  static UPSWEEP_DEVICE lane_mask find_segments(Ctx& block, temp_storage& s, const numbered_segments& segments,
+                                                std::int64_t first, int valid, std::int64_t from, std::int64_t last) {
+    lane_mask word = 0;
+    UPSWEEP_NO_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int at = (block.warp() * Items + i) * warp_size + block.lane();
+      bool is_head = false;
+      if (at < valid) {
+        const std::int64_t segment = segments.find_among(first + at, from, last);
+        s.segment[at] = static_cast<std::uint32_t>(segment - from);
+        is_head = segments.starts[segment] == first + at;
+      }
+      const lane_mask heads = block.ballot(is_head);
+      if (block.lane() == i) word = heads;
+    }
+    block.warp_sync();  // the warp's part of s.segment is written
+    return word;
+  }
+
+  /// Scans the tile's items behind `before`; returns what stands before the next tile.
+  template <class Ctx, class Op>
+  static UPSWEEP_DEVICE T scan_items(Ctx& block, temp_storage& s, lane_mask word, int valid, Op op,
+                                     const carry<T>& init, const T& before, T (&item)[Items]) {
+    const thread_segments<Kind, T, Op> mine{heads_of_thread<Items>(block, word), init.value, op};
+    const int count = valid - block.thread_rank() * Items;
+    if (Kind == scan_kind::inclusive && init.present) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        if (i < count && (mine.heads >> i & 1) != 0) item[i] = op(init.value, item[i]);
+      }
+    }
+    block.barrier();  // s.io has been read; s.scan may begin
+    const auto sum =
+        Block::scan(block, s.scan, mine.reduce(item, count), segment_op<Op>{op}, (valid + Items - 1) / Items);
+    T of_thread = item[0];
+    if (count > 0 && (mine.heads & 1) == 0) {
+      if (block.thread_rank() == 0) {
+        of_thread = before;
+      } else {
+        of_thread = sum.exclusive.has_head ? sum.exclusive.value : static_cast<T>(op(before, sum.exclusive.value));
+      }
+    }
+    mine.scan(item, count, of_thread);
+    block.barrier();  // s.scan has been read
+    return sum.aggregate.has_head ? sum.aggregate.value : static_cast<T>(op(before, sum.aggregate.value));
+  }
+};
+
+/// A policy of scans of segments by begins and ends: tiles of Block::threads x Items words of 4 bytes, and
+/// Block::threads x SpansPerThread spans of them.
+template <class Block, int Items, int SpansPerThread>
+struct segments_by_spans {
+  template <class T>
+  static constexpr int items = items_that_fit<T, Block::threads, (sizeof(T) > 4 ? Items / 2 : Items)>();
+  template <class T>
+  static constexpr int spans_per_thread = items_that_fit<segment_sum<T>, Block::threads, SpansPerThread>();
+  template <class T>
+  static constexpr std::int64_t tile_items = std::int64_t{Block::threads} * items<T>;
+  template <class T>
+  static constexpr std::int64_t spans = std::int64_t{Block::threads} * spans_per_thread<T>;
+
+  /// For segments >= 0.
+  template <class T>
+  static constexpr std::size_t workspace_bytes(std::int64_t segments) {
+    const plan<T> p(segments);
+    return p.layout.bytes() +
+           starts_scan::template workspace_bytes<std::int64_t, std::int64_t*, std::int64_t*>(segments + 1);
+  }
+
+  /// Scans the segments of `in` to those of `out` behind `init`. Count and Segments: as arguments.hpp says.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Begins, class Ends, class OutBegins,
+            class Count, class Segments, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, Begins begins, Ends ends, OutBegins out_begins, Count n,
+                    Segments segments, Op op, carry<T> init) {
+    const std::int64_t most = bound_of(segments);
+    if (w.data == nullptr || w.bytes < workspace_bytes<T>(most)) return status::invalid_value;
+    if (most > UINT32_MAX) return status::not_supported;
+    const plan<T> p(most);
+    std::int64_t* const starts = p.layout.at(w, p.starts);
+    segment_sum<T>* const sums = p.layout.at(w, p.sums);
+    const segment_sum<T>* const read_sums = sums;
+    status s = starts_scan::template run<scan_kind::exclusive, std::int64_t>(
+        ex, p.layout.rest(w), segment_lengths<Begins, Ends, Count, Segments>{begins, ends, n, segments, 0}, starts,
+        most + 1, plus{}, carry<std::int64_t>{0, true});
+    if (s != status::success) return s;
+    const numbered_segments numbered{starts, most};
+    s = ex.launch(spans<T>, sum_spans_kernel<T, Block, items<T>>{}, in, begins, numbered, op, init, sums);
+    if (s != status::success) return s;
+    s = ex.launch(1, scan_sums_of_spans_kernel<T, Block, spans_per_thread<T>, static_cast<int>(tile_items<T>)>{},
+                  numbered, op, sums);
+    if (s != status::success) return s;
+    return ex.launch(spans<T>, scan_spans_kernel<Kind, T, Block, items<T>>{}, in, out, begins, out_begins, numbered, op,
+                     init, read_sums);
+  }
+
+ private:
+  using starts_scan = decoupled_lookback<Block, 8>;
+
+  template <class T>
+  struct plan {
+    workspace_layout layout;
+    workspace_layout::slot<std::int64_t> starts;
+    workspace_layout::slot<segment_sum<T>> sums;
+
+    constexpr explicit plan(std::int64_t segments)
+        : starts(layout.add<std::int64_t>(static_cast<std::size_t>(segments) + 1)),
+          sums(layout.add<segment_sum<T>>(static_cast<std::size_t>(spans<T>))) {}
+  };
+};
+
+/// The policy where none is named.
+using default_bounded_segments_policy = segments_by_spans<warp_scans<256>, 16, 8>;
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
