@@ -29,7 +29,7 @@ const bool added =
     add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<32>, 2, 1>>(
         "span8_32x2") &&
     add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
-                                  detail::segments_by_spans<warp_scans<64>, 4, 1>>("u8_64x4");
+                                  detail::segments_by_spans<warp_scans<32>, 4, 1>>("u8_32x4");
 
 #ifdef UPSWEEP_RACE_CHECK
 // Of the same sizes with the race checker as without it.

@@ -66,19 +66,6 @@ struct numbered_segments {
       }
     }
   }
-
-  /// The same for one thread, among the segments [from, last].
-  UPSWEEP_DEVICE std::int64_t find_among(std::int64_t item, std::int64_t from, std::int64_t last) const {
-    while (from < last) {
-      const std::int64_t middle = from + (last - from + 1) / 2;
-      if (starts[middle] <= item) {
-        from = middle;
-      } else {
-        last = middle - 1;
-      }
-    }
-    return from;
-  }
 };
 
 /// Items of a tile by their places there, in an array in which segment s begins at begins[s].

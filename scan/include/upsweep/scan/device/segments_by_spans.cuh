@@ -1,5 +1,5 @@
 // Scan of segments that have begins and ends of their own. The items of all segments (bounded_segments.cuh) are cut
-// into a fixed number of spans of as many whole tiles. The sum of what each span hands to the next is made first, from
+// into some spans of as many whole tiles. The sum of what each span hands to the next is made first, from
 // the begin of the segment that goes on there; a block scans them; then each block scans the tiles of a span, one after
 // the other. So no block waits for another, sums are the same in every run, and the workspace depends on the number of
 // segments alone. 2n items moved where segments are short; of a segment of many spans, 3n (reduce_then_scan.cuh).
@@ -8,6 +8,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,8 +20,10 @@
 #include "upsweep/scan/device/bounded_segments.cuh"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/segment_heads.cuh"
+#include "upsweep/scan/device/single_block.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/thread/thread_segments.cuh"
+#include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
@@ -88,12 +91,12 @@ struct scan_sums_of_spans_kernel {
   using temp_storage = typename in_tile::temp_storage;
 
   template <class Ctx, class Op>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, numbered_segments segments, Op op,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, numbered_segments segments, std::int64_t spans, Op op,
                                  segment_sum<T>* sums) const {
     block.wait_for_previous();
     const std::int64_t items = segments.items();
     if (items == 0) return;
-    const std::int64_t of_each = item_span<TileItems>::of_each(items, in_tile::tile_items);
+    const std::int64_t of_each = item_span<TileItems>::of_each(items, spans);
     in_tile::template scan<scan_kind::inclusive>(block, s, sums, sums, (items + of_each - 1) / of_each, 0,
                                                  segment_op<Op>{op}, [](const segment_sum<T>&) {
                                                    return carry<segment_sum<T>>{{}, false};
@@ -114,7 +117,9 @@ struct scan_spans_kernel {
       typename tile_io::temp_storage io;
       typename Block::template temp_storage<segment_sum<T>> scan;
     };
-    uninitialized_array<std::uint32_t, tile_items> segment;  ///< of each item; of each warp its own ones
+    /// Of each item, from the tile's first segment on: at first of heads alone, one more than that, 0 elsewhere.
+    uninitialized_array<std::uint32_t, tile_items> segment;
+    uninitialized_array<std::uint32_t, block_threads / warp_size> last_of_warp;  ///< as they are at first; 0: none
   };
 
   /// Segment s begins at begins[s] of `in` and at out_begins[s] of `out`.
@@ -130,49 +135,92 @@ struct scan_spans_kernel {
       const int valid = span.end - first < tile_items ? static_cast<int>(span.end - first) : tile_items;
       const std::int64_t segment = segments.find(block, first, last);
       last = segments.find(block, first + valid - 1, segment);
+      const std::int64_t in_place = place_of(begins, segments, segment),
+                         out_place = place_of(out_begins, segments, segment);
       T item[Items];
-      if (segment == last) {  // side by side
-        const std::int64_t of_segment = first - segments.starts[segment];
-        const lane_mask word = of_segment == 0 && block.thread_rank() == 0 ? 1 : 0;
-        tile_io::template load<false>(block, s.io, in + (static_cast<std::int64_t>(begins[segment]) + of_segment),
-                                      valid, item);
-        before = scan_items(block, s, word, valid, op, init, before, item);
-        tile_io::template store<false>(block, s.io, out + (static_cast<std::int64_t>(out_begins[segment]) + of_segment),
-                                       valid, item);
+      tile_heads heads{true, 0};
+      if (segment == last) {
+        if (block.thread_rank() == 0 && segments.starts[segment] == first) heads.word = 1;
       } else {
-        const lane_mask word = find_segments(block, s, segments, first, valid, segment, last);
-        tile_io::template load<false>(
-            block, s.io, items_of_segments<In, Begins>{in, begins, segments, first, segment, s.segment.data()}, valid,
-            item);
-        before = scan_items(block, s, word, valid, op, init, before, item);
-        tile_io::template store<false>(
-            block, s.io, items_of_segments<Out, OutBegins>{out, out_begins, segments, first, segment, s.segment.data()},
-            valid, item);
+        heads = find_heads(block, s, begins, out_begins, segments, first, segment, last);
       }
-      block.warp_sync();  // the warp's parts of s.io and s.segment have been read
+      if (heads.are_side_by_side) {
+        tile_io::template load<false>(block, s.io, in + (in_place + first), valid, item);
+        before = scan_items(block, s, heads.word, valid, op, init, before, item);
+        tile_io::template store<false>(block, s.io, out + (out_place + first), valid, item);
+      } else {
+        const std::uint32_t* const of_item = s.segment.data();
+        tile_io::template load<false>(
+            block, s.io, items_of_segments<In, Begins>{in, begins, segments, first, segment, of_item}, valid, item);
+        before = scan_items(block, s, heads.word, valid, op, init, before, item);
+        tile_io::template store<false>(
+            block, s.io, items_of_segments<Out, OutBegins>{out, out_begins, segments, first, segment, of_item}, valid,
+            item);
+      }
+      block.barrier();  // s has been read
     }
   }
 
  private:
-  /// Writes s.segment, each warp for its own items, and gives the words of their heads as segment_heads.cuh has them.
-  template <class Ctx>
-  static UPSWEEP_DEVICE lane_mask find_segments(Ctx& block, temp_storage& s, const numbered_segments& segments,
-                                                std::int64_t first, int valid, std::int64_t from, std::int64_t last) {
-    lane_mask word = 0;
-    UPSWEEP_NO_UNROLL
+  /// The words of the warp's heads as segment_heads.cuh has them, and whether all items of the tile lie as far from
+  /// their numbers as the first one does, in both arrays.
+  struct tile_heads {
+    bool are_side_by_side;
+    lane_mask word;
+  };
+
+  /// Where item 0 would lie, were it in the segment.
+  template <class Begins>
+  static UPSWEEP_DEVICE std::int64_t place_of(Begins begins, const numbered_segments& segments, std::int64_t segment) {
+    return static_cast<std::int64_t>(begins[segment]) - segments.starts[segment];
+  }
+
+  /// Of the tile whose items begin in segment `from` and end in `last`. Writes s.segment where they are not side by
+  /// side.
+  template <class Ctx, class Begins, class OutBegins>
+  static UPSWEEP_DEVICE tile_heads find_heads(Ctx& block, temp_storage& s, Begins begins, OutBegins out_begins,
+                                              const numbered_segments& segments, std::int64_t first, std::int64_t from,
+                                              std::int64_t last) {
+    for (int at = block.thread_rank(); at < tile_items; at += block_threads) s.segment[at] = 0;
+    block.barrier();  // s.segment is 0
+    const std::int64_t in_place = place_of(begins, segments, from), out_place = place_of(out_begins, segments, from);
+    bool are_side_by_side = true;
+    for (std::int64_t segment = from + block.thread_rank(); segment <= last; segment += block_threads) {
+      const std::int64_t start = segments.starts[segment];
+      if (start < first || segments.starts[segment + 1] == start) continue;
+      s.segment[static_cast<int>(start - first)] = static_cast<std::uint32_t>(segment - from) + 1;
+      are_side_by_side = are_side_by_side && place_of(begins, segments, segment) == in_place &&
+                         place_of(out_begins, segments, segment) == out_place;
+    }
+    tile_heads heads{block.barrier_and(are_side_by_side), 0};  // s.segment has the heads
+    const int of_warp = block.warp() * Items * warp_size + block.lane();
+    std::uint32_t latest = 0;
+    UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const int at = (block.warp() * Items + i) * warp_size + block.lane();
-      bool is_head = false;
-      if (at < valid) {
-        const std::int64_t segment = segments.find_among(first + at, from, last);
-        s.segment[at] = static_cast<std::uint32_t>(segment - from);
-        is_head = segments.starts[segment] == first + at;
-      }
-      const lane_mask heads = block.ballot(is_head);
-      if (block.lane() == i) word = heads;
+      const std::uint32_t segment = s.segment[of_warp + i * warp_size];
+      const lane_mask of_row = block.ballot(segment != 0);
+      if (block.lane() == i) heads.word = of_row;
+      latest = segment > latest ? segment : latest;
+    }
+    if (heads.are_side_by_side) return heads;
+    latest = warp_reduce(block, latest, maximum{}, warp_size);
+    if (block.lane() == 0) s.last_of_warp[block.warp()] = latest;
+    block.barrier();  // s.last_of_warp is written
+    std::uint32_t before = 1;
+    for (int warp = 0; warp < block.warp(); ++warp) {
+      if (s.last_of_warp[warp] > before) before = s.last_of_warp[warp];
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t segment = s.segment[of_warp + i * warp_size];
+      const lane_mask so_far = block.ballot(segment != 0) & (full_warp >> (warp_size - 1 - block.lane()));
+      const std::uint32_t nearest = block.shuffle(segment, so_far == 0 ? 0 : highest_lane(so_far));
+      const std::uint32_t here = so_far == 0 ? before : nearest;
+      s.segment[of_warp + i * warp_size] = here - 1;
+      before = block.shuffle(here, warp_size - 1);
     }
     block.warp_sync();  // the warp's part of s.segment is written
-    return word;
+    return heads;
   }
 
   /// Scans the tile's items behind `before`; returns what stands before the next tile.
@@ -222,7 +270,7 @@ struct segments_by_spans {
   static constexpr std::size_t workspace_bytes(std::int64_t segments) {
     const plan<T> p(segments);
     return p.layout.bytes() +
-           starts_scan::template workspace_bytes<std::int64_t, std::int64_t*, std::int64_t*>(segments + 1);
+           many_starts::template workspace_bytes<std::int64_t, std::int64_t*, std::int64_t*>(segments + 1);
   }
 
   /// Scans the segments of `in` to those of `out` behind `init`. Count and Segments: as arguments.hpp says.
@@ -237,22 +285,35 @@ struct segments_by_spans {
     std::int64_t* const starts = p.layout.at(w, p.starts);
     segment_sum<T>* const sums = p.layout.at(w, p.sums);
     const segment_sum<T>* const read_sums = sums;
-    status s = starts_scan::template run<scan_kind::exclusive, std::int64_t>(
-        ex, p.layout.rest(w), segment_lengths<Begins, Ends, Count, Segments>{begins, ends, n, segments, 0}, starts,
-        most + 1, plus{}, carry<std::int64_t>{0, true});
+    const segment_lengths<Begins, Ends, Count, Segments> lengths{begins, ends, n, segments, 0};
+    status s = few_starts::takes(most + 1) ? scan_starts<few_starts>(ex, p.layout.rest(w), lengths, starts, most)
+                                           : scan_starts<many_starts>(ex, p.layout.rest(w), lengths, starts, most);
     if (s != status::success) return s;
     const numbered_segments numbered{starts, most};
-    s = ex.launch(spans<T>, sum_spans_kernel<T, Block, items<T>>{}, in, begins, numbered, op, init, sums);
-    if (s != status::success) return s;
-    s = ex.launch(1, scan_sums_of_spans_kernel<T, Block, spans_per_thread<T>, static_cast<int>(tile_items<T>)>{},
-                  numbered, op, sums);
-    if (s != status::success) return s;
-    return ex.launch(spans<T>, scan_spans_kernel<Kind, T, Block, items<T>>{}, in, out, begins, out_begins, numbered, op,
+    // Segments that do not overlap have no more than n items.
+    const std::int64_t blocks = (std::min)(spans<T>, bound_of(n) / tile_items<T> + 1);
+    if (blocks > 1) {
+      s = ex.launch(blocks, sum_spans_kernel<T, Block, items<T>>{}, in, begins, numbered, op, init, sums);
+      if (s != status::success) return s;
+      s = ex.launch(1, scan_sums_of_spans_kernel<T, Block, spans_per_thread<T>, static_cast<int>(tile_items<T>)>{},
+                    numbered, blocks, op, sums);
+      if (s != status::success) return s;
+    }
+    return ex.launch(blocks, scan_spans_kernel<Kind, T, Block, items<T>>{}, in, out, begins, out_begins, numbered, op,
                      init, read_sums);
   }
 
  private:
-  using starts_scan = decoupled_lookback<Block, 8>;
+  using many_starts = decoupled_lookback<Block, 8>;
+  struct few_starts : single_block<Block, 8> {
+    static constexpr bool takes(std::int64_t n) { return n <= Block::threads * 8; }
+  };
+
+  template <class Scan, class Executor, class Lengths>
+  static status scan_starts(Executor& ex, workspace w, Lengths lengths, std::int64_t* starts, std::int64_t segments) {
+    return Scan::template run<scan_kind::exclusive, std::int64_t>(ex, w, lengths, starts, segments + 1, plus{},
+                                                                  carry<std::int64_t>{0, true});
+  }
 
   template <class T>
   struct plan {
@@ -267,6 +328,6 @@ struct segments_by_spans {
 };
 
 /// The policy where none is named.
-using default_bounded_segments_policy = segments_by_spans<warp_scans<256>, 16, 8>;
+using default_bounded_segments_policy = segments_by_spans<warp_scans<256>, 16, 4>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
