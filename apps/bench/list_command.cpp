@@ -52,6 +52,7 @@ std::vector<kind> kinds() {
   add("sort", sort_distributions());
   add("by_key", segment_distributions());
   add("segmented", segment_distributions());
+  add("axis", axis_distributions());
   return {{"operations", "operation", {std::begin(operation_names), std::end(operation_names)}},
           {"strategies", "strategy", {scan_strategy_names.begin(), scan_strategy_names.end()}},
           {"blocks", "block", {block_algorithm_names.begin(), block_algorithm_names.end()}},

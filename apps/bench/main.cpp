@@ -27,6 +27,7 @@ constexpr const char* about =
     "  flagged               time compaction by flags over sizes and layouts of the elements\n"
     "  partition, split      time both sides of a compaction, and buckets\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
+    "  axis                  time exclusive sums of columns and rows over sizes and widths\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  list                  what can be named on the command line\n"
@@ -48,6 +49,7 @@ const std::map<std::string, command, std::less<>> commands = {{"scan", measuring
                                                               {"sort", measuring(operation::sort)},
                                                               {"by_key", measuring(operation::by_key)},
                                                               {"segmented", measuring(operation::segmented)},
+                                                              {"axis", measuring(operation::axis)},
                                                               {"survey", survey_command},
                                                               {"validate", validate_command},
                                                               {"list", list_command},

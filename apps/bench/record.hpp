@@ -13,9 +13,9 @@
 
 namespace upsweep::apps {
 
-enum class operation { scan, compact, flagged, partition, split, sort, by_key, segmented };
-inline constexpr std::string_view operation_names[] = {"scan",  "compact", "flagged", "partition",
-                                                       "split", "sort",    "by_key",  "segmented"};
+enum class operation { scan, compact, flagged, partition, split, sort, by_key, segmented, axis };
+inline constexpr std::string_view operation_names[] = {"scan", "compact", "flagged",   "partition", "split",
+                                                       "sort", "by_key",  "segmented", "axis"};
 
 /// Exclusive sums of segments: u32 alone, and no variants.
 inline bool is_of_segments(operation what) {
@@ -24,7 +24,7 @@ inline bool is_of_segments(operation what) {
 
 /// There are scan variants.
 inline bool has_variants(operation what) {
-  return what != operation::partition && what != operation::split && !is_of_segments(what);
+  return what != operation::partition && what != operation::split && what != operation::axis && !is_of_segments(what);
 }
 
 /// Some elements are kept, others not.

@@ -20,6 +20,10 @@ constexpr std::array<std::string_view, 8> flagged_names = {"bytes_4",  "bytes_8"
 constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_2", "buckets_256"};
 constexpr std::array<std::string_view, 5> segment_names = {"lengths_1000", "lengths_1", "lengths_8", "lengths_1000000",
                                                            "one"};
+constexpr std::array<std::string_view, 16> axis_names = {"columns_2",   "columns_3",    "columns_8",    "columns_32",
+                                                         "columns_33",  "columns_100",  "columns_128",  "columns_256",
+                                                         "columns_257", "columns_1000", "columns_1024", "columns_4096",
+                                                         "rows_10",     "rows_100",     "rows_1000",    "rows_1000000"};
 
 /// out[i] = element(i) for all i.
 template <class T, class F>
@@ -106,6 +110,10 @@ std::span<const std::string_view> split_distributions() {
 
 std::span<const std::string_view> segment_distributions() {
   return segment_names;
+}
+
+std::span<const std::string_view> axis_distributions() {
+  return axis_names;
 }
 
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n) {

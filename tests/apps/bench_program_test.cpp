@@ -61,7 +61,7 @@ class bench_program : public in_scratch_folder {
 
 TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
-      "by_key, compact, compare, flagged, list, partition, plot, scan, segmented, sort, split, "
+      "axis, by_key, compact, compare, flagged, list, partition, plot, scan, segmented, sort, split, "
       "survey, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: expected a command: " + all);
   expect_failure({UPSWEEP_BENCH, "merge"}, 2, "came \"merge\": expected a command: " + all);
@@ -83,7 +83,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out,
-            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\n");
+            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\naxis\n");
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
                  "KIND: came \"colours\"; expected one of operations, strategies,");
 }
@@ -128,6 +128,10 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
       EXPECT_EQ(sums.rows[i].bytes, 2 * bytes * 3000u + (command == std::string("by_key") ? bytes * 3000u : 2 * 8u));
     }
   }
+  const bench_record axis = record_of(
+      8, "axis",
+      {"--n", "1,1003", "--type", "u32,f64", "--distribution", "columns_3,rows_100", "--reference", "serial"});
+  EXPECT_EQ(axis.rows[1].bytes, 8 * 1002u);
   const bench_record narrow =
       record_of(16, "scan", {"--n", "1,40001", "--type", "u8,u16,f16,bf16", "--distribution", "ones,random"});
   EXPECT_EQ(narrow.rows[3].bytes, 2 * 40001u);

@@ -4,10 +4,10 @@
 namespace upsweep::test {
 namespace {
 
-// Three rows a thread of the narrowest items here, and strips of 8 of them; two states at a time, so that look-back
-// goes on; of one warp where the race checker has no time for more.
+// Three rows a thread of the narrowest items here, and strips of 8 of them, or 16; two states at a time, so that
+// look-back goes on; of one warp where the race checker has no time for more.
 template <int Threads, int GroupBytes, int StripBytes>
-using small = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2>;
+using small = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2, 2 * StripBytes, 3 * StripBytes>;
 /// The same for columns; rows in tiles of 96 items, one row by look-back over tiles of 64.
 template <class Columns>
 using by_shape = axis_by_shape<Columns, segmented_lookback<warp_scans<32>, 3>, segmented_lookback<warp_scans<32>, 3>,

@@ -30,7 +30,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce, int AtOnce, int MostShares = 4>
+template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce, int AtOnce>
 struct axis_scan_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
@@ -42,7 +42,7 @@ struct axis_scan_kernel {
                                                                         : GroupRows < 20 ? GroupRows
                                                                                          : 20;
   using tile_io = axis_tile_io<T, Threads, moved>;
-  using in_columns = column_lookback<T, Threads, AtOnce, MostShares>;
+  using in_columns = column_lookback<T, Threads, AtOnce>;
   /// Groups of which one thread scans the sums.
   static constexpr int run_groups = 16;
 
@@ -199,9 +199,10 @@ struct axis_scan_kernel {
 };
 
 /// A policy of scans along an axis: blocks of Threads, each thread of which has about GroupBytes bytes of items, and
-/// BlocksAtOnce of which a multiprocessor shall have registers for. StripBytes: of a row, see tile_axis.
-template <int Threads = 192, int GroupBytes = 256, int StripBytes = 128, int BlocksAtOnce = 4, int AtOnce = 2,
-          int MostBytes = 63 * 1024, int LooseBytes = 512, int WholeBytes = 768>
+/// BlocksAtOnce of which a multiprocessor shall have registers for. Where tiles wait for one another, a thread reads
+/// AtOnce states at the same time. LinedBytes, LooseBytes and WholeBytes: of a row, see tile_axis.
+template <int Threads = 192, int GroupBytes = 256, int LinedBytes = 128, int BlocksAtOnce = 4, int AtOnce = 2,
+          int LooseBytes = 512, int WholeBytes = 768>
 struct axis_lookback {
   /// Odd, and at most 97.
   template <class T>
@@ -211,7 +212,7 @@ struct axis_lookback {
   template <class T>
   static constexpr int threads = [] {
     int count = Threads;
-    while (count > 32 && sizeof(T) * static_cast<std::size_t>(count * (group_rows<T> + 2)) > MostBytes) count -= 32;
+    while (count > 32 && sizeof(T) * static_cast<std::size_t>(count * (group_rows<T> + 2)) > 63 * 1024) count -= 32;
     return count;
   }();
   /// The most items of a tile.
@@ -221,7 +222,7 @@ struct axis_lookback {
   /// Of an axis of items() > 0 items.
   template <class T>
   static constexpr axis_tiling tiling(const array_axis& axis) {
-    return tile_axis(axis, threads<T>, group_rows<T>, StripBytes, LooseBytes, WholeBytes, sizeof(T));
+    return tile_axis(axis, threads<T>, group_rows<T>, LinedBytes, LooseBytes, WholeBytes, sizeof(T));
   }
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(const array_axis& axis) {
@@ -245,10 +246,9 @@ struct axis_lookback {
  private:
   template <class T>
   using workspace_of = tile_workspace<tile_states<T>>;
+  /// As many bytes of larger sums.
   template <class T>
-  static constexpr int at_once = sizeof(T) <= 4                             ? AtOnce
-                                 : AtOnce > static_cast<int>(sizeof(T)) / 4 ? AtOnce * 4 / static_cast<int>(sizeof(T))
-                                                                            : 1;
+  static constexpr int at_once = sizeof(T) <= 4 || AtOnce == 1 ? AtOnce : AtOnce / 2;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
