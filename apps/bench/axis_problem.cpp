@@ -2,13 +2,15 @@
 #include <charconv>
 
 #include "checks.hpp"
-#include "element_types.hpp"
 #include "problem.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/simt/scalar_types.hpp"
 #include "workload.hpp"
 
 namespace upsweep::apps {
 namespace {
+
+using summed_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, float, double>;
 
 /// "columns_3" of n items: n / 3 rows, summed down each column; "rows_100": n / 100 rows, summed along each. At least
 /// one row and column; what is left of the n is not summed.
@@ -57,7 +59,7 @@ class axis_problem final : public problem {
   contender serial() override {
     if (sums_.bytes() < array_bytes()) sums_ = byte_array(array_bytes());
     const auto loop = [this] {
-      visit_scanned(shape_.type, [this](auto zero) {
+      summed_types::visit(shape_.type, [this](auto zero) {
         for_each_line<decltype(zero)>([&](const auto* in, auto* out) {
           auto sum = zero;
           for (std::int64_t i = 0; i < axis_.length * axis_.inner; i += axis_.inner) {
@@ -78,7 +80,7 @@ class axis_problem final : public problem {
   /// Of the first line that has any.
   std::string wrong_sums() {
     std::string wrong;
-    visit_scanned(shape_.type, [&](auto zero) {
+    summed_types::visit(shape_.type, [&](auto zero) {
       const auto length = static_cast<std::size_t>(axis_.length);
       std::vector<decltype(zero)> in(length), out(length);
       for_each_line<decltype(zero)>([&](const auto* items, const auto* sums) {

@@ -26,10 +26,8 @@ const bool added =
         "pipelined_64") &&
     add_large_item_segments_contracts<
         sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>() &&
-    add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<32>, 2, 1>>(
-        "span8_32x2") &&
-    add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
-                                  detail::segments_by_spans<warp_scans<32>, 4, 1>>("u8_32x4");
+    add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<64>, 1, 1>>(
+        "span8_64x1");
 
 #ifdef UPSWEEP_RACE_CHECK
 // Of the same sizes with the race checker as without it.
@@ -38,7 +36,9 @@ const bool added_too =
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1");
 #else
 const bool added_too =
-    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2");
+    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2") &&
+    add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
+                                  detail::segments_by_spans<warp_scans<32>, 4, 1>>("u8_32x4");
 
 TEST(scans_of_segments, take_any_iterator) {
   using policy = segmented_lookback<warp_scans<32>, 3>;

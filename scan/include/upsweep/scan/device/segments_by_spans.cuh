@@ -257,7 +257,7 @@ struct scan_spans_kernel {
 template <class Block, int Items, int SpansPerThread>
 struct segments_by_spans {
   template <class T>
-  static constexpr int items = items_that_fit<T, Block::threads, (sizeof(T) > 4 ? Items / 2 : Items)>();
+  static constexpr int items = items_that_fit<T, Block::threads, (sizeof(T) > 4 ? (Items + 1) / 2 : Items)>();
   template <class T>
   static constexpr int spans_per_thread = items_that_fit<segment_sum<T>, Block::threads, SpansPerThread>();
   template <class T>
