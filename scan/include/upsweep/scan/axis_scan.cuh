@@ -104,9 +104,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with items, a pointer is null, in
 /// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported where there are 2^31 tiles or
 /// more; else the first error of a launch.
-/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a tile,
-/// too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does. Source:
-/// decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once (device/axis_lookback.cuh).
+/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
+/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
+/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
+/// (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -132,9 +133,10 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 /// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with
 /// items, a pointer is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
 /// where there are 2^31 tiles or more; else the first error of a launch.
-/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a tile,
-/// too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does. Source:
-/// decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once (device/axis_lookback.cuh).
+/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
+/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
+/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
+/// (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
