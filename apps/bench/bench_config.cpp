@@ -39,6 +39,8 @@ std::span<const std::string_view> distributions_of(operation what) {
     case operation::by_key:
     case operation::segmented:
       return segment_distributions();
+    case operation::axis:
+      return axis_distributions();
     case operation::sort:
       return sort_distributions();
     default:
@@ -260,8 +262,11 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   axes.distributions =
       word_axis(line.origin("/distribution"), either(config.distributions, std::string(known[0])), known);
   axes.shares = percent_axis(line.origin("/kept"), either(config.shares, "50"));
-  axes.references =
-      word_axis(line.origin("/reference"), either(config.references, gpu ? "cub" : "serial"), reference_names);
+  axes.references = word_axis(line.origin("/reference"),
+                              either(config.references, !gpu                      ? "serial"
+                                                        : what == operation::axis ? "copy"
+                                                                                  : "cub"),
+                              reference_names);
   for (std::string& name : axes.references) {
     if (!gpu && (name == "cub" || name == "thrust")) {
       fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
@@ -272,6 +277,10 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
            name_of(*narrow));
     }
     const bool no_thrust = has_one_type(what) || has_two_types(what);
+    if (what == operation::axis && (name == "cub" || name == "thrust")) {
+      fail(exit_code::usage, "{}: came {}; expected copy, serial or none with the command axis",
+           line.origin("/reference"), name);
+    }
     if ((no_thrust && name == "thrust") || (what != operation::flagged && name == "stable")) {
       fail(exit_code::usage, "{}: came {}; expected cub, copy, serial or none with the command {}",
            line.origin("/reference"), name, operation_names[static_cast<int>(what)]);

@@ -53,6 +53,7 @@ std::vector<kind> kinds() {
   add("sort", sort_distributions());
   add("by_key", segment_distributions());
   add("segmented", segment_distributions());
+  add("axis", axis_distributions());
   for (const primitive& p : primitives()) add(operation_names[static_cast<int>(p.what)], p.distributions);
   return {{"operations", "operation", {std::begin(operation_names), std::end(operation_names)}},
           {"strategies", "strategy", {scan_strategy_names.begin(), scan_strategy_names.end()}},

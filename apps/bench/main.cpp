@@ -27,6 +27,7 @@ constexpr const char* about =
     "  flagged               time compaction by flags over sizes and layouts of the elements\n"
     "  partition, split      time both sides of a compaction, and buckets\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
+    "  axis                  time exclusive sums of columns and rows over sizes and widths\n"
     "  segmented_sort, top_k, merge               time what sorts beside a sort\n"
     "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
     "  group_by, expand      time the order of items by group, and items that are repeated\n"

@@ -70,6 +70,10 @@ std::string about_measure(operation what, bool survey) {
              "\n\nExamples:\n"
              "  upsweep-bench segmented --n 2^24..2^28 --distribution lengths_8,lengths_1000,one" +
              common;
+    case operation::axis:
+      return "Times exclusive sums down the columns of an array, or along its rows, against a copy.\n\nExamples:\n"
+             "  upsweep-bench axis --n 2^28 --type f32 --distribution columns_2,columns_33,columns_1000,rows_100" +
+             common;
     case operation::sort:
       break;
     default: {

@@ -14,6 +14,7 @@ enum class operation {
   sort,
   by_key,
   segmented,
+  axis,
   segmented_sort,
   top_k,
   reduce_by_key,
@@ -23,8 +24,8 @@ enum class operation {
   expand
 };
 inline constexpr std::string_view operation_names[] = {
-    "scan",           "compact", "flagged",       "partition",   "split",    "sort",  "by_key", "segmented",
-    "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "group_by", "merge", "expand"};
+    "scan", "compact",        "flagged", "partition",     "split",       "sort",     "by_key", "segmented",
+    "axis", "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "group_by", "merge",  "expand"};
 
 /// One of primitives.hpp: of u32 alone, and no variants.
 inline bool is_primitive(operation what) {
@@ -38,7 +39,8 @@ inline bool is_of_segments(operation what) {
 
 /// There are scan variants.
 inline bool has_variants(operation what) {
-  return what != operation::partition && what != operation::split && !is_of_segments(what) && !is_primitive(what);
+  return what != operation::partition && what != operation::split && what != operation::axis && !is_of_segments(what) &&
+         !is_primitive(what);
 }
 
 /// Some elements are kept, others not.

@@ -112,6 +112,8 @@ std::unique_ptr<problem> make_problem(device_session& device, const problem_shap
     case operation::by_key:
     case operation::segmented:
       return make_segments_problem(device, shape);
+    case operation::axis:
+      return make_axis_problem(device, shape);
     case operation::sort:
       return shape.distribution == payload_4x16 ? make_payload_problem(device, shape)
                                                 : make_sort_problem(device, shape);

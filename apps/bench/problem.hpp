@@ -97,6 +97,7 @@ std::unique_ptr<problem> make_compact_problem(device_session& device, const prob
 std::unique_ptr<problem> make_flagged_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_split_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_segments_problem(device_session& device, const problem_shape& shape);
+std::unique_ptr<problem> make_axis_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_sort_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_payload_problem(device_session& device, const problem_shape& shape);
 std::unique_ptr<problem> make_primitive_problem(device_session& device, const problem_shape& shape);

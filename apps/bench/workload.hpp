@@ -17,6 +17,7 @@ std::span<const std::string_view> compact_distributions();  ///< random, cluster
 std::span<const std::string_view> flagged_distributions();  ///< bytes_4 .. bytes_64, arrays_8: see element_layout
 std::span<const std::string_view> split_distributions();    ///< buckets_16, buckets_2, buckets_256
 std::span<const std::string_view> segment_distributions();  ///< lengths_1 .. lengths_1000000, one, power_law
+std::span<const std::string_view> axis_distributions();     ///< columns_2 .. columns_4096, rows_10 .. rows_1000000
 std::span<const std::string_view>
 sort_distributions();  ///< uniform, entropy_1 .. entropy_7, zipf, morton, constant, sorted, reversed, bits_16, ...
 

@@ -1,11 +1,12 @@
-// What the CUDA half of the library gives to the rest. device_cuda.cu and scan_cuda.cu implement it; no_cuda.cpp does
-// where there is no CUDA compiler.
+// What the CUDA half of the library gives to the rest. device_cuda.cu, scan_cuda.cu and axis_cuda.cu implement it;
+// no_cuda.cpp does where there is no CUDA compiler.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/scan/variant.hpp"
@@ -41,5 +42,19 @@ struct scan_call {
 
 status scan_on_cuda(void* stream, const scan_call& call);
 status scan_on_sim(void* options, const scan_call& call);
+
+/// The sums along an axis as the public calls describe them. Nothing of it has been checked, but that the array is not
+/// one row, forward, which the table scans.
+struct axis_call {
+  scan_kind kind;
+  scalar_type type;
+  workspace work;
+  const void* in;
+  void* out;
+  array_axis axis;
+};
+
+status axis_sums_on_cuda(void* stream, const axis_call& call);
+status axis_sums_on_sim(void* options, const axis_call& call);
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -25,5 +25,8 @@ std::unique_ptr<device> open_cuda_device(int, std::string& why) {
 status scan_on_cuda(void*, const scan_call&) {
   return status::no_device;
 }
+status axis_sums_on_cuda(void*, const axis_call&) {
+  return status::no_device;
+}
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

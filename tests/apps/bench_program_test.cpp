@@ -62,8 +62,8 @@ class bench_program : public in_scratch_folder {
 
 TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
-      "by_key, compact, compare, expand, flagged, group_by, list, merge, partition, plot, reduce_by_key, run_lengths, "
-      "scan, segmented, segmented_sort, sort, split, survey, top_k, validate";
+      "axis, by_key, compact, compare, expand, flagged, group_by, list, merge, partition, plot, reduce_by_key, "
+      "run_lengths, scan, segmented, segmented_sort, sort, split, survey, top_k, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: expected a command: " + all);
   expect_failure({UPSWEEP_BENCH, "fold"}, 2, "came \"fold\": expected a command: " + all);
   EXPECT_NE(run({UPSWEEP_BENCH, "--help"}).out.find("\nExamples:\n  upsweep-bench "), std::string::npos);
@@ -84,8 +84,8 @@ TEST_F(bench_program, lists_what_can_be_named) {
     EXPECT_NE(("\n" + all.out).find(std::string("\n") + line), std::string::npos) << line;
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out,
-            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\nsegmented_sort\ntop_k\nreduce_by_key\n"
-            "run_lengths\ngroup_by\nmerge\nexpand\n");
+            "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\naxis\nsegmented_sort\ntop_k\n"
+            "reduce_by_key\nrun_lengths\ngroup_by\nmerge\nexpand\n");
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
                  "KIND: came \"colours\"; expected one of operations, strategies,");
 }
@@ -135,6 +135,10 @@ TEST_F(bench_program, measures_all_that_is_asked_for) {
     record_of(4, std::string(apps::operation_names[static_cast<int>(p.what)]),
               {"--n", "1,3000", "--distribution", both});
   }
+  const bench_record axis = record_of(
+      8, "axis",
+      {"--n", "1,1003", "--type", "u32,f64", "--distribution", "columns_3,rows_100", "--reference", "serial"});
+  EXPECT_EQ(axis.rows[1].bytes, 8 * 1002u);
   const bench_record narrow =
       record_of(16, "scan", {"--n", "1,40001", "--type", "u8,u16,f16,bf16", "--distribution", "ones,random"});
   EXPECT_EQ(narrow.rows[3].bytes, 2 * 40001u);

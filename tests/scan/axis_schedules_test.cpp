@@ -18,7 +18,7 @@ namespace {
 template <class Word>
 void scans_right(const array_axis& axis, int most) {
   using item = span_of<Word>;
-  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 1>;
+  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 1, 2>;
   ASSERT_EQ(policy::template tiling<item>(axis).chunks, axis.length / 2);
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/internals.hpp"
+#include "upsweep/scan/axis_scan.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
 
 namespace upsweep::test {
@@ -43,6 +44,20 @@ TEST(array_axis, is_refused_where_there_is_none) {
   EXPECT_EQ(along({huge, 1}, 0).items(), huge);
 }
 
+TEST(array_axis, is_scanned_the_way_of_its_shape) {
+  const struct {
+    array_axis axis;
+    axis_way way;
+  } table[] = {
+      {{1, 1, 1}, axis_way::whole_array},      {{1, 1 << 28, 1}, axis_way::whole_array},
+      {{1, 1 << 28, 1, true}, axis_way::rows}, {{2, 1, 1}, axis_way::rows},
+      {{1 << 20, 100, 1}, axis_way::rows},     {{1 << 20, 100, 1, true}, axis_way::rows},
+      {{1, 1 << 27, 2}, axis_way::columns},    {{1, 1, 1 << 28}, axis_way::columns},
+      {{3, 1 << 16, 4096}, axis_way::columns}, {{3, 1, 2, true}, axis_way::columns},
+  };
+  for (const auto& row : table) EXPECT_EQ(axis_way_of(row.axis), row.way) << row.axis.outer << " " << row.axis.length;
+}
+
 TEST(small_dividers, divide) {
   for (int d = 1; d < 1 << 15; d += 1 + d / 37) {
     const small_divider by(d);
@@ -53,7 +68,7 @@ TEST(small_dividers, divide) {
 
 /// Every item is in one tile, once; what a kernel makes of a tile fits its shared memory and its threads.
 void expect_fits(const array_axis& axis, int threads, int group_rows, int strip_bytes, std::size_t item_bytes) {
-  const axis_tiling t = tile_axis(axis, threads, group_rows, strip_bytes, item_bytes);
+  const axis_tiling t = tile_axis(axis, threads, group_rows, strip_bytes, 2 * strip_bytes, 3 * strip_bytes, item_bytes);
   SCOPED_TRACE(testing::Message() << axis.outer << " x " << axis.length << " x " << axis.inner << ", " << threads
                                   << " x " << group_rows << " items of " << item_bytes);
   ASSERT_EQ(t.tiles, (axis.outer + t.slices - 1) / t.slices * t.chunks * t.strips);
@@ -109,14 +124,14 @@ TEST(axis_tilings, have_each_item_once) {
 TEST(axis_tilings, of_arrays_past_2_to_the_32_begin_where_they_should) {
   const std::int64_t rows = std::int64_t{1} << 34;
   for (const bool backward : {false, true}) {
-    const axis_tiling t = tile_axis({3, rows, 5, backward}, 256, 33, 512, 4);
+    const axis_tiling t = tile_axis({3, rows, 5, backward}, 256, 33, 512, 512, 1024, 4);
     const axis_tile last = t.tile(t.tiles - 1);
     EXPECT_EQ(last.chunk, t.chunks - 1);
     EXPECT_EQ(last.rows, rows - (t.chunks - 1) * t.chunk_rows);
     const std::int64_t row = backward ? 0 : rows - last.rows;
     EXPECT_EQ(last.first, (2 * rows + row) * 5);
   }
-  EXPECT_GT(tile_axis({1, std::int64_t{1} << 60, 1}, 256, 33, 512, 4).tiles, max_tiles);
+  EXPECT_GT(tile_axis({1, std::int64_t{1} << 60, 1}, 256, 33, 512, 512, 1024, 4).tiles, max_tiles);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "support/random_items.hpp"
 #include "support/scan_variants.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/simt/scalar_types.hpp"
 
 namespace upsweep::test {
 
@@ -246,6 +247,68 @@ inline void default_scans_around(const std::vector<std::size_t>& limits, runtime
       }
     }
   }
+}
+
+/// Sums of small integers along an axis of this array, of each type, both kinds, in place and not.
+inline void sums_along(const array_axis& axis, runtime::device& d, runtime::stream stream) {
+  SCOPED_TRACE(std::to_string(axis.outer) + " x " + std::to_string(axis.length) + " x " + std::to_string(axis.inner));
+  const auto n = static_cast<std::size_t>(axis.items());
+  const auto check = [&]<class T>(T, scalar_type type, bool exclusive, bool in_place) {
+    std::vector<T> items(n), expected(n), got(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(i * 2654435761u % 9) - 4;
+    for (std::int64_t line = 0; line < axis.outer * axis.inner; ++line) {
+      T sum{};
+      for (std::int64_t r = 0; r < axis.length; ++r) {
+        const std::int64_t row = axis.is_backward ? axis.length - 1 - r : r;
+        const auto at =
+            static_cast<std::size_t>((line / axis.inner * axis.length + row) * axis.inner + line % axis.inner);
+        const T next = sum + items[at];
+        expected[at] = exclusive ? sum : next;
+        sum = next;
+      }
+    }
+    runtime::buffer in(d, n * sizeof(T)), out(d, n * sizeof(T)), work(d, runtime::sum_axis_workspace_bytes(axis, type));
+    const runtime::buffer& to = in_place ? in : out;
+    ASSERT_EQ(d.copy(in.data(), items.data(), n * sizeof(T)), status::success);
+    const workspace w{work.data(), work.bytes()};
+    ASSERT_EQ(exclusive ? runtime::exclusive_sum_axis(w, in.data(), to.data(), axis, type, stream)
+                        : runtime::inclusive_sum_axis(w, in.data(), to.data(), axis, type, stream),
+              status::success);
+    ASSERT_EQ(d.copy(got.data(), to.data(), n * sizeof(T)), status::success);
+    ASSERT_EQ(d.synchronize(), status::success);
+    EXPECT_TRUE(same_items(got, expected)) << upsweep::name_of(type);
+  };
+  std::size_t cases = 0;
+  for (const scalar_type type : runtime::axis_sum_types()) {
+    for (const bool exclusive : {false, true}) {
+      const bool in_place = cases++ % 3 == 0;
+      ASSERT_TRUE((scalar_types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>::visit(
+          type, [&](auto zero) { check(zero, type, exclusive, in_place); })));
+    }
+  }
+  EXPECT_EQ(cases, 12u);
+}
+
+inline void sums_along_every_axis(runtime::device& d, runtime::stream stream) {
+  for (const bool backward : {false, true}) {
+    for (const array_axis& axis : {array_axis{1, 10'001, 1}, {33, 70, 1}, {1, 900, 33}, {2, 3, 500}}) {
+      sums_along(backward ? axis.backward() : axis, d, stream);
+    }
+  }
+  const array_axis columns{1, 10'000, 2};
+  const std::size_t bytes = runtime::sum_axis_workspace_bytes(columns, scalar_type::i64);
+  const runtime::buffer data(d, 160'000), work(d, bytes);
+  const auto answer = [&](const array_axis& axis, scalar_type type, std::size_t work_bytes, const void* in) {
+    return runtime::inclusive_sum_axis({work.data(), work_bytes}, in, data.data(), axis, type, stream);
+  };
+  EXPECT_EQ(answer(columns, scalar_type::i16, bytes, data.data()), status::not_supported);
+  EXPECT_EQ(answer(columns, scalar_type::i64, bytes - 1, data.data()), status::invalid_value);
+  EXPECT_EQ(answer(columns, scalar_type::i64, bytes, nullptr), status::invalid_value);
+  EXPECT_EQ(answer(columns, scalar_type::i64, bytes, data.as<char>() + 1), status::invalid_value);
+  EXPECT_EQ(answer(along({5, 5}, 2), scalar_type::i64, bytes, data.data()), status::invalid_value);
+  EXPECT_EQ(answer({1, 0, 2}, scalar_type::i64, 0, nullptr), status::success);
+  EXPECT_EQ(runtime::sum_axis_workspace_bytes(along({5, 5}, 2), scalar_type::f32), 0u);
+  EXPECT_EQ(runtime::sum_axis_workspace_bytes(columns, scalar_type::i16), 0u);
 }
 
 /// What minimum and maximum give where an item is a NaN: nothing unusual in front of it, and behind it NaNs and numbers

@@ -31,6 +31,10 @@ TEST_F(runtime_on_the_gpu, nans_spoil_only_what_is_behind_them) {
   nans_spoil_only_what_is_behind_them(*device_, device_->get_stream());
 }
 
+TEST_F(runtime_on_the_gpu, sums_along_every_axis) {
+  sums_along_every_axis(*device_, device_->get_stream());
+}
+
 TEST_F(runtime_on_the_gpu, answers_every_combination_as_why_not_supported_says) {
   answers_every_combination_as_why_not_supported_says(*device_, device_->get_stream());
 }

@@ -26,6 +26,7 @@ const bool added[] = {
     add_runtime_test("sums_every_type_by_every_variant", sums_every_type_by_every_variant),
     add_runtime_test("scans_every_type_by_every_operator", scans_every_type_by_every_operator),
     add_runtime_test("nans_spoil_only_what_is_behind_them", nans_spoil_only_what_is_behind_them),
+    add_runtime_test("sums_along_every_axis", sums_along_every_axis),
 };
 
 TEST(runtime_on_the_sim, scans_by_every_operator_in_a_cluster_and_by_look_back) {

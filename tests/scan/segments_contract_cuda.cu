@@ -1,3 +1,4 @@
+#include "contracts/bounded_segments_contract.hpp"
 #include "contracts/segments_contract.hpp"
 #include "support/cuda_test_device.cuh"
 
@@ -15,7 +16,12 @@ const bool added =
         "span8_u64_pipelined_384x16_or_256x16") &&
     add_narrow_segments_contracts<cudaStream_t, policy, std::int32_t>("pipelined_384x16_or_256x32") &&
     add_floating_segments_contracts<cudaStream_t, policy, std::uint32_t>("pipelined_384x16") &&
-    add_large_item_segments_contracts<cudaStream_t>();
+    add_large_item_segments_contracts<cudaStream_t>() &&
+    add_bounded_segments_contract<cudaStream_t, segment_spans<std::uint32_t>, std::uint32_t,
+                                  detail::segments_by_spans<warp_scans<64>, 4, 1>>("span8_64x4") &&
+    add_bounded_segments_contract<cudaStream_t, segment_sums<std::uint8_t>, std::int64_t,
+                                  default_bounded_segments_policy>("u8") &&
+    add_bounded_segments_contract<cudaStream_t, segment_maps, std::int32_t, default_bounded_segments_policy>("maps64");
 
 }  // namespace
 }  // namespace upsweep::test

@@ -1,3 +1,4 @@
+#include "contracts/bounded_segments_contract.hpp"
 #include "contracts/segments_contract.hpp"
 #include "support/iterators.hpp"
 
@@ -24,7 +25,9 @@ const bool added =
     add_narrow_segments_contracts<sim_stream, segmented_pipelined<plain_32x1, 64, race_check ? 1 : 4, 2>, void>(
         "pipelined_64") &&
     add_large_item_segments_contracts<
-        sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>();
+        sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>() &&
+    add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<64>, 1, 1>>(
+        "span8_64x1");
 
 #ifdef UPSWEEP_RACE_CHECK
 // Of the same sizes with the race checker as without it.
@@ -33,7 +36,9 @@ const bool added_too =
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1");
 #else
 const bool added_too =
-    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2");
+    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2") &&
+    add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
+                                  detail::segments_by_spans<warp_scans<32>, 4, 1>>("u8_32x4");
 
 TEST(scans_of_segments, take_any_iterator) {
   using policy = segmented_lookback<warp_scans<32>, 3>;

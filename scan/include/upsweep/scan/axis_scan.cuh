@@ -5,8 +5,7 @@
 //
 // along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
 // the last item to the first. The shape and init are values on the host, and no call gives a total; else as scan.cuh.
-// Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile. An array of one
-// dimension, forward, is scanned faster by scan.cuh.
+// Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -20,6 +19,7 @@
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/axis_by_shape.cuh"
 #include "upsweep/scan/device/axis_lookback.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
@@ -30,6 +30,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+using detail::axis_by_shape;
 using detail::axis_lookback;
 using detail::default_axis_policy;
 
@@ -44,7 +45,7 @@ error_of<Stream> scan_axis_in(workspace w, In in, Out out, const array_axis& axi
   const std::int64_t n = axis.items();
   if (n < 0) return static_cast<error>(status::invalid_value);
   if (n == 0) return static_cast<error>(status::success);
-  const std::size_t need = Policy::template workspace_bytes<T>(axis);
+  const std::size_t need = Policy::template workspace_bytes<T, In, Out>(axis);
   if (is_null(in) || is_null(out) || overlaps_askew(in, out, n) ||
       (need > 0 && (w.data == nullptr || w.bytes < need))) {
     return static_cast<error>(status::invalid_value);
@@ -53,9 +54,9 @@ error_of<Stream> scan_axis_in(workspace w, In in, Out out, const array_axis& axi
   return static_cast<error>(Policy::template run<Kind, T>(executor, w, in, out, axis, op, init));
 }
 
-template <class Policy, class T>
+template <class Policy, class T, class In, class Out>
 std::size_t scan_axis_workspace_bytes(const array_axis& axis) {
-  return axis.items() <= 0 ? 0 : Policy::template workspace_bytes<T>(axis);
+  return axis.items() <= 0 ? 0 : Policy::template workspace_bytes<T, In, Out>(axis);
 }
 
 /// Every scan of axis_scan.cuh.
@@ -65,7 +66,7 @@ error_of<Stream> scan_axis(const workspace_or_resource& w, In in, Out out, const
   if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>()) {
     using T = typename accumulator_of<In, Op, Init>::type;
     const stream_of<Stream> on = stream;
-    return w.lend(scan_axis_workspace_bytes<Policy, T>(axis), on, [&](workspace lent) {
+    return w.lend(scan_axis_workspace_bytes<Policy, T, In, Out>(axis), on, [&](workspace lent) {
       return scan_axis_in<Policy, Kind, T>(lent, in, out, axis, op, init_argument<T>(init), on);
     });
   } else {
@@ -78,7 +79,7 @@ error_of<Stream> sum_axis(const workspace_or_resource& w, In in, Out out, const 
   if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>()) {
     using T = sum_accumulator_t<In, Out>;
     const stream_of<Stream> on = stream;
-    return w.lend(scan_axis_workspace_bytes<Policy, T>(axis), on, [&](workspace lent) {
+    return w.lend(scan_axis_workspace_bytes<Policy, T, In, Out>(axis), on, [&](workspace lent) {
       return scan_axis_in<Policy, Kind, T>(lent, in, out, axis, plus{}, carry<T>{T{}, Kind == scan_kind::exclusive},
                                            on);
     });
@@ -103,9 +104,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with items, a pointer is null, in
 /// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported where there are 2^31 tiles or
 /// more; else the first error of a launch.
-/// Cost: each item is read once and written once; of lines that are longer than a tile (some 390 f32 of a column,
-/// 12,000 of a row) two sums a tile and column, too; O(n) work; one launch, and for such lines a fill. Source:
-/// decoupled look-back (Merrill & Garland 2016), of all columns of a tile at once (device/axis_lookback.cuh).
+/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
+/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
+/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
+/// (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -117,7 +119,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 /// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
 std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
-  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>>(axis);
+  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, In, Out>(axis);
 }
 
 /// Each item becomes the sum by op of the items up to and with it on its line along the axis, in the order of the scan.
@@ -131,9 +133,10 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 /// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with
 /// items, a pointer is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
 /// where there are 2^31 tiles or more; else the first error of a launch.
-/// Cost: each item is read once and written once; of lines that are longer than a tile (some 390 f32 of a column,
-/// 12,000 of a row) two sums a tile and column, too; O(n) work; one launch, and for such lines a fill. Source:
-/// decoupled look-back (Merrill & Garland 2016), of all columns of a tile at once (device/axis_lookback.cuh).
+/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
+/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
+/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
+/// (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -145,7 +148,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 /// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out, class Op>
 std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
-  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>>(axis);
+  return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>, In, Out>(axis);
 }
 
 /// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan. Sums are
@@ -168,7 +171,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
 /// and pointers are not looked at. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
-  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(axis);
+  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
 }
 
 /// Each item becomes the sum of the items up to and with it on its line along the axis, in the order of the scan. Sums
@@ -191,7 +194,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
 /// and pointers are not looked at. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
-  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(axis);
+  return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -1,4 +1,5 @@
-// CUB's names for the scan of device memory: signatures and results are those of cub::DeviceScan 3.0.1, so that
+// CUB's names for the scan of device memory: signatures and results are those of cub::DeviceScan 3.0.1, and of
+// cub::DeviceSegmentedScan 3.5 (cuda_segmented_scan.cuh), so that
 //
 //   namespace cub = upsweep::drop_in;
 //
@@ -216,3 +217,5 @@ struct DeviceScan {
 };
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI
+
+#include "upsweep/scan/cuda_segmented_scan.cuh"  // which needs what is above

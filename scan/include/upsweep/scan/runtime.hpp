@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
@@ -135,6 +136,32 @@ inline status inclusive_sum(workspace w, const void* in, void* out, std::int64_t
   return inclusive_scan(w, in, out, n, type, scan_operator::sum, v, stream);
 }
 
+/// The types of sums along an axis: u32, i32, u64, i64, f32, f64.
+UPSWEEP_EXPORT std::span<const scalar_type> axis_sum_types();
+
+/// Bytes of workspace of the sums along an axis, exclusive or inclusive. A host formula: needs no device. 0 for what is
+/// no axis, without items and for a type without kernels.
+UPSWEEP_EXPORT std::size_t sum_axis_workspace_bytes(const array_axis& axis, scalar_type type);
+
+/// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan.
+///   w       sum_axis_workspace_bytes with these arguments, of the caller's, at any address
+///   in      axis.items() items of the device's memory, aligned to their element
+///   out     as many items, in the same order; may be in; other overlaps are refused
+///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it
+///   type    the items' type: one of axis_sum_types(); integers wrap around
+///   stream  where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where the axis is none or, with items, an array is null or misaligned,
+/// arrays overlap, or the workspace is too small; not_supported for other types and 2^31 tiles or more.
+/// Cost: each item is read once and written once, in the kernels of axis_scan.cuh.
+///     status s = exclusive_sum_axis(w, in, out, along({rows, columns}, 0), scalar_type::f32, device->get_stream());
+UPSWEEP_EXPORT status exclusive_sum_axis(workspace w, const void* in, void* out, const array_axis& axis,
+                                         scalar_type type, stream stream);
+
+/// Each item becomes the sum of the items up to and with it on its line along the axis, in the order of the scan. The
+/// arguments, errors and cost are those of exclusive_sum_axis.
+UPSWEEP_EXPORT status inclusive_sum_axis(workspace w, const void* in, void* out, const array_axis& axis,
+                                         scalar_type type, stream stream);
+
 // scan_workspace_bytes under the name and with the arguments of each call.
 
 inline std::size_t exclusive_scan_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type, scan_operator,
@@ -156,6 +183,12 @@ inline std::size_t exclusive_sum_workspace_bytes(const void*, void*, std::int64_
 inline std::size_t inclusive_sum_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
                                                  const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
+}
+inline std::size_t exclusive_sum_axis_workspace_bytes(const void*, void*, const array_axis& axis, scalar_type type) {
+  return sum_axis_workspace_bytes(axis, type);
+}
+inline std::size_t inclusive_sum_axis_workspace_bytes(const void*, void*, const array_axis& axis, scalar_type type) {
+  return sum_axis_workspace_bytes(axis, type);
 }
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -18,9 +18,10 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/axis_tile_io.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
-#include "upsweep/scan/flow/column_states.cuh"
+#include "upsweep/scan/flow/column_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -29,7 +30,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce>
+template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce, int AtOnce>
 struct axis_scan_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
@@ -37,22 +38,27 @@ struct axis_scan_kernel {
   static constexpr int tile_items = Threads * GroupRows;
   static_assert(tile_items < 1 << 15, "small_divider divides less than that");
   /// Items that a thread scans at once, and moves.
-  static constexpr int batch = GroupRows < 11 ? GroupRows : 11, moved = GroupRows < 20 ? GroupRows : 20;
+  static constexpr int batch = GroupRows < 11 ? GroupRows : 11, moved = sizeof(T) > 4    ? batch
+                                                                        : GroupRows < 20 ? GroupRows
+                                                                                         : 20;
   using tile_io = axis_tile_io<T, Threads, moved>;
+  using in_columns = column_lookback<T, Threads, AtOnce>;
   /// Groups of which one thread scans the sums.
   static constexpr int run_groups = 16;
 
   struct temp_storage {
     alignas(16) uninitialized_array<T, tile_items> items;
-    uninitialized_array<T, Threads> sums;    ///< of each group of rows of each line; then of the groups of its run, too
-    uninitialized_array<T, Threads> before;  ///< each run of groups of each line
+    uninitialized_array<T, Threads> sums;  ///< of each group of rows of each line; then of the groups of its run, too
+    union {
+      uninitialized_array<T, Threads> before;  ///< each run of groups of each line
+      typename in_columns::temp_storage lookback;
+    };
     axis_tile tile;
-    tile_window window;
   };
 
   template <class Ctx, class In, class Out, class Op>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, axis_tiling tiling, Op op, carry<T> init,
-                                 column_states<T> states, ordered_tile_id ids) const {
+                                 tile_states<T> states, ordered_tile_id ids) const {
     block.wait_for_previous();
     if (block.thread_rank() == 0) {
       s.tile = tiling.tile(tiling.is_chained() ? ids.take_alone(block) : block.block_index());
@@ -68,7 +74,7 @@ struct axis_scan_kernel {
  private:
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, const axis_tiling& tiling, Op op,
-                                       const carry<T>& init, const column_states<T>& states) {
+                                       const carry<T>& init, const tile_states<T>& states) {
     const axis_tile& tile = s.tile;
     const bool is_backward = tiling.axis.is_backward;
     const small_divider by_columns(tile.columns);
@@ -112,25 +118,28 @@ struct axis_scan_kernel {
     carry<T> before = init;
     T sum{};
     if (tiling.is_chained()) {
-      const tile_status kind = is_first ? tile_status::inclusive : tile_status::partial;
+      const column_tile here{tile.chunk, tile.state * tiling.strip, lines, tiling.strip};
       if (me < lines) {
         sum = sum_of_run(0);
         for (int run = 1; run < runs; ++run) sum = op(sum, sum_of_run(run));
-        states.sum(kind, tile.state, line) = is_first ? init.then(sum, op) : sum;
+        if (is_first) {
+          states.publish(block, here.first_state + line, tile_status::inclusive, init.then(sum, op));
+        } else {
+          states.publish(block, here.first_state + line, tile_status::partial, sum);
+        }
       }
-      block.barrier();  // all sums of the tile are written
-      if (me == 0) block.store_release(states.status + tile.state, kind);
-      if (!is_first) before = {look_back(block, s, lines, group, line, op, states), true};
+      if (!is_first) {
+        before = {in_columns::look_back(block, s.lookback, states, here, op), true};
+        if (me < lines) states.publish(block, here.first_state + line, tile_status::inclusive, op(before.value, sum));
+      }
     }
     if (me < lines) {
-      if (!is_first) states.sum(tile_status::inclusive, tile.state, line) = op(before.value, sum);
       for (int run = 0; run < runs; ++run) {
         if (before.present) s.before[run * lines + line] = before.value;
         if (run + 1 < runs) before = {before.then(sum_of_run(run), op), true};
       }
     }
-    block.barrier();  // s.before and the sums up to the tile's end are written
-    if (me == 0 && !is_first) block.store_release(states.status + tile.state, tile_status::inclusive);
+    block.barrier();  // s.before is written
     if (count > 0) {
       const int run = group / run_groups;
       carry<T> rows{T{}, run > 0 || !is_first || init.present};
@@ -138,59 +147,6 @@ struct axis_scan_kernel {
       if (group % run_groups > 0) rows = {rows.then(s.sums[me - lines], op), true};
       scan_rows(s, place_of(line, rows_before), step, count, op, rows);
     }
-  }
-
-  /// What stands before each line of a tile that is not the first of its strip, in the thread with the line's number.
-  /// All threads call: they share the sums of a window of tiles, `group` 0 those of the nearest ones.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE T look_back(Ctx& block, temp_storage& s, int lines, int group, int line, Op op,
-                                    const column_states<T>& states) {
-    const std::int64_t first = s.tile.state - s.tile.chunk;
-    const int me = block.thread_rank(), groups = Threads / lines;
-    T before{};
-    bool is_nearest = true;
-    for (std::int64_t nearest = s.tile.state - 1;; nearest -= warp_size) {
-      if (block.warp() == 0) {
-        const tile_window window = wait_for_window(block, states, nearest, first);
-        if (block.lane() == 0) s.window = window;
-      }
-      block.barrier();  // s.window is written
-      const tile_window window = s.window;
-      const int share = (window.count + groups - 1) / groups;
-      const int begin = group * share, end = begin + share < window.count ? begin + share : window.count;
-      if (begin < end) s.before[me] = sum_of_tiles(states, nearest, window, begin, end, line, op);
-      block.barrier();  // s.before has the sums of the groups' tiles
-      if (me < lines) {
-        for (int g = 0; g * share < window.count; ++g) {
-          const T& farther = s.before[g * lines + line];
-          before = is_nearest ? farther : static_cast<T>(op(farther, before));
-          is_nearest = false;
-        }
-      }
-      if (window.ends) return before;
-    }
-  }
-
-  /// Of a column of the tiles from the `begin`-th nearest of a window to that in front of the `end`-th.
-  template <class Op>
-  static UPSWEEP_DEVICE T sum_of_tiles(const column_states<T>& states, std::int64_t nearest, const tile_window& window,
-                                       int begin, int end, int column, Op op) {
-    constexpr int at_once = sizeof(T) <= 8 ? 8 : 2;
-    T sum{};
-    for (int first = begin; first < end; first += at_once) {
-      T tile[at_once];
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        if (first + i >= end) continue;
-        const bool is_last = window.ends && first + i == window.count - 1;
-        tile[i] = states.sum(is_last ? tile_status::inclusive : tile_status::partial, nearest - (first + i), column);
-      }
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        if (first + i < end) sum = first + i == begin ? tile[i] : static_cast<T>(op(tile[i], sum));
-      }
-    }
-    return sum;
   }
 
   /// The sum of `count` > 0 items, `step` apart.
@@ -243,8 +199,10 @@ struct axis_scan_kernel {
 };
 
 /// A policy of scans along an axis: blocks of Threads, each thread of which has about GroupBytes bytes of items, and
-/// BlocksAtOnce of which a multiprocessor shall have registers for. StripBytes: of a row, see tile_axis.
-template <int Threads = 192, int GroupBytes = 256, int StripBytes = 128, int BlocksAtOnce = 4>
+/// BlocksAtOnce of which a multiprocessor shall have registers for. Where tiles wait for one another, a thread reads
+/// AtOnce states at the same time. LinedBytes, LooseBytes and WholeBytes: of a row, see tile_axis.
+template <int Threads = 192, int GroupBytes = 256, int LinedBytes = 128, int BlocksAtOnce = 4, int AtOnce = 2,
+          int LooseBytes = 512, int WholeBytes = 768>
 struct axis_lookback {
   /// Odd, and at most 97.
   template <class T>
@@ -264,29 +222,33 @@ struct axis_lookback {
   /// Of an axis of items() > 0 items.
   template <class T>
   static constexpr axis_tiling tiling(const array_axis& axis) {
-    return tile_axis(axis, threads<T>, group_rows<T>, StripBytes, sizeof(T));
+    return tile_axis(axis, threads<T>, group_rows<T>, LinedBytes, LooseBytes, WholeBytes, sizeof(T));
   }
-  template <class T>
+  template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(const array_axis& axis) {
     const axis_tiling t = tiling<T>(axis);
-    return t.is_chained() ? column_workspace<T>(t.tiles, t.strip).bytes() : 0;
+    return t.is_chained() ? workspace_of<T>(t.tiles * t.strip).bytes() : 0;
   }
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
-    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce>;
+    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce, at_once<T>>;
     const axis_tiling t = tiling<T>(axis);
     if (t.tiles > max_tiles) return status::not_supported;
-    const column_workspace<T> here(t.is_chained() ? t.tiles : 0, t.strip);
+    const workspace_of<T> here(t.is_chained() ? t.tiles * t.strip : 0);
     if (t.is_chained()) {
       const status cleared = here.clear(ex, w);
       if (cleared != status::success) return cleared;
     }
     return ex.launch(t.tiles, kernel{}, in, out, t, op, init, here.states(w), here.ticket(w));
   }
-};
 
-/// The policy where none is named.
-using default_axis_policy = axis_lookback<>;
+ private:
+  template <class T>
+  using workspace_of = tile_workspace<tile_states<T>>;
+  /// As many bytes of larger sums.
+  template <class T>
+  static constexpr int at_once = sizeof(T) <= 4 || AtOnce == 1 ? AtOnce : AtOnce / 2;
+};
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -88,20 +88,53 @@ struct axis_tile_io {
       }
       return;
     }
-    constexpr int at_once = ToShared ? (AtOnce / 2 + Items) / Items : 1;  // shared memory answers soon
-    piece_walk<Items> walk(tile, block.thread_rank());
+    constexpr int at_once = ToShared ? (AtOnce + Items - 1) / Items : 4;  // shared memory answers soon
+    const int of_piece = tile.piece_items / Items;
+    if (of_piece >= 3 * warp_size / 4) {  // a warp has every so many pieces, each lane one vector of each
+      constexpr int warps = Threads / warp_size;
+      const std::int64_t pitch = tile.pitch / Items * warps;
+      const int shared_pitch = tile.shared_pitch / Items * warps;
+      for (int in_piece = block.lane(); in_piece < of_piece; in_piece += warp_size) {
+        std::int64_t in_array = block.warp() * (tile.pitch / Items) + in_piece;
+        int in_shared = block.warp() * (tile.shared_pitch / Items) + in_piece;
+        for (int piece = block.warp(); piece < tile.pieces; piece += warps * at_once) {
+          value v[at_once];
+          UPSWEEP_UNROLL
+          for (int i = 0; i < at_once; ++i) {
+            if (piece + i * warps >= tile.pieces) continue;
+            if constexpr (ToShared) {
+              v[i] = as<value, is_value>(from[in_array + i * pitch]);
+            } else {
+              v[i] = from[in_shared + i * shared_pitch];
+            }
+          }
+          UPSWEEP_UNROLL
+          for (int i = 0; i < at_once; ++i) {
+            if (piece + i * warps >= tile.pieces) continue;
+            if constexpr (ToShared) {
+              to[in_shared + i * shared_pitch] = v[i];
+            } else {
+              to[in_array + i * pitch] = v[i];
+            }
+          }
+          in_array += at_once * pitch;
+          in_shared += at_once * shared_pitch;
+        }
+      }
+      return;
+    }
+    piece_walk<Items> to_read(tile, block.thread_rank()), to_write = to_read;
     for (int first = block.thread_rank(); first < count; first += Threads * at_once) {
       value v[at_once];
-      std::conditional_t<ToShared, int, std::int64_t> place[at_once];
       UPSWEEP_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        place[i] = walk.template place<ToShared>();
-        if (first + i * Threads < count) v[i] = as<value, is_value>(from[walk.template place<!ToShared>()]);
-        walk.next();
+        if (first + i * Threads < count) v[i] = as<value, is_value>(from[to_read.template place<!ToShared>()]);
+        to_read.next();
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        if (first + i * Threads < count) to[place[i]] = v[i];
+        if (first + i * Threads < count) to[to_write.template place<ToShared>()] = v[i];
+        to_write.next();
       }
     }
   }

@@ -102,10 +102,10 @@ struct axis_tiling {
 };
 
 /// How a block of `threads` threads, which hold `group_rows` items each, shares an array of items() > 0 items of
-/// `item_bytes` bytes. A strip has about `strip_bytes` bytes of a row, and four times as many where rows do not begin
-/// at sectors of 32 bytes; or all of it where that is no more than twice as many, or fits the threads.
-constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_rows, int strip_bytes,
-                                std::size_t item_bytes) {
+/// `item_bytes` bytes. A strip has about `lined_bytes` bytes of a row where rows begin at lines of 128 bytes, else
+/// `loose_bytes`; or all of it where that is no more than twice `lined_bytes`, or without lines `whole_bytes`.
+constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_rows, int lined_bytes, int loose_bytes,
+                                int whole_bytes, std::size_t item_bytes) {
   const auto bytes = static_cast<std::int64_t>(item_bytes);
   const auto items_of = [&](std::int64_t some_bytes) { return (std::max)(std::int64_t{1}, some_bytes / bytes); };
   const std::int64_t capacity = std::int64_t{threads} * group_rows;
@@ -117,8 +117,8 @@ constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_r
     t.strip = static_cast<int>((std::min)({axis.inner, most, ceil_div(even, sector) * sector}));
     t.strips = ceil_div(axis.inner, t.strip);
   };
-  const bool has_sectors = axis.inner % items_of(32) == 0;
-  const std::int64_t narrow = items_of(strip_bytes) * (has_sectors ? 1 : 2);
+  const bool has_lines = axis.inner % items_of(128) == 0;
+  const std::int64_t narrow = items_of(lined_bytes) * (has_lines ? 1 : 2);
 
   if ((std::min)(axis.inner, narrow) <= capacity && axis.length < capacity / (std::min)(axis.inner, narrow)) {
     t.chunk_rows = static_cast<int>(axis.length);
@@ -142,9 +142,9 @@ constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_r
       share_lines();
     }
   } else {
-    const bool is_whole = axis.inner <= threads && (axis.inner <= items_of(2 * strip_bytes) || !has_sectors);
-    share_columns(is_whole ? axis.inner
-                           : (std::min)(std::int64_t{threads}, items_of(strip_bytes) * (has_sectors ? 1 : 4)));
+    const std::int64_t whole = items_of(has_lines ? 2 * lined_bytes : whole_bytes);
+    const std::int64_t strip = axis.inner <= whole ? axis.inner : items_of(has_lines ? lined_bytes : loose_bytes);
+    share_columns((std::min)(std::int64_t{threads}, strip));
     t.groups = threads / t.strip;
     // Lanes at several groups of rows meet in no bank where a group has `group_rows`. A multiple of what a vector of 16
     // bytes has, so that all chunks begin as well aligned as the first one.

@@ -130,6 +130,35 @@ struct offset_heads {
   }
 };
 
+/// Segments of `length` items each that fill n.
+struct row_heads {
+  template <int N>
+  using loaded = lane_mask;
+
+  std::int64_t n, length;
+
+  UPSWEEP_DEVICE item_range items() const { return {0, n}; }
+
+  template <int TileItems, class Ctx>
+  UPSWEEP_DEVICE void prefetch(Ctx&, std::int64_t) const {}
+
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {
+    const int of_word = (block.warp() * N + block.lane()) * warp_size, left = Full ? warp_size : valid - of_word;
+    if (block.lane() >= N || left <= 0) return 0;
+    const std::int64_t in_row = (first + of_word) % length;
+    lane_mask heads = 0;
+    for (std::int64_t at = in_row == 0 ? 0 : length - in_row; at < warp_size && at < left; at += length) {
+      heads |= lane_mask{1} << at;
+    }
+    return heads;
+  }
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE lane_mask word(Ctx&, loaded<N> word, std::int64_t, int) const {
+    return word;
+  }
+};
+
 /// Sets the bit of each segment's first item. The words are 0 before. Of segments that begin at the same item, all but
 /// the last empty, the first does it; a thread has neighbouring segments, and sets the bits of a word at once.
 template <int Threads, int Items>

@@ -139,6 +139,10 @@ struct segmented_lookback {
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
     return segments_plan<T>(n).bytes();
   }
+  template <class T>
+  static constexpr std::size_t rows_workspace_bytes(std::int64_t n) {
+    return workspace_of<T>(ceil_div(n, tile_items<T>)).bytes();
+  }
 
   /// Scans n > 0 items of `in` to `out`, which may be `keys` too; `init` counts in an exclusive scan only.
   template <scan_kind Kind, class T, class Executor, class Keys, class In, class Out, class Op, class Equal>
@@ -172,6 +176,15 @@ struct segmented_lookback {
                   offsets, segments, heads);
     if (s != status::success) return s;
     return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{offsets, segments, heads}, in, out, op, init);
+  }
+
+  /// The same for segments of `length` items each that fill n.
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status rows(Executor& ex, workspace w, In in, Out out, std::int64_t n, std::int64_t length, Op op, T init) {
+    const workspace_of<T> p(ceil_div(n, tile_items<T>));
+    const status s = p.clear(ex, w);
+    if (s != status::success) return s;
+    return scan<Kind, items<T>>(ex, w, p, row_heads{n, length}, in, out, op, init);
   }
 
  private:

@@ -1,0 +1,112 @@
+// The scan along an axis that is used where none is named: for each shape the way that was fastest on an H100
+// (docs/lab/axis_scan.md).
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "upsweep/scan/array_axis.hpp"
+#include "upsweep/scan/block/warp_scans.cuh"
+#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/axis_lookback.cuh"
+#include "upsweep/scan/device/default_scan.cuh"
+#include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+enum class axis_way { whole_array, rows, columns };
+
+/// How an array of items() > 0 items is scanned: as one scan where all of it is one row, forward; by tiles of columns
+/// where a line's items lie apart; else as segments of one length.
+constexpr axis_way axis_way_of(const array_axis& axis) {
+  if (axis.inner > 1) return axis_way::columns;
+  return axis.outer == 1 && !axis.is_backward ? axis_way::whole_array : axis_way::rows;
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Items from `first` on, `step` apart: so that one kernel goes in both directions.
+template <class It>
+struct directed_items {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::remove_cvref_t<decltype(std::declval<It>()[0])>;
+  using difference_type = std::int64_t;
+  using pointer = void;
+  using reference = decltype(std::declval<It>()[0]);
+
+  It items;
+  std::int64_t first, step;
+
+  UPSWEEP_DEVICE decltype(auto) operator[](std::int64_t i) const { return items[first + i * step]; }
+  UPSWEEP_DEVICE directed_items operator+(std::int64_t i) const { return {items, first + i * step, step}; }
+};
+
+/// A policy of scans along an axis: Whole of an array that is one row, Rows of rows, or WideRows where sums have more
+/// than 4 bytes, Columns of all else.
+template <class Columns, class Rows, class WideRows, class Whole>
+struct axis_by_shape {
+  template <class T, class In, class Out>
+  static constexpr std::size_t workspace_bytes(const array_axis& axis) {
+    switch (axis_way_of(axis)) {
+      case axis_way::whole_array:
+        return Whole::template workspace_bytes<T, In, Out>(axis.length);
+      case axis_way::rows:
+        return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
+      default:
+        return Columns::template workspace_bytes<T, In, Out>(axis);
+    }
+  }
+
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
+    const std::int64_t n = axis.items();
+    switch (axis_way_of(axis)) {
+      case axis_way::whole_array:
+        return Whole::template run<Kind, T>(ex, w, in, out, n, op, init);
+      case axis_way::rows:
+        return run_rows<Kind>(ex, w, in, out, n, axis, op, init.value);
+      default:
+        return Columns::template run<Kind, T>(ex, w, in, out, axis, op, init);
+    }
+  }
+
+  template <class T>
+  static constexpr axis_tiling tiling(const array_axis& axis) {
+    return Columns::template tiling<T>(axis);
+  }
+
+ private:
+  template <class T>
+  using rows_of = std::conditional_t<(sizeof(T) > 4), WideRows, Rows>;
+
+  template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
+  static status run_rows(Executor& ex, workspace w, In in, Out out, std::int64_t n, const array_axis& axis, Op op,
+                         T init) {
+    if constexpr (sizeof(T) < 4) {  // several of which go in a word, forward
+      if (!axis.is_backward) return rows_of<T>::template rows<Kind, T>(ex, w, in, out, n, axis.length, op, init);
+    }
+    const std::int64_t first = axis.is_backward ? n - 1 : 0, step = axis.is_backward ? -1 : 1;
+    return rows_of<T>::template rows<Kind, T>(ex, w, directed_items<In>{in, first, step},
+                                              directed_items<Out>{out, first, step}, n, axis.length, op, init);
+  }
+};
+
+template <class Whole>
+using axis_policy_beside = axis_by_shape<axis_lookback<>, segmented_lookback<warp_scans<256>, 32, 3>,
+                                         segmented_lookback<warp_scans<256>, 16, 4>, Whole>;
+
+/// The policy where none is named.
+using default_axis_policy = axis_policy_beside<default_scan>;
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
