@@ -54,15 +54,16 @@ std::vector<T> written_over(std::vector<T> before, const std::vector<T>& runs) {
   return before;
 }
 
-/// One call at odd addresses, in a workspace of noise; keys of one run are `same`.
+/// One call of arrays at odd addresses, or at those that bulk copies ask for, in a workspace of noise; keys of one run
+/// are `same`.
 template <class Policy, class T, class Stream, class Value, class Op, class Same = equal_to>
-void expect_reduced(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, const std::vector<Value>& values,
-                    Op op, Same same = {}) {
+void expect_reduced_at(bool odd, test_device<Stream>& d, const std::vector<std::uint32_t>& keys,
+                       const std::vector<Value>& values, Op op, Same same) {
   const std::size_t n = keys.size();
   const auto items = static_cast<std::int64_t>(n);
   const auto right = runs_one_by_one<T>(keys, values, same, op);
-  guarded_array<std::uint32_t, Stream> keys_in(d, keys, 4), keys_out(d, n, 4);
-  guarded_array<Value, Stream> values_in(d, values, alignof(Value));
+  guarded_array<std::uint32_t, Stream> keys_in(d, keys, odd ? 4 : 0), keys_out(d, n, 4);
+  guarded_array<Value, Stream> values_in(d, values, odd ? alignof(Value) : 0);
   guarded_array<T, Stream> out(d, n, alignof(T));
   guarded_array<std::int64_t, Stream> count(d, 1);
   const auto keys_before = keys_out.items();
@@ -85,6 +86,11 @@ void expect_reduced(test_device<Stream>& d, const std::vector<std::uint32_t>& ke
   keys_in.expect_unchanged();
   values_in.expect_unchanged();
   work.expect_guards();
+}
+template <class Policy, class T, class Stream, class Value, class Op, class Same = equal_to>
+void expect_reduced(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, const std::vector<Value>& values,
+                    Op op, Same same = {}) {
+  for (const bool odd : {true, false}) expect_reduced_at<Policy, T>(odd, d, keys, values, op, same);
 }
 
 template <class Policy, class Stream>
@@ -126,16 +132,19 @@ void add_runs_contract(const std::string& suite) {
       const auto keys = keys_in_runs(n, length);
       std::vector<affine> maps = random_items<affine>(n);
       expect_reduced<Policy, affine>(d, keys, maps, compose{});
-      using span = span_of<std::uint64_t>;
+      using span = span_of<std::uint32_t>;
       std::vector<span> spans(n);
-      for (std::size_t i = 0; i < n; ++i) spans[i] = {i + 1, i + 1};
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto at = static_cast<std::uint32_t>(i + 1);
+        spans[i] = {at, at};
+      }
       guarded_array<std::uint32_t, Stream> misused(d, std::vector<std::uint32_t>{0});
       std::uint32_t of_oracle = 0;
-      const auto right = runs_one_by_one<span>(keys, spans, equal_to{}, join<std::uint64_t>{&of_oracle});
+      const auto right = runs_one_by_one<span>(keys, spans, equal_to{}, join<std::uint32_t>{&of_oracle});
       guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n);
       guarded_array<span, Stream> in(d, spans), out(d, n);
       guarded_array<std::int64_t, Stream> count(d, 1);
-      const join<std::uint64_t> op{misused.data()};
+      const join<std::uint32_t> op{misused.data()};
       const auto before = out.items();
       const std::size_t bytes = reduce_by_key_workspace_bytes<Policy>(
           keys_in.data(), keys_out.data(), in.data(), out.data(), count.data(), static_cast<std::int64_t>(n), op);

@@ -22,13 +22,6 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// As many ones as are asked for.
-template <class T>
-struct ones {
-  UPSWEEP_HOST_DEVICE T operator[](std::int64_t) const { return 1; }
-  UPSWEEP_HOST_DEVICE ones operator+(std::int64_t) const { return {}; }
-};
-
 /// Lengths are counted in 4 bytes where they are written so.
 template <class Lengths>
 using length_t = std::conditional_t<std::is_void_v<typename place_type<Lengths>::type>, std::int64_t,

@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/run_sums.cuh"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_io.cuh"
@@ -27,7 +29,6 @@
 #include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/scan/warp/warp_scan.cuh"
-#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -36,42 +37,6 @@
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
-
-/// Of a stretch of items: how many runs begin there, and the reduction from the last such item on, or of all items
-/// where none begins a run.
-template <class T, class Int>
-struct run_sum {
-  T value;
-  Int heads;
-};
-
-/// Adjoins stretches. Associative as Op is.
-template <class Op>
-struct run_op {
-  mutable Op op;  // its call need not be const
-
-  template <class T, class Int>
-  UPSWEEP_DEVICE run_sum<T, Int> operator()(const run_sum<T, Int>& a, const run_sum<T, Int>& b) const {
-    return {b.heads != 0 ? b.value : static_cast<T>(op(a.value, b.value)), static_cast<Int>(a.heads + b.heads)};
-  }
-};
-
-template <class T>
-inline constexpr bool fits_tile_word<run_sum<T, std::int64_t>> = sizeof(T) <= 8 && alignof(T) <= 8;
-
-/// The status is in the two lowest bits of the number of heads.
-template <class T>
-struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
-  T value;
-  std::uint64_t heads_and_status;
-
-  static UPSWEEP_HOST_DEVICE tile_word of(const run_sum<T, std::int64_t>& sum, tile_status status) {
-    return {sum.value, static_cast<std::uint64_t>(sum.heads) << 2 | static_cast<std::uint64_t>(status)};
-  }
-  UPSWEEP_HOST_DEVICE tile_reading<run_sum<T, std::int64_t>> reading() const {
-    return {{value, static_cast<std::int64_t>(heads_and_status >> 2)}, static_cast<tile_status>(heads_and_status & 3)};
-  }
-};
 
 /// Reduces the runs of `count` items whose heads are those of `heads`.
 template <class T, class Block, int Items, int BlocksAtOnce>
@@ -230,16 +195,31 @@ struct run_lookback {
     return n <= 0 ? 0 : plan<T, Key>(n).bytes();
   }
 
+  /// What a reduction of runs that needs so many bytes of workspace answers without a look at its items.
+  template <class Executor, class Keys, class KeysOut, class In, class Out, class Count>
+  static std::optional<status> answer_early(Executor& ex, workspace w, std::size_t bytes, Keys keys, KeysOut keys_out,
+                                            In in, Out out, const select_results& results, const Count& count) {
+    const std::int64_t n = bound_of(count), room = results.room(n);
+    const std::array uses{use_of(keys, n, false), use_of(in, n, false), use_of(keys_out, room, true),
+                          use_of(out, room, true)};
+    return answer_at_once(ex, w, bytes, std::span<const soa_array>{}, count, results, rejected_order::apart, uses);
+  }
+
   template <class T, class Executor, class Keys, class KeysOut, class In, class Out, class Count, class Op, class Equal>
   static status run(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
                     const select_results& results, Count count, Op op, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const std::int64_t n = bound_of(count), room = results.room(n);
-    const std::array uses{use_of(keys, n, false), use_of(in, n, false), use_of(keys_out, room, true),
-                          use_of(out, room, true)};
-    const auto done = answer_at_once(ex, w, workspace_bytes<T, key>(n), std::span<const soa_array>{}, count, results,
-                                     rejected_order::apart, uses);
-    if (done) return *done;
+    const std::int64_t n = bound_of(count);
+    const auto done = answer_early(ex, w, workspace_bytes<T, key>(n), keys, keys_out, in, out, results, count);
+    return done ? *done : launch<T>(ex, w, keys, keys_out, in, out, results, count, op, equal);
+  }
+
+  /// The rest of run, in a workspace of workspace_bytes.
+  template <class T, class Executor, class Keys, class KeysOut, class In, class Out, class Count, class Op, class Equal>
+  static status launch(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
+                       const select_results& results, Count count, Op op, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    const std::int64_t n = bound_of(count);
     const plan<T, key> p(n);
     const status s = p.clear(ex, w);
     if (s != status::success) return s;
@@ -257,16 +237,3 @@ struct run_lookback {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
-
-namespace upsweep::inline UPSWEEP_ABI {
-template <class T, class Int>
-inline constexpr bool is_bitwise_copyable<detail::run_sum<T, Int>> = is_bitwise_copyable<T>;
-}  // namespace upsweep::inline UPSWEEP_ABI
-
-namespace upsweep::inline UPSWEEP_CUDA_ABI {
-
-using detail::run_lookback;
-/// The reduction of runs that is used where none is named.
-using default_runs_policy = run_lookback<warp_scans<256>, 11, 5>;
-
-}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
