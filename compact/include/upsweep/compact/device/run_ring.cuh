@@ -314,9 +314,10 @@ struct pipelined_runs_kernel {
           in_tile = st.sums[i];
           if (in_tile.heads == 0) in_tile.value = op(tiles_before.value, in_tile.value);
         }
-        // The run that ends in front of head k of the stretch is the one before that of the head.
-        const std::int64_t to = tiles_before.heads + in_tile.heads - 1, room = results.capacity - to;
-        const int from = to < 0 ? 1 : 0, count = room >= heads ? heads : room > 0 ? static_cast<int>(room) : 0;
+        // The run that ends in front of head k of the stretch is the one before that of the head, which begins none
+        // where the head is the first of all.
+        const std::int64_t begun = tiles_before.heads + in_tile.heads, to = begun - 1, room = results.capacity - begun;
+        const int from = to < 0 ? 1 : 0, count = room >= heads ? heads : room < 0 ? 0 : static_cast<int>(room) + 1;
         const int first = i * stretch_items;
         const Key* const keys = st.keys.data() + first;
         const ended* const runs = st.runs() + first;
