@@ -16,6 +16,7 @@
 #include "support/random_items.hpp"
 #include "upsweep/compact/reduce_by_key.cuh"
 #include "upsweep/compact/run_length.cuh"
+#include "upsweep/compact/unique.cuh"
 
 namespace upsweep::test {
 
@@ -91,6 +92,56 @@ template <class Policy, class T, class Stream, class Value, class Op, class Same
 void expect_reduced(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, const std::vector<Value>& values,
                     Op op, Same same = {}) {
   for (const bool odd : {true, false}) expect_reduced_at<Policy, T>(odd, d, keys, values, op, same);
+}
+
+/// One call of unique, with n in device memory where the count goes.
+template <class Policy, class Stream>
+void expect_unique(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, std::size_t capacity,
+                   bool in_place) {
+  const std::size_t n = keys.size(), bound = n + 5;
+  const auto right = runs_one_by_one<std::int64_t>(keys, std::vector<std::int64_t>(n, 1), equal_to{}, std::plus<>{});
+  std::vector<std::uint32_t> firsts, inverse;
+  for (const std::int64_t i : right.begin) firsts.push_back(keys[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_head = i == 0 || keys[i - 1] != keys[i];
+    inverse.push_back(i == 0 ? 0 : inverse.back() + (is_head ? 1 : 0));
+  }
+  std::vector<std::uint32_t> padded(keys);
+  padded.resize(bound, 7);
+  guarded_array<std::uint32_t, Stream> in(d, padded), apart(d, capacity, 4), which(d, bound, 4);
+  guarded_array<std::int64_t, Stream> lengths(d, capacity), starts(d, capacity), wanted(d, 1);
+  guarded_array<std::int64_t, Stream> count(d, std::vector{static_cast<std::int64_t>(n)});
+  std::uint32_t* const out = in_place ? in.data() : apart.data();
+  unique_results results(count.data());
+  results.wanted = wanted.data();
+  results.indices = starts.data();
+  results.counts = lengths.data();
+  results.inverse = which.data();
+  results.capacity = static_cast<std::int64_t>(capacity);
+  const device_count length{count.data(), static_cast<std::int64_t>(bound)};
+  const std::size_t bytes = unique_workspace_bytes<Policy>(in.data(), out, results, length);
+  guarded_array<unsigned char, Stream> work(d, bytes, 1);
+  const auto apart_before = apart.items(), which_before = which.items();
+  const auto lengths_before = lengths.items(), starts_before = starts.items();
+  ASSERT_EQ(static_cast<status>(unique<Policy>(workspace{work.data(), bytes}, in.data(), out, results, length,
+                                               equal_to{}, d.stream())),
+            status::success)
+      << d.message();
+  const std::size_t kept = std::min(capacity, firsts.size());
+  EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(kept));
+  EXPECT_EQ(wanted.items()[0], static_cast<std::int64_t>(firsts.size()));
+  EXPECT_TRUE(same_items(lengths.items(), written_over(lengths_before, right.sum)));
+  EXPECT_TRUE(same_items(starts.items(), written_over(starts_before, right.begin)));
+  EXPECT_TRUE(same_items(which.items(), written_over(which_before, inverse)));
+  if (!in_place) {
+    EXPECT_TRUE(same_items(apart.items(), written_over(apart_before, firsts)));
+    in.expect_unchanged();
+  } else {
+    firsts.resize(kept);
+    auto now = in.items();
+    now.resize(kept);  // behind them lies what lay there, or what moved
+    EXPECT_TRUE(same_items(now, firsts));
+  }
 }
 
 template <class Policy, class Stream>
@@ -213,6 +264,25 @@ void add_runs_contract(const std::string& suite) {
         EXPECT_TRUE(same_items(starts.items(), written_over(starts_before, right.begin)));
         EXPECT_TRUE(same_items(out.items(), written_over(out_before, values)));
       }
+    }
+  });
+  add("unique_with_counts_and_the_inverse", [](device& d) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 3 * tile + 2}) {
+      for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{40}, 2 * tile}) {
+        for (const std::size_t capacity : {4 * tile, n / (2 * length)}) {
+          SCOPED_TRACE(std::to_string(n) + " items in runs of " + std::to_string(length));
+          expect_unique<Policy>(d, keys_in_equal_runs(n, length), capacity, false);
+          expect_unique<Policy>(d, keys_in_equal_runs(n, length), capacity, true);
+        }
+      }
+    }
+  });
+  add("unique_in_place_with_few_equal_neighbours", [](device& d) {
+    // Items move by a few places, or by none: those in front of tiles are written over early.
+    for (const std::size_t at : {std::size_t{1}, tile / 2, tile, 2 * tile - 1}) {
+      std::vector<std::uint32_t> keys(3 * tile + 3);
+      for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i < at ? i : i - 1);
+      expect_unique<Policy>(d, keys, keys.size(), true);
     }
   });
   add("wrong_arguments_are_refused_and_nothing_is_touched", [](device& d) {

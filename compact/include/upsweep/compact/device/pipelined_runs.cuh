@@ -18,6 +18,7 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/flow/tile_workspace.hpp"
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -72,16 +73,49 @@ struct pipelined_runs {
       if (n >= FromBytes / static_cast<std::int64_t>(sizeof(key)) && aligned_to(address_of(keys), 16) &&
           aligned_to(values, 16) && (are_lengths || !results.indices.wanted()) &&
           ex.template can_run<kernel, const key*, KeysOut, const value*, Out, Count, Op, Equal, select_results,
-                              typename kernel::states_type, ordered_tile_id>()) {
+                              integer_array, bool, typename kernel::states_type, ordered_tile_id>()) {
         const std::int64_t tiles = ceil_div(n, kernel::tile_items);
         const ring_workspace<T> here(tiles);
         const status cleared = here.clear(ex, w);
         if (cleared != status::success) return cleared;
         return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(keys), keys_out,
-                         values, out, count, op, equal, results, here.states(w), here.ticket(w));
+                         values, out, count, op, equal, results, integer_array{}, false, here.states(w),
+                         here.ticket(w));
       }
     }
     return Plain::template launch<T>(ex, w, keys, keys_out, in, out, results, count, op, equal);
+  }
+
+  template <class Key>
+  static std::size_t unique_workspace_bytes(std::int64_t n) {
+    if (n <= 0) return 0;
+    const std::size_t of_plain = Plain::template unique_workspace_bytes<Key>(n);
+    return (std::max)(of_plain, ring_workspace<std::int64_t>(ceil_div(n, Reducers * warp_size * items<8, true>)).bytes());
+  }
+
+  /// The rest of unique, in a workspace of unique_workspace_bytes: the first of each run to `out`.
+  template <class Executor, class In, class Out, class Count, class Equal>
+  static status launch_unique(Executor& ex, workspace w, In in, Out out, const unique_results& results, Count count,
+                              bool in_place, Equal equal) {
+    using T = std::int64_t;
+    if constexpr (can_move<In, T>) {
+      using key = std::remove_cv_t<std::remove_pointer_t<In>>;
+      using kernel = pipelined_runs_kernel<key, void, T, Reducers, Writers, items<sizeof(key), true>, true>;
+      const std::int64_t n = bound_of(count);
+      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(key)) && aligned_to(address_of(in), 16) &&
+          ex.template can_run<kernel, const key*, Out, const char*, integers_out, Count, plus, Equal, select_results,
+                              integer_array, bool, typename kernel::states_type, ordered_tile_id>()) {
+        const std::int64_t tiles = ceil_div(n, kernel::tile_items);
+        const ring_workspace<T> here(tiles);
+        const status cleared = here.clear(ex, w);
+        if (cleared != status::success) return cleared;
+        const select_results& selection = results;
+        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(in), out,
+                         static_cast<const char*>(nullptr), integers_out{results.counts}, count, plus{}, equal,
+                         selection, results.inverse, in_place, here.states(w), here.ticket(w));
+      }
+    }
+    return Plain::launch_unique(ex, w, in, out, results, count, in_place, equal);
   }
 
  private:
@@ -110,6 +144,6 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 using detail::pipelined_runs;
 using detail::run_lookback;
 /// The reduction of runs that is used where none is named.
-using default_runs_policy = pipelined_runs<run_lookback<warp_scans<256>, 11, 5>, 10, 4, 20, 28, 32 << 20>;
+using default_runs_policy = pipelined_runs<run_lookback<warp_scans<256>, 11, 5>, 10, 8, 20, 28, 16 << 20>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

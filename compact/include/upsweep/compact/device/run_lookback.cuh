@@ -18,6 +18,7 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/run_sums.cuh"
+#include "upsweep/compact/device/unique_lookback.cuh"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_io.cuh"
@@ -93,7 +94,8 @@ struct reduce_runs_kernel {
     const auto sum = Block::scan(block, s.scan, of_thread, run_op<Op>{op}, threads);
     const int runs = static_cast<int>(sum.aggregate.heads);
     if (block.warp() == 0) {
-      const total all = publish(block, s, {sum.aggregate.value, sum.aggregate.heads}, op, tiles, tile);
+      const total of_tile{sum.aggregate.value, sum.aggregate.heads};
+      const total all = look_back_runs(block, tiles, tile, of_tile, op, s.before[0]);
       if (Last && block.lane() == 0) {
         if (all.heads <= results.capacity) {
           keys_out[all.heads - 1] = heads.keys[first + valid - 1];
@@ -149,33 +151,6 @@ struct reduce_runs_kernel {
       if (to >= 0) out[to] = s.ended[i];
     }
   }
-
-  /// One warp calls. Publishes what the tile hands on, writes s.before, and gives the sum up to the tile's end to
-  /// lane 0.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE total publish(Ctx& block, temp_storage& s, const total& sum, Op op,
-                                      const tile_states<total>& tiles, std::int64_t tile) {
-    if (tile == 0) {
-      if (block.lane() == 0) {
-        tiles.publish(block, tile, tile_status::inclusive, sum);
-        s.before[0] = total{sum.value, 0};
-      }
-      return sum;
-    }
-    if (block.lane() == 0) tiles.publish(block, tile, tile_status::partial, sum);
-    total before{};
-    look_back_windows(block, tiles, tile, [&](const total& value, int last, bool is_nearest) {
-      const total of_window = warp_reduce_backwards(block, value, run_op<Op>{op}, last);
-      if (block.lane() == 0) before = is_nearest ? of_window : run_op<Op>{op}(of_window, before);
-    });
-    total all{};
-    if (block.lane() == 0) {
-      all = run_op<Op>{op}(before, sum);
-      tiles.publish(block, tile, tile_status::inclusive, all);
-      s.before[0] = before;
-    }
-    return all;
-  }
 };
 
 /// A policy of reductions of runs: tiles of Block::threads x Items, or as many as fit. BlocksAtOnce: for how many of
@@ -228,7 +203,33 @@ struct run_lookback {
                      p.states(w), p.ticket(w));
   }
 
+  template <class Key>
+  static std::size_t unique_workspace_bytes(std::int64_t n) {
+    return n <= 0 ? 0 : unique_plan<Key>(n).bytes();
+  }
+  template <class Executor, class In, class Out, class Count, class Equal>
+  static status launch_unique(Executor& ex, workspace w, In in, Out out, const unique_results& results, Count count,
+                              bool in_place, Equal equal) {
+    using key = typename std::iterator_traits<In>::value_type;
+    const std::int64_t n = bound_of(count);
+    const unique_plan<key> p(n);
+    const status s = p.clear(ex, w);
+    if (s != status::success) return s;
+    return ex.launch(p.tiles, unique_kernel<key>{}, key_heads<In, Equal>{in, equal, n, nullptr}, out, results, count,
+                     in_place, p.states(w), p.ticket(w));
+  }
+
  private:
+  /// Keys stay in registers: at most 48 bytes of them a thread.
+  template <class Key>
+  using unique_kernel =
+      unique_runs_kernel<Block::threads, std::clamp<int>(48 / static_cast<int>(sizeof(Key)), 1, Items)>;
+  template <class Key>
+  struct unique_plan : tile_workspace<tile_states<run_sum<std::int64_t, std::int64_t>>> {
+    explicit unique_plan(std::int64_t n)
+        : tile_workspace<tile_states<run_sum<std::int64_t, std::int64_t>>>(
+              ceil_div(n, unique_kernel<Key>::tile_items)) {}
+  };
   template <class T, class Key>
   struct plan : tile_workspace<tile_states<run_sum<T, std::int64_t>>> {
     explicit plan(std::int64_t n)

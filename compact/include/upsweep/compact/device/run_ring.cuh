@@ -29,9 +29,12 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of Reducers stretches, each of Items items for each lane of a warp, begin with the arrays, which lie at
 /// multiples of 16 bytes. Item is void where values are ones: what is left of a run then is the place of its head.
-template <class Key, class Item, class T, int Reducers, int Writers, int Items>
+/// Uniques, with such values: of a run the first key is written, and the run of each item; and keys may be written over
+/// themselves, as unique_lookback.cuh says.
+template <class Key, class Item, class T, int Reducers, int Writers, int Items, bool Uniques = false>
 struct pipelined_runs_kernel {
   static constexpr bool are_lengths = std::is_void_v<Item>;
+  static_assert(are_lengths || !Uniques);
   static constexpr int stretch_items = warp_size * Items;
   static constexpr int tile_items = Reducers * stretch_items;
   static_assert(Reducers <= warp_size && Items <= warp_size, "a lane for each stretch, a bit for each item of a lane");
@@ -58,6 +61,7 @@ struct pipelined_runs_kernel {
     alignas(128) uninitialized_array<value, (are_lengths ? 1 : tile_items)> values;
     alignas(16) uninitialized_array<Key, keys_in_front> front;  // those before the tile, unless it is the first
     alignas(16) uninitialized_array<ended, (reuses_values ? 1 : tile_items)> more;
+    alignas(16) uninitialized_array<std::uint16_t, (Uniques ? tile_items : 1)> ranks;  // heads in the stretch so far
     /// Of each stretch; then, but for the first, what stands before it in the tile.
     uninitialized_array<run_sum<T, std::uint32_t>, Reducers> sums;
     uninitialized_array<std::uint32_t, Reducers> heads;  // twice their number, and 1 more where the first item is one
@@ -83,7 +87,7 @@ struct pipelined_runs_kernel {
   template <class Ctx, class KeysOut, class Out, class Count, class Op, class Equal>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, KeysOut keys_out, const value* in,
                                  Out out, Count count, Op op, Equal equal, const select_results& results,
-                                 states_type states, ordered_tile_id ids) const {
+                                 integer_array inverse, bool in_place, states_type states, ordered_tile_id ids) const {
     ring::init(block, s.stages, 1, Writers);
     if (block.thread_rank() == 0) s.n = items_of(block, count);
     block.barrier();  // the phase barriers and s.n are there
@@ -96,20 +100,20 @@ struct pipelined_runs_kernel {
     const aligned_tiles tiles(0, n, tile_items);
     const int warp = block.warp();
     if (warp == loader) {
-      ring::load(block, s.stages, tiles, ids, source{{}, keys, in});
+      ring::load(block, s.stages, tiles, ids, source{{}, keys, in, in_place});
     } else if (warp == looker) {
       const auto put_last = [&](const total& all) {
         if (all.heads <= results.capacity) {
-          keys_out[all.heads - 1] = keys[n - 1];
+          if constexpr (!Uniques) keys_out[all.heads - 1] = keys[n - 1];
           out[all.heads - 1] = all.value;
         }
         results.put(block, all.heads);
       };
-      look_back(block, s, tiles, op, put_last, states);
+      look_back(block, s, tiles, op, put_last, in_place, states);
     } else if (warp < first_writer) {
-      reduce(block, s, tiles, op, equal, states);
+      reduce(block, s, tiles, op, equal, inverse.wanted(), in_place, states);
     } else {
-      write(block, s, keys_out, out, tiles, op, results);
+      write(block, s, keys_out, out, tiles, op, results, inverse, in_place);
     }
   }
 
@@ -119,14 +123,19 @@ struct pipelined_runs_kernel {
         aligned_tiles::items_of_aligned_bytes(sizeof(Key), are_lengths ? sizeof(Key) : sizeof(value));
     const Key* keys;
     const value* in;
+    bool in_place;
 
+    /// In place, others may be writing to the keys beside the one in front of the tile.
+    UPSWEEP_DEVICE void before_bulk(stage& st, std::int64_t first) const {
+      if (Uniques && in_place && first > 0) st.front[keys_in_front - 1] = keys[first - 1];
+    }
     UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const {
       st.keys[i] = keys[at];
       if constexpr (!are_lengths) st.values[i] = in[at];
     }
     template <class Load>
     UPSWEEP_DEVICE void bulk(stage& st, std::int64_t first, int items, Load load) const {
-      load(&st.front, keys + first - keys_in_front, first > 0 ? sizeof st.front : 0);
+      load(&st.front, keys + first - keys_in_front, first > 0 && !(Uniques && in_place) ? sizeof st.front : 0);
       load(&st.keys, keys + first, items * sizeof(Key));
       if constexpr (!are_lengths) load(&st.values, in + first, items * sizeof(value));
     }
@@ -156,7 +165,8 @@ struct pipelined_runs_kernel {
 
   /// One warp: the runs of stretch i, of which `valid` items are there. All reducers call.
   template <bool Full, class Ctx, class Op, class Equal>
-  static UPSWEEP_DEVICE void reduce_stretch(Ctx& block, stage& st, int i, int valid, Op op, Equal& equal) {
+  static UPSWEEP_DEVICE void reduce_stretch(Ctx& block, stage& st, int i, int valid, Op op, Equal& equal,
+                                            [[maybe_unused]] bool ranks) {
     const int lane = block.lane(), first = i * stretch_items, left = valid - lane * Items;
     const int mine = Full || left >= Items ? Items : left < 0 ? 0 : left;
     Key key[Items];
@@ -186,8 +196,11 @@ struct pipelined_runs_kernel {
       UPSWEEP_UNROLL
       for (int k = 0; k < Items; ++k) {
         if ((heads >> k & 1) == 0) continue;
-        st.keys[at] = k > 0 ? key[k - 1] : in_front;
+        st.keys[at] = Uniques ? key[k] : k > 0 ? key[k - 1] : in_front;
         runs[at++] = static_cast<std::uint16_t>(first + lane * Items + k);
+      }
+      if constexpr (Uniques) {
+        if (ranks) write_ranks(block, st.ranks.data() + first, heads, up_to_here - count);
       }
       const int last = block.shuffle(lane * Items + (heads == 0 ? 0 : highest_lane(heads)),
                                      with_heads == 0 ? 0 : highest_lane(with_heads));
@@ -221,16 +234,30 @@ struct pipelined_runs_kernel {
     st.heads[i] = of_stretch * 2 + (heads & 1);
   }
 
+  /// The calling lane's items: how many heads have come in the stretch, `before` in front of them.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void write_ranks(Ctx& block, std::uint16_t* ranks, lane_mask heads, std::uint32_t before) {
+    constexpr int width = Items % 4 == 0 ? 4 : Items % 2 == 0 ? 2 : 1;
+    std::uint32_t rank = before;
+    UPSWEEP_UNROLL
+    for (int k = 0; k < Items; k += width) {
+      vector_of<std::uint16_t, width> v;
+      UPSWEEP_UNROLL
+      for (int j = 0; j < width; ++j) v.item[j] = static_cast<std::uint16_t>(rank += heads >> (k + j) & 1);
+      block.template store_vector<width>(ranks + block.lane() * Items + k, v);
+    }
+  }
+
   template <class Ctx, class Op, class Equal>
   static UPSWEEP_DEVICE void reduce(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, Equal& equal,
-                                    const states_type& states) {
+                                    bool ranks, bool in_place, const states_type& states) {
     const int mine = block.warp() - reducers.first_warp;
     ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int) {
       const int valid = tiles.items(tile), left = valid - mine * stretch_items;
       if (left >= stretch_items) {
-        reduce_stretch<true>(block, st, mine, stretch_items, op, equal);
+        reduce_stretch<true>(block, st, mine, stretch_items, op, equal, ranks);
       } else if (left > 0) {
-        reduce_stretch<false>(block, st, mine, left, op, equal);
+        reduce_stretch<false>(block, st, mine, left, op, equal, ranks);
       } else {
         block.group_sync(reducers);  // as above
         if (block.lane() == 0) st.heads[mine] = 0;
@@ -238,7 +265,7 @@ struct pipelined_runs_kernel {
       block.bulk_fence();          // the next tile comes by bulk copies
       block.group_sync(reducers);  // st.sums are written
       if (mine != 0) return;
-      publish(block, st, tile, valid, op, states);
+      publish(block, st, tile, valid, op, in_place, states);
       block.warp_sync();
       if (block.lane() == 0) block.phase_arrive(st.summed);
     });
@@ -247,7 +274,7 @@ struct pipelined_runs_kernel {
   /// One warp, when all stretches have their sums: scans these, and publishes what the tile hands on.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op,
-                                     const states_type& states) {
+                                     bool in_place, const states_type& states) {
     using sum = run_sum<T, std::uint32_t>;
     const int lane = block.lane(), count = (valid + stretch_items - 1) / stretch_items;
     const sum mine = lane < count ? st.sums[lane] : sum{};
@@ -259,19 +286,20 @@ struct pipelined_runs_kernel {
     if (lane > 0 && lane < count) st.sums[lane] = before;
     if (lane != count - 1) return;
     st.all[0] = inclusive;
+    if (in_place) block.fence();
     states.sums.publish(block, tile, tile_status::partial, inclusive);
   }
 
   template <class Ctx, class Op, class PutLast>
   static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op,
-                                       PutLast put_last, const states_type& states) {
+                                       PutLast put_last, bool in_place, const states_type& states) {
     const auto put = [&](stage& st, std::int64_t tile, const carry<total>& before) {
       st.before[0] = before.value;
       if (tile != tiles.count() - 1) return;
       const total of_tile{st.all[0].value, st.all[0].heads};
       put_last(tile > 0 ? run_op<Op>{op}(before.value, of_tile) : of_tile);
     };
-    ring::template look_back<remembered_prefix<total>>(block, s.stages, states, run_op<Op>{op}, carry<total>{}, false,
+    ring::template look_back<remembered_prefix<total>>(block, s.stages, states, run_op<Op>{op}, carry<total>{}, in_place,
                                                        put);
   }
 
@@ -299,14 +327,27 @@ struct pipelined_runs_kernel {
     }
   }
 
+  /// How many heads of a stretch, before whose first item all are heads, lie where they go: those before the first item
+  /// that is none.
+  template <class Ctx>
+  static UPSWEEP_DEVICE int unmoved(Ctx& block, const ended* runs, int first, int heads) {
+    for (int row = 0;; row += warp_size) {
+      const int k = row + block.lane();
+      const lane_mask moved = block.ballot(k >= heads || runs[k] != first + k);
+      if (moved != 0) return row + lowest_lane(moved);
+    }
+  }
+
   template <class Ctx, class KeysOut, class Out, class Op>
   static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, KeysOut keys_out, Out out, const aligned_tiles& tiles,
-                                   Op op, const select_results& results) {
+                                   Op op, const select_results& results, [[maybe_unused]] const integer_array& inverse,
+                                   [[maybe_unused]] bool in_place) {
     ring::each(block, s.stages, [&](stage& st, std::int64_t tile, int parity) {
       block.phase_wait(st.prefixed, parity);
       for (int i = block.warp() - first_writer; i < Reducers; i += Writers) {
-        const int heads = static_cast<int>(st.heads[i] / 2);
-        if (heads == 0) continue;
+        const int heads = static_cast<int>(st.heads[i] / 2), first = i * stretch_items;
+        const bool needs_ranks = Uniques && inverse.wanted() && first < tiles.items(tile);
+        if (heads == 0 && !needs_ranks) continue;
         const bool begins = (st.heads[i] & 1) != 0;
         const total tiles_before = st.before[0];
         run_sum<T, std::uint32_t> in_tile{tiles_before.value, 0};
@@ -318,19 +359,29 @@ struct pipelined_runs_kernel {
         // where the head is the first of all.
         const std::int64_t begun = tiles_before.heads + in_tile.heads, to = begun - 1, room = results.capacity - begun;
         const int from = to < 0 ? 1 : 0, count = room >= heads ? heads : room < 0 ? 0 : static_cast<int>(room) + 1;
-        const int first = i * stretch_items;
+        const int begin = room >= heads ? heads : room < 0 ? 0 : static_cast<int>(room);  // that have room
+        const std::int64_t first_item = tiles.first(tile) + first;
         const Key* const keys = st.keys.data() + first;
         const ended* const runs = st.runs() + first;
-        store(block, keys_out, to, from, count, [&](int k) { return keys[k]; });
+        const auto key = [&](int k) { return keys[k]; };
+        if constexpr (Uniques) {
+          const int in_their_place = in_place && begun == first_item ? unmoved(block, runs, first, heads) : 0;
+          store(block, keys_out, begun, in_their_place, begin, key);
+          if (needs_ranks) {
+            const int left = tiles.items(tile) - first;
+            store(block, integers_out{inverse}, first_item, 0, left < stretch_items ? left : stretch_items,
+                  [&](int k) { return to + st.ranks[first + k]; });
+          }
+        } else {
+          store(block, keys_out, to, from, count, key);
+        }
         if constexpr (are_lengths) {
           store(block, out, to, from, count, [&](int k) {
             return k > 0 ? static_cast<T>(runs[k] - runs[k - 1]) : static_cast<T>(in_tile.value + (runs[0] - first));
           });
           if (results.indices.wanted()) {
-            const std::int64_t begin = tiles.first(tile);
-            for (int k = block.lane(); k < heads && to + 1 + k < results.capacity; k += warp_size) {
-              results.indices.put(to + 1 + k, begin + runs[k]);
-            }
+            store(block, integers_out{results.indices}, begun, 0, begin,
+                  [&](int k) { return first_item + (runs[k] - first); });
           }
         } else {
           store(block, out, to, from, count, [&](int k) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/scan/flow/remembered_prefix.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/thread/thread_segments.cuh"
@@ -24,6 +25,20 @@ template <class T>
 struct ones {
   UPSWEEP_HOST_DEVICE T operator[](std::int64_t) const { return 1; }
   UPSWEEP_HOST_DEVICE ones operator+(std::int64_t) const { return {}; }
+};
+
+/// Where integers go, as an output iterator; nowhere where none are wanted.
+struct integers_out {
+  integer_array to;
+
+  struct place {
+    const integer_array& to;
+    std::int64_t i;
+    UPSWEEP_HOST_DEVICE void operator=(std::int64_t value) const {
+      if (to.wanted()) to.put(i, value);
+    }
+  };
+  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {to, i}; }
 };
 
 /// Of a stretch of items: how many runs begin there, and the reduction from the last such item on, or of all items
@@ -61,6 +76,41 @@ struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
     return {{value, static_cast<std::int64_t>(heads_and_status >> 2)}, static_cast<tile_status>(heads_and_status & 3)};
   }
 };
+
+/// One warp calls. Publishes the sum of a tile, gives what stands before it to lane 0 in `before`, of no meaning but for
+/// its 0 heads where the tile is the first, and returns the sum up to the tile's end, to lane 0. With in_place, what
+/// comes of `before` may be written over what the tiles before have read.
+template <class Ctx, class T, class Op>
+UPSWEEP_DEVICE run_sum<T, std::int64_t> look_back_runs(Ctx& block, const tile_states<run_sum<T, std::int64_t>>& tiles,
+                                                       std::int64_t tile, const run_sum<T, std::int64_t>& sum, Op op,
+                                                       run_sum<T, std::int64_t>& before, bool in_place = false) {
+  using total = run_sum<T, std::int64_t>;
+  if (in_place) block.fence();
+  if (tile == 0) {
+    if (block.lane() == 0) {
+      tiles.publish(block, tile, tile_status::inclusive, sum);
+      before = total{sum.value, 0};
+    }
+    return sum;
+  }
+  if (block.lane() == 0) tiles.publish(block, tile, tile_status::partial, sum);
+  total found{};
+  look_back_windows(block, tiles, tile, [&](const total& value, int last, bool is_nearest) {
+    const total of_window = warp_reduce_backwards(block, value, run_op<Op>{op}, last);
+    if (block.lane() == 0) found = is_nearest ? of_window : run_op<Op>{op}(of_window, found);
+  });
+  if (in_place) {
+    block.fence();
+    block.warp_sync();  // each lane has looked at tiles of its own
+  }
+  total all{};
+  if (block.lane() == 0) {
+    all = run_op<Op>{op}(found, sum);
+    tiles.publish(block, tile, tile_status::inclusive, all);
+    before = found;
+  }
+  return all;
+}
 
 /// warp_reduce of the sums of tiles: only values travel. There are fewer than 2^32 heads.
 template <class Ctx, class T, class Op>
