@@ -11,6 +11,7 @@ bool add_run_contracts() {
   add_runs_contract<run_lookback<warp_scans<32>, 1>, Stream>("runs/32x1");
   add_runs_contract<small_tiles, Stream>("runs/64x3");
   add_runs_contract<pipelined_runs<small_tiles, 2, 1, 2, 3, 0>, Stream>("runs/ring_2x2");
+  add_decode_contract<Stream>("runs/decode");
   return true;
 }
 

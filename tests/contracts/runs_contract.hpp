@@ -123,8 +123,8 @@ void expect_unique(test_device<Stream>& d, const std::vector<std::uint32_t>& key
   guarded_array<unsigned char, Stream> work(d, bytes, 1);
   const auto apart_before = apart.items(), which_before = which.items();
   const auto lengths_before = lengths.items(), starts_before = starts.items();
-  ASSERT_EQ(static_cast<status>(unique<Policy>(workspace{work.data(), bytes}, in.data(), out, results, length,
-                                               equal_to{}, d.stream())),
+  ASSERT_EQ(static_cast<status>(
+                unique<Policy>(workspace{work.data(), bytes}, in.data(), out, results, length, equal_to{}, d.stream())),
             status::success)
       << d.message();
   const std::size_t kept = std::min(capacity, firsts.size());
@@ -142,6 +142,43 @@ void expect_unique(test_device<Stream>& d, const std::vector<std::uint32_t>& key
     now.resize(kept);  // behind them lies what lay there, or what moved
     EXPECT_TRUE(same_items(now, firsts));
   }
+}
+
+/// One call for the runs of more than one item, with n in device memory where their number goes.
+template <class Policy, class Stream>
+void expect_non_trivial(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, std::size_t capacity) {
+  const std::size_t n = keys.size();
+  std::vector<std::int64_t> begin;
+  std::vector<std::uint32_t> length;
+  const auto runs = runs_one_by_one<std::uint32_t>(keys, std::vector<std::uint32_t>(n, 1), equal_to{}, std::plus<>{});
+  for (std::size_t i = 0; i < runs.begin.size(); ++i) {
+    if (runs.sum[i] < 2) continue;
+    begin.push_back(runs.begin[i]);
+    length.push_back(runs.sum[i]);
+  }
+  guarded_array<std::uint32_t, Stream> in(d, keys, 4), lengths(d, capacity, 4);
+  guarded_array<std::int64_t, Stream> starts(d, capacity), wanted(d, 1);
+  guarded_array<std::int64_t, Stream> count(d, std::vector{static_cast<std::int64_t>(n)});
+  select_results results(count.data());
+  results.wanted = wanted.data();
+  results.capacity = static_cast<std::int64_t>(capacity);
+  const device_count items{count.data(), static_cast<std::int64_t>(n)};
+  const std::size_t bytes =
+      run_length_encode_non_trivial_workspace_bytes<Policy>(in.data(), starts.data(), lengths.data(), results, items);
+  guarded_array<unsigned char, Stream> work(d, bytes, 1);
+  const auto starts_before = starts.items();
+  const auto lengths_before = lengths.items();
+  ASSERT_EQ(static_cast<status>(run_length_encode_non_trivial<Policy>(workspace{work.data(), bytes}, in.data(),
+                                                                      starts.data(), lengths.data(), results, items,
+                                                                      equal_to{}, d.stream())),
+            status::success)
+      << d.message();
+  EXPECT_EQ(count.items()[0], static_cast<std::int64_t>(std::min(capacity, begin.size())));
+  EXPECT_EQ(wanted.items()[0], static_cast<std::int64_t>(begin.size()));
+  EXPECT_TRUE(same_items(starts.items(), written_over(starts_before, begin)));
+  EXPECT_TRUE(same_items(lengths.items(), written_over(lengths_before, length)));
+  in.expect_unchanged();
+  work.expect_guards();
 }
 
 template <class Policy, class Stream>
@@ -267,7 +304,8 @@ void add_runs_contract(const std::string& suite) {
     }
   });
   add("unique_with_counts_and_the_inverse", [](device& d) {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 3 * tile + 2}) {
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 3 * tile + 2}) {
       for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{40}, 2 * tile}) {
         for (const std::size_t capacity : {4 * tile, n / (2 * length)}) {
           SCOPED_TRACE(std::to_string(n) + " items in runs of " + std::to_string(length));
@@ -283,6 +321,25 @@ void add_runs_contract(const std::string& suite) {
       std::vector<std::uint32_t> keys(3 * tile + 3);
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i < at ? i : i - 1);
       expect_unique<Policy>(d, keys, keys.size(), true);
+    }
+  });
+  add("starts_and_lengths_of_runs_of_more_than_one", [](device& d) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{33}, tile, 3 * tile + 2}) {
+      for (const std::uint64_t length : {1, 2, 5, 100}) {
+        SCOPED_TRACE(std::to_string(n) + " items in runs of about " + std::to_string(length));
+        expect_non_trivial<Policy>(d, keys_in_runs(n, length), 2 * n + 1);
+        expect_non_trivial<Policy>(d, keys_in_equal_runs(n, length), n / 8);
+      }
+      std::vector<std::uint32_t> distinct(n);
+      for (std::size_t i = 0; i < n; ++i) distinct[i] = static_cast<std::uint32_t>(i);
+      expect_non_trivial<Policy>(d, distinct, n);
+      if (n > 0) distinct[n - 1] = distinct[n / 2];
+      expect_non_trivial<Policy>(d, distinct, n);
+    }
+    for (const std::size_t at : {tile - 1, tile, tile + 1}) {  // pairs at the border of tiles
+      std::vector<std::uint32_t> keys(2 * tile + 1);
+      for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i < at ? i : i - 1);
+      expect_non_trivial<Policy>(d, keys, keys.size());
     }
   });
   add("wrong_arguments_are_refused_and_nothing_is_touched", [](device& d) {
@@ -309,6 +366,46 @@ void add_runs_contract(const std::string& suite) {
     EXPECT_EQ(call(a, b, c, k, 100, bytes - 1), status::invalid_value);
     for (auto* array : {&in, &out, &lengths, &count}) array->expect_unchanged();
     work.expect_unchanged();
+  });
+}
+
+/// Does not depend on the policy of runs.
+template <class Stream>
+void add_decode_contract(const std::string& suite) {
+  using device = test_device<Stream>;
+  add_test<Stream>(suite, "runs_are_decoded_to_what_they_were_encoded_from", [](device& d) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{3000}}) {
+      for (const std::size_t capacity : {n + 3, n / 3}) {
+        const auto keys = keys_in_runs(n, 9);
+        guarded_array<std::uint32_t, Stream> in(d, keys), values(d, n), lengths(d, n), out(d, capacity);
+        guarded_array<std::int64_t, Stream> runs(d, 1), total(d, 1), wanted(d, 1);
+        const auto items = static_cast<std::int64_t>(n);
+        const std::size_t needed =
+            run_length_encode_workspace_bytes(in.data(), values.data(), lengths.data(), runs.data(), items);
+        expand_results results(total.data());
+        results.wanted = wanted.data();
+        results.capacity = static_cast<std::int64_t>(capacity);
+        const device_count number{runs.data(), items};
+        const std::size_t bytes =
+            run_length_decode_workspace_bytes(values.data(), lengths.data(), out.data(), results, number);
+        guarded_array<unsigned char, Stream> work(d, std::max(needed, bytes));
+        const auto before = out.items();
+        ASSERT_EQ(static_cast<status>(run_length_encode(workspace{work.data(), needed}, in.data(), values.data(),
+                                                        lengths.data(), runs.data(), items, equal_to{}, d.stream())),
+                  status::success);
+        const auto decode = [&](const std::uint32_t* from, std::uint32_t* to) {
+          return static_cast<status>(
+              run_length_decode(workspace{work.data(), bytes}, from, lengths.data(), to, results, number, d.stream()));
+        };
+        ASSERT_EQ(decode(values.data(), out.data()), status::success);
+        EXPECT_EQ(total.items()[0], static_cast<std::int64_t>(std::min(n, capacity)));
+        EXPECT_EQ(wanted.items()[0], items);
+        EXPECT_TRUE(same_items(out.items(), written_over(before, keys)));
+        if (n <= 1) continue;
+        EXPECT_EQ(decode(nullptr, out.data()), status::invalid_value);
+        EXPECT_EQ(decode(values.data(), values.data() + 1), status::invalid_value);
+      }
+    }
   });
 }
 

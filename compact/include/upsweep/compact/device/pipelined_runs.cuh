@@ -40,8 +40,9 @@ struct pipelined_runs {
   static constexpr int items = std::clamp<int>(4 * (AreLengths ? LengthWords : Words) / static_cast<int>(Bytes), 1, 32);
   /// The largest of the tiles.
   template <class T, class Key>
-  static constexpr std::int64_t tile_items = (std::max)(
-      Plain::template tile_items<T, Key>, std::int64_t{Reducers} * warp_size*(std::max)(items<4, true>, items<4, false>));
+  static constexpr std::int64_t tile_items = (std::max)(Plain::template tile_items<T, Key>,
+                                                        std::int64_t{Reducers} * warp_size *
+                                                            (std::max)(items<4, true>, items<4, false>));
 
   template <class T, class Key>
   static std::size_t workspace_bytes(std::int64_t n) {
@@ -86,11 +87,20 @@ struct pipelined_runs {
     return Plain::template launch<T>(ex, w, keys, keys_out, in, out, results, count, op, equal);
   }
 
+  template <class T, class Executor, class Keys, class Starts, class Out, class Count, class Equal>
+  static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
+                                const select_results& results, Count count, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    if (bound_of(count) > 0 && w.bytes < workspace_bytes<T, key>(bound_of(count))) return status::invalid_value;
+    return Plain::template run_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);
+  }
+
   template <class Key>
   static std::size_t unique_workspace_bytes(std::int64_t n) {
     if (n <= 0) return 0;
     const std::size_t of_plain = Plain::template unique_workspace_bytes<Key>(n);
-    return (std::max)(of_plain, ring_workspace<std::int64_t>(ceil_div(n, Reducers * warp_size * items<8, true>)).bytes());
+    return (std::max)(of_plain,
+                      ring_workspace<std::int64_t>(ceil_div(n, Reducers * warp_size * items<8, true>)).bytes());
   }
 
   /// The rest of unique, in a workspace of unique_workspace_bytes: the first of each run to `out`.

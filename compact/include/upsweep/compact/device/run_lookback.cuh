@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/non_trivial_runs.cuh"
 #include "upsweep/compact/device/run_sums.cuh"
 #include "upsweep/compact/device/unique_lookback.cuh"
 #include "upsweep/compact/request.hpp"
@@ -28,6 +29,7 @@
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/flow/tile_workspace.hpp"
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
@@ -38,6 +40,13 @@
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// Whether heads are the second items of their runs, and the places of the first ones are written for last keys. Then
+/// the first of all items need not be a head.
+template <class Heads>
+inline constexpr bool begins_with_second = false;
+template <class Keys, class Equal>
+inline constexpr bool begins_with_second<second_heads<Keys, Equal>> = true;
 
 /// Reduces the runs of `count` items whose heads are those of `heads`.
 template <class T, class Block, int Items, int BlocksAtOnce>
@@ -97,8 +106,8 @@ struct reduce_runs_kernel {
       const total of_tile{sum.aggregate.value, sum.aggregate.heads};
       const total all = look_back_runs(block, tiles, tile, of_tile, op, s.before[0]);
       if (Last && block.lane() == 0) {
-        if (all.heads <= results.capacity) {
-          keys_out[all.heads - 1] = heads.keys[first + valid - 1];
+        if (all.heads <= results.capacity && (!begins_with_second<Heads> || all.heads > 0)) {
+          if constexpr (!begins_with_second<Heads>) keys_out[all.heads - 1] = heads.keys[first + valid - 1];
           out[all.heads - 1] = all.value;
         }
         results.put(block, all.heads);
@@ -119,8 +128,14 @@ struct reduce_runs_kernel {
     for (int i = block.thread_rank(); i < runs; i += block_threads) {
       const std::int64_t run_here = runs_before + i, from = first + s.begin[i];
       if (run_here > results.capacity) break;
-      if (run_here > 0) keys_out[run_here - 1] = heads.keys[from - 1];
-      if (results.indices.wanted() && run_here < results.capacity) results.indices.put(run_here, from);
+      if constexpr (begins_with_second<Heads>) {
+        if (run_here < results.capacity) keys_out[run_here] = from - 1;
+      } else if (run_here > 0) {
+        keys_out[run_here - 1] = heads.keys[from - 1];
+      }
+      if (results.indices.wanted() && run_here < results.capacity) {
+        results.indices.put(run_here, begins_with_second<Heads> ? from - 1 : from);
+      }
     }
     block.barrier();  // s.begin has been read; s.ended may begin
 
@@ -194,13 +209,21 @@ struct run_lookback {
   static status launch(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
                        const select_results& results, Count count, Op op, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
+    return launch_heads<T, key>(ex, w, key_heads<Keys, Equal>{keys, equal, bound_of(count), nullptr}, keys_out, in, out,
+                                results, count, op);
+  }
+
+  /// The places and lengths of runs of more than one item.
+  template <class T, class Executor, class Keys, class Starts, class Out, class Count, class Equal>
+  static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
+                                const select_results& results, Count count, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
     const std::int64_t n = bound_of(count);
-    const plan<T, key> p(n);
-    const status s = p.clear(ex, w);
-    if (s != status::success) return s;
-    return ex.launch(p.tiles, reduce_runs_kernel<T, Block, items<T, key>, BlocksAtOnce>{},
-                     key_heads<Keys, Equal>{keys, equal, n, nullptr}, in, keys_out, out, count, op, results,
-                     p.states(w), p.ticket(w));
+    const counted_from_second<T, Keys, Equal> counted{keys, equal};
+    const auto done = answer_early(ex, w, workspace_bytes<T, key>(n), keys, starts, counted, out, results, count);
+    if (done) return *done;
+    const second_heads<Keys, Equal> heads{{keys, equal, n, nullptr}};
+    return launch_heads<T, key>(ex, w, heads, starts, counted, out, results, count, plus{});
   }
 
   template <class Key>
@@ -220,6 +243,16 @@ struct run_lookback {
   }
 
  private:
+  template <class T, class Key, class Executor, class Heads, class KeysOut, class In, class Out, class Count, class Op>
+  static status launch_heads(Executor& ex, workspace w, const Heads& heads, KeysOut keys_out, In in, Out out,
+                             const select_results& results, Count count, Op op) {
+    const plan<T, Key> p(bound_of(count));
+    const status s = p.clear(ex, w);
+    if (s != status::success) return s;
+    return ex.launch(p.tiles, reduce_runs_kernel<T, Block, items<T, Key>, BlocksAtOnce>{}, heads, in, keys_out, out,
+                     count, op, results, p.states(w), p.ticket(w));
+  }
+
   /// Keys stay in registers: at most 48 bytes of them a thread.
   template <class Key>
   using unique_kernel =

@@ -1,7 +1,8 @@
-// Reduction of runs in a single pass whose loads never wait: a ring of warps in roles (upsweep/scan/flow/tile_ring.cuh).
-// One warp starts bulk copies of keys and values; some find the heads of a tile that has come, reduce its runs, leave
-// the last key and the reduction of each run that ends there side by side where the tile lies, and publish at once what
-// it hands on; one finds what stands before the tile; the others add that to the first run and write.
+// Reduction of runs in a single pass whose loads never wait: a ring of warps in roles
+// (upsweep/scan/flow/tile_ring.cuh). One warp starts bulk copies of keys and values; some find the heads of a tile that
+// has come, reduce its runs, leave the last key and the reduction of each run that ends there side by side where the
+// tile lies, and publish at once what it hands on; one finds what stands before the tile; the others add that to the
+// first run and write.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -273,8 +274,8 @@ struct pipelined_runs_kernel {
 
   /// One warp, when all stretches have their sums: scans these, and publishes what the tile hands on.
   template <class Ctx, class Op>
-  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op,
-                                     bool in_place, const states_type& states) {
+  static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, bool in_place,
+                                     const states_type& states) {
     using sum = run_sum<T, std::uint32_t>;
     const int lane = block.lane(), count = (valid + stretch_items - 1) / stretch_items;
     const sum mine = lane < count ? st.sums[lane] : sum{};
@@ -291,16 +292,16 @@ struct pipelined_runs_kernel {
   }
 
   template <class Ctx, class Op, class PutLast>
-  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op,
-                                       PutLast put_last, bool in_place, const states_type& states) {
+  static UPSWEEP_DEVICE void look_back(Ctx& block, temp_storage& s, const aligned_tiles& tiles, Op op, PutLast put_last,
+                                       bool in_place, const states_type& states) {
     const auto put = [&](stage& st, std::int64_t tile, const carry<total>& before) {
       st.before[0] = before.value;
       if (tile != tiles.count() - 1) return;
       const total of_tile{st.all[0].value, st.all[0].heads};
       put_last(tile > 0 ? run_op<Op>{op}(before.value, of_tile) : of_tile);
     };
-    ring::template look_back<remembered_prefix<total>>(block, s.stages, states, run_op<Op>{op}, carry<total>{}, in_place,
-                                                       put);
+    ring::template look_back<remembered_prefix<total>>(block, s.stages, states, run_op<Op>{op}, carry<total>{},
+                                                       in_place, put);
   }
 
   /// One warp stores value(k) at out[to + k] for each k from `from` to below `count`, whole lines of 128 bytes at once.

@@ -77,9 +77,9 @@ struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
   }
 };
 
-/// One warp calls. Publishes the sum of a tile, gives what stands before it to lane 0 in `before`, of no meaning but for
-/// its 0 heads where the tile is the first, and returns the sum up to the tile's end, to lane 0. With in_place, what
-/// comes of `before` may be written over what the tiles before have read.
+/// One warp calls. Publishes the sum of a tile, gives what stands before it to lane 0 in `before`, of no meaning but
+/// for its 0 heads where the tile is the first, and returns the sum up to the tile's end, to lane 0. With in_place,
+/// what comes of `before` may be written over what the tiles before have read.
 template <class Ctx, class T, class Op>
 UPSWEEP_DEVICE run_sum<T, std::int64_t> look_back_runs(Ctx& block, const tile_states<run_sum<T, std::int64_t>>& tiles,
                                                        std::int64_t tile, const run_sum<T, std::int64_t>& sum, Op op,
