@@ -7,7 +7,7 @@ namespace {
 const bool added = add_run_contracts<cudaStream_t>() && [] {
   using few = run_lookback<warp_scans<256>, 11, 5>;
   add_runs_contract<few, cudaStream_t>("runs/default_for_few");
-  add_runs_contract<pipelined_runs<few, 10, 8, 20, 28, 0>, cudaStream_t>("runs/default_for_many");
+  add_runs_contract<pipelined_runs<few, 10, 12, 20, 28, 0>, cudaStream_t>("runs/default_for_many");
   return true;
 }();
 

@@ -96,8 +96,8 @@ class tile_ring {
       }
       block.warp_sync();
       if (block.lane() == 0) {
-        source.before_bulk(st, first);
         std::uint32_t all = 0;
+        source.before_bulk(st, first);
         source.bulk(st, first, by_bulk,
                     [&](void*, const void*, std::size_t bytes) { all += static_cast<std::uint32_t>(bytes); });
         block.phase_arrive_expect(st.loaded, all);
