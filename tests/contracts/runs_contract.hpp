@@ -12,6 +12,7 @@
 
 #include "contracts/unique_contract.hpp"
 #include "support/guarded_array.hpp"
+#include "support/iterators.hpp"
 #include "support/operators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/compact/reduce_by_key.cuh"
@@ -341,6 +342,30 @@ void add_runs_contract(const std::string& suite) {
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i < at ? i : i - 1);
       expect_non_trivial<Policy>(d, keys, keys.size());
     }
+  });
+  add("keys_and_values_of_iterators", [](device& d) {
+    const std::size_t n = 2 * tile + 3, runs = (n + 2) / 3;
+    const auto items = static_cast<std::int64_t>(n);
+    const steps keys{3, 2, items};
+    guarded_array<std::int64_t, Stream> keys_out(d, runs), count(d, 1);
+    guarded_array<std::uint8_t, Stream> sums(d, runs);
+    const std::size_t bytes = reduce_by_key_workspace_bytes<Policy>(keys, keys_out.data(), squares{},
+                                                                    low_bytes{sums.data()}, count.data(), items);
+    guarded_array<unsigned char, Stream> work(d, bytes);
+    ASSERT_EQ(static_cast<status>(reduce_by_key<Policy>(workspace{work.data(), bytes}, keys, keys_out.data(), squares{},
+                                                        low_bytes{sums.data()}, count.data(), items, plus{}, equal_to{},
+                                                        d.stream())),
+              status::success)
+        << d.message();
+    std::vector<std::int64_t> right_keys(runs);
+    std::vector<std::uint8_t> right_sums(runs);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      right_keys[i / 3] = keys[at];
+      right_sums[i / 3] = static_cast<std::uint8_t>(right_sums[i / 3] + squares{}[at]);
+    }
+    EXPECT_TRUE(same_items(keys_out.items(), right_keys));
+    EXPECT_TRUE(same_items(sums.items(), right_sums));
   });
   add("wrong_arguments_are_refused_and_nothing_is_touched", [](device& d) {
     guarded_array<std::uint32_t, Stream> in(d, 100), out(d, 100), lengths(d, 100);
