@@ -33,7 +33,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// multiples of 16 bytes; keys of n items have `FromBytes` or more; keys, values and sums have 1, 2, 4 or 8 bytes;
 /// where runs begin is asked for with lengths alone; and the GPU is Hopper or later. Plain, a run_lookback, does the
 /// rest.
-template <class Plain, int Reducers, int Writers, int Words, int LengthWords, std::int64_t FromBytes>
+template <class Plain, int Reducers, int Writers, int Words, int LengthWords, std::int64_t FromBytes,
+          int MostStages = 6>
 struct pipelined_runs {
   /// Of a lane: no more than a mask has bits.
   template <std::size_t Bytes, bool AreLengths>
@@ -67,7 +68,7 @@ struct pipelined_runs {
       using key = std::remove_cv_t<std::remove_pointer_t<Keys>>;
       using item = std::conditional_t<are_lengths, void, std::remove_cv_t<std::remove_pointer_t<In>>>;
       constexpr std::size_t largest = are_lengths ? sizeof(key) : (std::max)({sizeof(key), sizeof(T), size_of<item>});
-      using kernel = pipelined_runs_kernel<key, item, T, Reducers, Writers, items<largest, are_lengths>>;
+      using kernel = pipelined_runs_kernel<key, item, T, Reducers, Writers, items<largest, are_lengths>, MostStages>;
       using value = typename kernel::value;
       const value* values = nullptr;
       if constexpr (!are_lengths) values = in;
@@ -110,7 +111,7 @@ struct pipelined_runs {
     using T = std::int64_t;
     if constexpr (can_move<In, T>) {
       using key = std::remove_cv_t<std::remove_pointer_t<In>>;
-      using kernel = pipelined_runs_kernel<key, void, T, Reducers, Writers, items<sizeof(key), true>, true>;
+      using kernel = pipelined_runs_kernel<key, void, T, Reducers, Writers, items<sizeof(key), true>, MostStages, true>;
       const std::int64_t n = bound_of(count);
       if (n >= FromBytes / static_cast<std::int64_t>(sizeof(key)) && aligned_to(address_of(in), 16) &&
           ex.template can_run<kernel, const key*, Out, const char*, integers_out, Count, plus, Equal, select_results,

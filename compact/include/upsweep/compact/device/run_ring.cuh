@@ -32,7 +32,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// multiples of 16 bytes. Item is void where values are ones: what is left of a run then is the place of its head.
 /// Uniques, with such values: of a run the first key is written, and the run of each item; and keys may be written over
 /// themselves, as unique_lookback.cuh says.
-template <class Key, class Item, class T, int Reducers, int Writers, int Items, bool Uniques = false>
+template <class Key, class Item, class T, int Reducers, int Writers, int Items, int MostStages, bool Uniques = false>
 struct pipelined_runs_kernel {
   static constexpr bool are_lengths = std::is_void_v<Item>;
   static_assert(are_lengths || !Uniques);
@@ -77,7 +77,7 @@ struct pipelined_runs_kernel {
       }
     }
   };
-  using ring = tile_ring<stage, stages_that_fit<stage>(6)>;
+  using ring = tile_ring<stage, stages_that_fit<stage>(MostStages)>;
   struct temp_storage {
     typename ring::stages stages;
     std::int64_t n;  // where it comes from device memory
