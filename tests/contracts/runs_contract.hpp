@@ -389,6 +389,25 @@ void add_runs_contract(const std::string& suite) {
     EXPECT_EQ(call(a, b, b, k, 100, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, c, a, 100, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, c, k, 100, bytes - 1), status::invalid_value);
+    const auto unique_call = [&](std::uint32_t* to, std::uint32_t* to_lengths, std::uint32_t* inverse,
+                                 std::int64_t fewer) {
+      unique_results results(k);
+      results.counts = to_lengths;
+      results.inverse = inverse;
+      const std::size_t needed = unique_workspace_bytes<Policy>(a, to, results, 100);
+      guarded_array<unsigned char, Stream> own(d, needed);
+      const workspace lent{own.data(), needed - static_cast<std::size_t>(fewer)};
+      const auto s = static_cast<status>(unique<Policy>(lent, a, to, results, 100, equal_to{}, d.stream()));
+      own.expect_unchanged();
+      return s;
+    };
+    EXPECT_EQ(unique_call(nullptr, c, nullptr, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(a + 1, c, nullptr, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(b, a + 50, nullptr, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(b, nullptr, a, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(a, nullptr, a, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(b, c, c, 0), status::invalid_value);
+    EXPECT_EQ(unique_call(b, c, nullptr, 1), status::invalid_value);
     for (auto* array : {&in, &out, &lengths, &count}) array->expect_unchanged();
     work.expect_unchanged();
   });
