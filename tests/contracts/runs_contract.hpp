@@ -28,6 +28,15 @@ inline std::vector<std::uint32_t> keys_in_equal_runs(std::size_t n, std::size_t 
   return keys;
 }
 
+/// Of keys that count up: fours are a run. Sets `*misused` where it is asked of others than neighbours.
+struct same_fours {
+  std::uint32_t* misused;
+  UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const {
+    if (b != a + 1) *misused = 1;
+    return a / 4 == b / 4;
+  }
+};
+
 /// Of each run: where it begins, and its reduction.
 template <class T>
 struct reduced_runs {
@@ -265,6 +274,30 @@ void add_runs_contract(const std::string& suite) {
   add("the_last_of_keys_that_are_equal_is_written", [](device& d) {
     const std::size_t n = 2 * tile + 9;
     expect_reduced<Policy, std::uint32_t>(d, keys_in_runs(n, 2), random_items<std::uint32_t>(n), plus{}, same_tens{});
+  });
+  add("equality_is_asked_of_neighbours_alone", [](device& d) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 5}) {
+      std::vector<std::uint32_t> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(7 + i);
+      guarded_array<std::uint32_t, Stream> misused(d, std::vector<std::uint32_t>{0});
+      std::uint32_t of_oracle = 0;
+      const std::vector<std::uint32_t> values(n, 1);
+      const auto right = runs_one_by_one<std::uint32_t>(keys, values, same_fours{&of_oracle}, plus{});
+      guarded_array<std::uint32_t, Stream> in(d, keys), ones(d, values), keys_out(d, n), out(d, n), count(d, 1);
+      const same_fours same{misused.data()};
+      const auto before = out.items();
+      const std::size_t bytes =
+          reduce_by_key_workspace_bytes<Policy>(in.data(), keys_out.data(), ones.data(), out.data(), count.data(),
+                                                static_cast<std::int64_t>(n), plus{}, same);
+      guarded_array<unsigned char, Stream> work(d, bytes);
+      ASSERT_EQ(static_cast<status>(reduce_by_key<Policy>(workspace{work.data(), bytes}, in.data(), keys_out.data(),
+                                                          ones.data(), out.data(), count.data(),
+                                                          static_cast<std::int64_t>(n), plus{}, same, d.stream())),
+                status::success)
+          << d.message();
+      EXPECT_TRUE(same_items(out.items(), written_over(before, right.sum)));
+      EXPECT_EQ(misused.items()[0], 0u);
+    }
   });
   add("lengths_and_starts_under_a_capacity_and_n_on_the_device", [](device& d) {
     for (const std::size_t n : {std::size_t{0}, std::size_t{1}, tile, 3 * tile + 2}) {

@@ -182,8 +182,9 @@ struct pipelined_runs_kernel {
     lane_mask heads = 0;
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
-      const bool differs = !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]));
-      if ((Full || k < mine) && (differs || (k == 0 && is_first))) heads |= lane_mask{1} << k;
+      if (!Full && k >= mine) continue;  // equal is asked of items that are there
+      const bool begins = k == 0 && is_first;
+      if (begins || !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]))) heads |= lane_mask{1} << k;
     }
     const auto count = static_cast<std::uint32_t>(count_lanes(heads));
     const std::uint32_t up_to_here = warp_inclusive_scan(block, count, plus{});
