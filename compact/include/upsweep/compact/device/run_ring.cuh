@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/run_moves.cuh"
 #include "upsweep/compact/device/run_sums.cuh"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/carry.hpp"
@@ -142,28 +143,6 @@ struct pipelined_runs_kernel {
     }
   };
 
-  /// Items of the calling lane's that are neighbours, of which there are `mine`; as vectors, where Full says all.
-  template <bool Full, class To, class From, class Ctx>
-  static UPSWEEP_DEVICE void read(Ctx& block, const From* from, int mine, To (&item)[Items]) {
-    constexpr int width = [] {
-      int w = 1;
-      while (2 * w * sizeof(From) <= 16 && Items % (2 * w) == 0) w *= 2;
-      return w;
-    }();
-    const int first = block.lane() * Items;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; i += width) {
-      if constexpr (Full && width > 1) {
-        const auto v = block.template load_vector<width>(from + first + i);
-        UPSWEEP_UNROLL
-        for (int k = 0; k < width; ++k) item[i + k] = static_cast<To>(v.item[k]);
-      } else {
-        UPSWEEP_UNROLL
-        for (int k = i; k < i + width; ++k) item[k] = Full || k < mine ? static_cast<To>(from[first + k]) : To{};
-      }
-    }
-  }
-
   /// One warp: the runs of stretch i, of which `valid` items are there. All reducers call.
   template <bool Full, class Ctx, class Op, class Equal>
   static UPSWEEP_DEVICE void reduce_stretch(Ctx& block, stage& st, int i, int valid, Op op, Equal& equal,
@@ -171,12 +150,12 @@ struct pipelined_runs_kernel {
     const int lane = block.lane(), first = i * stretch_items, left = valid - lane * Items;
     const int mine = Full || left >= Items ? Items : left < 0 ? 0 : left;
     Key key[Items];
-    read<Full>(block, st.keys.data() + first, mine, key);
+    read_of_lane<Full>(block, st.keys.data() + first, mine, key);
     Key in_front = block.shuffle_up(key[Items - 1], 1);
     const bool is_first = i == 0 && st.tile == 0 && lane == 0;
     if (lane == 0 && !is_first) in_front = i > 0 ? st.keys[first - 1] : st.front[keys_in_front - 1];
     [[maybe_unused]] T item[are_lengths ? 1 : Items];
-    if constexpr (!are_lengths) read<Full>(block, st.values.data() + first, mine, item);
+    if constexpr (!are_lengths) read_of_lane<Full>(block, st.values.data() + first, mine, item);
     block.group_sync(reducers);  // the tile has been read; what is left of its runs may be written over it
 
     lane_mask heads = 0;
@@ -202,7 +181,7 @@ struct pipelined_runs_kernel {
         runs[at++] = static_cast<std::uint16_t>(first + lane * Items + k);
       }
       if constexpr (Uniques) {
-        if (ranks) write_ranks(block, st.ranks.data() + first, heads, up_to_here - count);
+        if (ranks) write_ranks<Items>(block, st.ranks.data() + first, heads, up_to_here - count);
       }
       const int last = block.shuffle(lane * Items + (heads == 0 ? 0 : highest_lane(heads)),
                                      with_heads == 0 ? 0 : highest_lane(with_heads));
@@ -234,20 +213,6 @@ struct pipelined_runs_kernel {
     if (lane != 0) return;
     st.sums[i] = run_sum<T, std::uint32_t>{handed_on, of_stretch};
     st.heads[i] = of_stretch * 2 + (heads & 1);
-  }
-
-  /// The calling lane's items: how many heads have come in the stretch, `before` in front of them.
-  template <class Ctx>
-  static UPSWEEP_DEVICE void write_ranks(Ctx& block, std::uint16_t* ranks, lane_mask heads, std::uint32_t before) {
-    constexpr int width = Items % 4 == 0 ? 4 : Items % 2 == 0 ? 2 : 1;
-    std::uint32_t rank = before;
-    UPSWEEP_UNROLL
-    for (int k = 0; k < Items; k += width) {
-      vector_of<std::uint16_t, width> v;
-      UPSWEEP_UNROLL
-      for (int j = 0; j < width; ++j) v.item[j] = static_cast<std::uint16_t>(rank += heads >> (k + j) & 1);
-      block.template store_vector<width>(ranks + block.lane() * Items + k, v);
-    }
   }
 
   template <class Ctx, class Op, class Equal>
@@ -305,41 +270,6 @@ struct pipelined_runs_kernel {
                                                        in_place, put);
   }
 
-  /// One warp stores value(k) at out[to + k] for each k from `from` to below `count`, whole lines of 128 bytes at once.
-  template <class Ctx, class Out, class Value>
-  static UPSWEEP_DEVICE void store(Ctx& block, Out out, std::int64_t to, int from, int count, Value value) {
-    int in_line = 0;
-    if constexpr (std::is_pointer_v<Out>) {
-      constexpr int bytes = static_cast<int>(sizeof *out), line = bytes < 128 ? 128 / bytes : 1;
-      in_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(out + to) / bytes % line);
-    }
-    constexpr int rows = 4;
-    for (int row = block.lane() - in_line; row < count; row += rows * warp_size) {
-      decltype(value(0)) v[rows];
-      UPSWEEP_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        const int k = row + r * warp_size;
-        if (k >= from && k < count) v[r] = value(k);
-      }
-      UPSWEEP_UNROLL
-      for (int r = 0; r < rows; ++r) {
-        const int k = row + r * warp_size;
-        if (k >= from && k < count) out[to + k] = v[r];
-      }
-    }
-  }
-
-  /// How many heads of a stretch, before whose first item all are heads, lie where they go: those before the first item
-  /// that is none.
-  template <class Ctx>
-  static UPSWEEP_DEVICE int unmoved(Ctx& block, const ended* runs, int first, int heads) {
-    for (int row = 0;; row += warp_size) {
-      const int k = row + block.lane();
-      const lane_mask moved = block.ballot(k >= heads || runs[k] != first + k);
-      if (moved != 0) return row + lowest_lane(moved);
-    }
-  }
-
   template <class Ctx, class KeysOut, class Out, class Op>
   static UPSWEEP_DEVICE void write(Ctx& block, temp_storage& s, KeysOut keys_out, Out out, const aligned_tiles& tiles,
                                    Op op, const select_results& results, [[maybe_unused]] const integer_array& inverse,
@@ -368,25 +298,25 @@ struct pipelined_runs_kernel {
         const auto key = [&](int k) { return keys[k]; };
         if constexpr (Uniques) {
           const int in_their_place = in_place && begun == first_item ? unmoved(block, runs, first, heads) : 0;
-          store(block, keys_out, begun, in_their_place, begin, key);
+          store_lines(block, keys_out, begun, in_their_place, begin, key);
           if (needs_ranks) {
             const int left = tiles.items(tile) - first;
-            store(block, integers_out{inverse}, first_item, 0, left < stretch_items ? left : stretch_items,
-                  [&](int k) { return to + st.ranks[first + k]; });
+            store_lines(block, integers_out{inverse}, first_item, 0, left < stretch_items ? left : stretch_items,
+                        [&](int k) { return to + st.ranks[first + k]; });
           }
         } else {
-          store(block, keys_out, to, from, count, key);
+          store_lines(block, keys_out, to, from, count, key);
         }
         if constexpr (are_lengths) {
-          store(block, out, to, from, count, [&](int k) {
+          store_lines(block, out, to, from, count, [&](int k) {
             return k > 0 ? static_cast<T>(runs[k] - runs[k - 1]) : static_cast<T>(in_tile.value + (runs[0] - first));
           });
           if (results.indices.wanted()) {
-            store(block, integers_out{results.indices}, begun, 0, begin,
-                  [&](int k) { return first_item + (runs[k] - first); });
+            store_lines(block, integers_out{results.indices}, begun, 0, begin,
+                        [&](int k) { return first_item + (runs[k] - first); });
           }
         } else {
-          store(block, out, to, from, count, [&](int k) {
+          store_lines(block, out, to, from, count, [&](int k) {
             return k > 0 ? runs[k] : begins ? in_tile.value : static_cast<T>(op(in_tile.value, runs[0]));
           });
         }
