@@ -12,9 +12,10 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Items of the calling lane's that are neighbours, of which there are `mine`; as vectors, where Full says all.
+/// Items of the calling lane's that are neighbours, of which there are `mine`; as vectors, where Full says all. The
+/// others are item `last`.
 template <bool Full, int Items, class To, class From, class Ctx>
-UPSWEEP_DEVICE void read_of_lane(Ctx& block, const From* from, int mine, To (&item)[Items]) {
+UPSWEEP_DEVICE void read_of_lane(Ctx& block, const From* from, int mine, int last, To (&item)[Items]) {
   constexpr int width = [] {
     int w = 1;
     while (2 * w * sizeof(From) <= 16 && Items % (2 * w) == 0) w *= 2;
@@ -29,7 +30,7 @@ UPSWEEP_DEVICE void read_of_lane(Ctx& block, const From* from, int mine, To (&it
       for (int k = 0; k < width; ++k) item[i + k] = static_cast<To>(v.item[k]);
     } else {
       UPSWEEP_UNROLL
-      for (int k = i; k < i + width; ++k) item[k] = Full || k < mine ? static_cast<To>(from[first + k]) : To{};
+      for (int k = i; k < i + width; ++k) item[k] = static_cast<To>(from[Full || k < mine ? first + k : last]);
     }
   }
 }

@@ -150,20 +150,21 @@ struct pipelined_runs_kernel {
     const int lane = block.lane(), first = i * stretch_items, left = valid - lane * Items;
     const int mine = Full || left >= Items ? Items : left < 0 ? 0 : left;
     Key key[Items];
-    read_of_lane<Full>(block, st.keys.data() + first, mine, key);
+    read_of_lane<Full>(block, st.keys.data() + first, mine, valid - 1, key);
     Key in_front = block.shuffle_up(key[Items - 1], 1);
     const bool is_first = i == 0 && st.tile == 0 && lane == 0;
     if (lane == 0 && !is_first) in_front = i > 0 ? st.keys[first - 1] : st.front[keys_in_front - 1];
+    if (is_first) in_front = key[0];
     [[maybe_unused]] T item[are_lengths ? 1 : Items];
-    if constexpr (!are_lengths) read_of_lane<Full>(block, st.values.data() + first, mine, item);
+    if constexpr (!are_lengths) read_of_lane<Full>(block, st.values.data() + first, mine, valid - 1, item);
     block.group_sync(reducers);  // the tile has been read; what is left of its runs may be written over it
 
+    // Equal is asked everywhere, of keys that are there: with conditions the compiler runs out of predicates.
     lane_mask heads = 0;
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
-      if (!Full && k >= mine) continue;  // equal is asked of items that are there
-      const bool begins = k == 0 && is_first;
-      if (begins || !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]))) heads |= lane_mask{1} << k;
+      const bool differs = !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]));
+      if ((Full || k < mine) && (differs || (k == 0 && is_first))) heads |= lane_mask{1} << k;
     }
     const auto count = static_cast<std::uint32_t>(count_lanes(heads));
     const std::uint32_t up_to_here = warp_inclusive_scan(block, count, plus{});
