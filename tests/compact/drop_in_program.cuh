@@ -177,6 +177,13 @@ program_results run_program(std::size_t count, cudaStream_t stream) {
       },
       out, second, count64);
   run(
+      "NonTrivialRuns",
+      [&](void* storage, std::size_t& size) {
+        return cub::DeviceRunLengthEncode::NonTrivialRuns(storage, size, keys.data(), out.data(), second.data(),
+                                                          count32.data(), n, stream);
+      },
+      out, second, count32);
+  run(
       "Partition Flagged",
       [&](void* storage, std::size_t& size) {
         return cub::DevicePartition::Flagged(storage, size, in.data(), flags.data(), out.data(), count32.data(), n,

@@ -175,6 +175,36 @@ TEST_F(forms_large, holes_are_filled) {
   for (std::int64_t i = 0; i < 4096; ++i) ASSERT_EQ(tail[static_cast<std::size_t>(i)], byte_of(n - 4096 + i));
 }
 
+struct length_of_run {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t k) const {
+    const std::int64_t begin = nineteen_of_twenty::at(k), next = nineteen_of_twenty::at(k + 1);
+    return static_cast<std::uint32_t>((next < n ? next : n) - begin);
+  }
+};
+struct number_of_run {
+  UPSWEEP_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const {
+    return static_cast<std::uint32_t>(nineteen_of_twenty::before(i + 1) - 1);
+  }
+};
+
+TEST_F(forms_large, runs_are_counted_in_place) {
+  const device_array<std::uint8_t> items(n);
+  const std::int64_t runs = nineteen_of_twenty::before(n);
+  const device_array<std::uint32_t> lengths(runs), inverse(n);
+  const device_array<std::int64_t> count(1);
+  unique_results results(count.data());
+  results.counts = lengths.data();
+  results.inverse = inverse.data();
+  const device_array<std::uint8_t> work(unique_workspace_bytes(items.data(), items.data(), results, n));
+  if (!items.ok() || !lengths.ok() || !inverse.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+  write(items, n, bytes_in_runs{});
+  ASSERT_EQ(unique({work.data(), work.bytes()}, items.data(), items.data(), results, n), cudaSuccess);
+  expect_written(count.data(), runs);
+  expect(items.data(), runs, byte_of_run{});
+  expect(lengths.data(), runs, length_of_run{});
+  expect(inverse.data(), n, number_of_run{});
+}
+
 TEST_F(forms_large, elements_are_split) {
   const device_array<std::uint8_t> in(n), out(n);
   const device_array<std::int64_t> offsets(4);

@@ -120,6 +120,14 @@ struct select_results {
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
+/// What unique can tell of the runs, beside what a selection tells. A pointer to the count alone converts to it.
+struct unique_results : select_results {
+  integer_array counts;   ///< of the runs that are kept, in order: their lengths
+  integer_array inverse;  ///< of each of the n items, the number of its run, beyond the capacity too
+
+  using select_results::select_results;
+};
+
 /// What an expansion tells beside its outputs, all of it in device memory. A pointer to the total alone converts to it.
 /// In 4 bytes, totals wrap around at 2^32.
 struct expand_results {

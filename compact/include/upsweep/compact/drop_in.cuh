@@ -1,6 +1,6 @@
 // CUB's names for the selection and partition of device memory, and for runs of equal keys: signatures and results are
 // those of cub::DeviceSelect, cub::DevicePartition, cub::DeviceReduce::ReduceByKey and
-// cub::DeviceRunLengthEncode::Encode 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes
+// cub::DeviceRunLengthEncode 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes
 // in two phases, and what is an error here that CUB leaves undefined.
 //
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
@@ -181,7 +181,7 @@ struct DeviceReduce {
   }
 };
 
-/// As cub::DeviceRunLengthEncode, but for NonTrivialRuns.
+/// As cub::DeviceRunLengthEncode.
 struct DeviceRunLengthEncode {
   template <class InputIteratorT, class UniqueOutputIteratorT, class LengthsOutputIteratorT,
             class NumRunsOutputIteratorT, class NumItemsT>
@@ -196,6 +196,23 @@ struct DeviceRunLengthEncode {
         detail::uses_of_items(n, d_in, d_unique_out, d_counts_out), stream,
         [&](workspace w, const select_results& results) {
           return run_length_encode(w, d_in, d_unique_out, d_counts_out, results, n, equal_to{}, stream);
+        });
+  }
+
+  template <class InputIteratorT, class OffsetsOutputIteratorT, class LengthsOutputIteratorT,
+            class NumRunsOutputIteratorT, class NumItemsT>
+  static cudaError_t NonTrivialRuns(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
+                                    OffsetsOutputIteratorT d_offsets_out, LengthsOutputIteratorT d_lengths_out,
+                                    NumRunsOutputIteratorT d_num_runs_out, NumItemsT num_items,
+                                    cudaStream_t stream = 0) {
+    const std::int64_t n = detail::count_of(num_items);
+    const std::size_t needed = run_length_encode_non_trivial_workspace_bytes(d_in, d_offsets_out, d_lengths_out,
+                                                                             select_results{}, n, equal_to{});
+    return detail::select_in(
+        d_temp_storage, temp_storage_bytes, needed, d_num_runs_out, n, vote_run_head<InputIteratorT>{d_in, {}},
+        detail::uses_of_items(n, d_in, d_offsets_out, d_lengths_out), stream,
+        [&](workspace w, const select_results& results) {
+          return run_length_encode_non_trivial(w, d_in, d_offsets_out, d_lengths_out, results, n, equal_to{}, stream);
         });
   }
 };

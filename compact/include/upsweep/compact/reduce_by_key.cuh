@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/compact/device/run_lookback.cuh"
+#include "upsweep/compact/device/pipelined_runs.cuh"
 #include "upsweep/compact/device/select_from.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"

@@ -11,9 +11,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <type_traits>
 
+#include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/paired_items.cuh"
+#include "upsweep/compact/device/pipelined_runs.cuh"
+#include "upsweep/compact/request.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
@@ -63,35 +68,80 @@ std::array<soa_array, 2> arrays_of_pairs(KeysIn keys_in, KeysOut keys_out, Value
   return {soa_array{keys_in, keys_out, sizeof *keys_in}, soa_array{values_in, values_out, sizeof *values_in}};
 }
 
+/// The policy of unique with a unique_results, where no other is named.
+template <class Policy>
+using unique_runs_policy =
+    std::conditional_t<std::is_same_v<Policy, default_compact_policy>, default_runs_policy, Policy>;
+
+/// unique with a unique_results.
+template <class Policy, class Stream, class In, class Out, class Count, class Equal>
+error_of<Stream> unique_runs(const workspace_or_resource& w, In in, Out out, const unique_results& results, Count n,
+                             Equal equal, Stream stream) {
+  const stream_of<Stream> on = stream;
+  auto executor = executor_of(on);
+  const auto count = count_argument(n);
+  const std::int64_t bound = bound_of(count), room = results.room(bound);
+  const std::size_t bytes = Policy::template unique_workspace_bytes<item_t<In>>(bound);
+  const bool in_place = is_same_array(in, out);
+  return w.lend(bytes, on, [&](workspace lent) {
+    const auto of = [](const integer_array& a, std::int64_t items) {
+      return memory_use{a.data, a.wanted() ? a.integer_bytes * static_cast<std::size_t>(items) : 0, true};
+    };
+    const std::array more{of(results.counts, room), of(results.inverse, bound)};
+    std::optional<status> done;
+    if constexpr (moves_bytes<In, Out>) {
+      const soa_array array{in, out, sizeof *in};
+      done = answer_at_once(executor, lent, bytes, std::span(&array, 1), count, results, rejected_order::apart, more);
+    } else {
+      const std::array arrays{use_of(in, bound, false), use_of(out, room, true)};
+      done = answer_at_once(executor, lent, bytes, std::span<const soa_array>{}, count, results, rejected_order::apart,
+                            arrays, more);
+    }
+    return static_cast<error_of<Stream>>(
+        done ? *done : Policy::launch_unique(executor, lent, in, out, results, count, in_place, equal));
+  });
+}
+
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Keeps the first of each run of equal elements.
+/// Keeps the first of each run of equal elements. Elements that are equal but not neighbours are of different runs, as
+/// in CUB's Unique: sort first where each value is to come once.
 ///   w        a workspace of unique_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
 ///            work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   out      where the first of each run goes: a pointer or iterator of device memory with room for them; no overlap
-///            with in, and not in itself
+///            with in, and not in itself but with a unique_results
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments, or a
+///            unique_results, which also gives the lengths of runs and the number of each element's run; out may be in
+///            then
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
 ///   equal    tells whether two neighbours are equal; equal_to{} where it is left away
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
+/// what else is read or written, out == in without a unique_results included, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; else the first error of a launch. n = 0 writes a count
+/// of 0.
 /// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
-///     cudaError_t e = unique(stream_pool{}, ids, distinct, count, n, equal_to{}, stream);
+/// kept moves once; with a unique_results once in a fill and a launch, by the policy of reduce_by_key. Source: stream
+/// compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
+///     unique_results runs(count);
+///     runs.inverse = which;  // which[i]: the place in `distinct` that ids[i] became
+///     cudaError_t e = unique(stream_pool{}, ids, distinct, runs, n, equal_to{}, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Results = select_results,
           class Count = std::int64_t, class Equal = equal_to, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> unique(workspace_or_resource w, In in, Out out, Results results, Count n,
                                       Equal equal = {}, Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>()) {
-    if constexpr (detail::check_equality<Equal, detail::item_t<In>>()) {
+    if constexpr (!detail::check_equality<Equal, detail::item_t<In>>()) {
+      return {};
+    } else if constexpr (std::is_same_v<Results, unique_results>) {
+      using runs = detail::unique_runs_policy<Policy>;
+      return detail::unique_runs<runs>(w, in, out, results, n, equal, stream);
+    } else {
       if (detail::bound_of(n) > 0 && detail::is_same_array(in, out)) {
         return static_cast<error_of<Stream>>(status::invalid_value);
       }
@@ -107,7 +157,11 @@ template <class Policy = default_compact_policy, class In, class Out, class Resu
 template <class Policy = default_compact_policy, class In, class Out, class Results = select_results,
           class Count = std::int64_t, class Equal = equal_to>
 std::size_t unique_workspace_bytes(In in, Out out, Results, Count n, Equal = {}) {
-  return detail::selection_bytes<Policy>(in, out, nullptr, detail::bound_of(n), rejected_order::apart);
+  if constexpr (std::is_same_v<Results, unique_results>) {
+    return detail::unique_runs_policy<Policy>::template unique_workspace_bytes<detail::item_t<In>>(detail::bound_of(n));
+  } else {
+    return detail::selection_bytes<Policy>(in, out, nullptr, detail::bound_of(n), rejected_order::apart);
+  }
 }
 
 /// Keeps the first of each run of equal keys, and its value.

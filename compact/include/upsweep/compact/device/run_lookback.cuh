@@ -12,10 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/non_trivial_runs.cuh"
+#include "upsweep/compact/device/run_sums.cuh"
+#include "upsweep/compact/device/unique_lookback.cuh"
 #include "upsweep/compact/request.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/block_io.cuh"
@@ -25,9 +29,9 @@
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/flow/tile_workspace.hpp"
+#include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/scan/warp/warp_scan.cuh"
-#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -37,41 +41,12 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Of a stretch of items: how many runs begin there, and the reduction from the last such item on, or of all items
-/// where none begins a run.
-template <class T, class Int>
-struct run_sum {
-  T value;
-  Int heads;
-};
-
-/// Adjoins stretches. Associative as Op is.
-template <class Op>
-struct run_op {
-  mutable Op op;  // its call need not be const
-
-  template <class T, class Int>
-  UPSWEEP_DEVICE run_sum<T, Int> operator()(const run_sum<T, Int>& a, const run_sum<T, Int>& b) const {
-    return {b.heads != 0 ? b.value : static_cast<T>(op(a.value, b.value)), static_cast<Int>(a.heads + b.heads)};
-  }
-};
-
-template <class T>
-inline constexpr bool fits_tile_word<run_sum<T, std::int64_t>> = sizeof(T) <= 8 && alignof(T) <= 8;
-
-/// The status is in the two lowest bits of the number of heads.
-template <class T>
-struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
-  T value;
-  std::uint64_t heads_and_status;
-
-  static UPSWEEP_HOST_DEVICE tile_word of(const run_sum<T, std::int64_t>& sum, tile_status status) {
-    return {sum.value, static_cast<std::uint64_t>(sum.heads) << 2 | static_cast<std::uint64_t>(status)};
-  }
-  UPSWEEP_HOST_DEVICE tile_reading<run_sum<T, std::int64_t>> reading() const {
-    return {{value, static_cast<std::int64_t>(heads_and_status >> 2)}, static_cast<tile_status>(heads_and_status & 3)};
-  }
-};
+/// Whether heads are the second items of their runs, and the places of the first ones are written for last keys. Then
+/// the first of all items need not be a head.
+template <class Heads>
+inline constexpr bool begins_with_second = false;
+template <class Keys, class Equal>
+inline constexpr bool begins_with_second<second_heads<Keys, Equal>> = true;
 
 /// Reduces the runs of `count` items whose heads are those of `heads`.
 template <class T, class Block, int Items, int BlocksAtOnce>
@@ -128,10 +103,11 @@ struct reduce_runs_kernel {
     const auto sum = Block::scan(block, s.scan, of_thread, run_op<Op>{op}, threads);
     const int runs = static_cast<int>(sum.aggregate.heads);
     if (block.warp() == 0) {
-      const total all = publish(block, s, {sum.aggregate.value, sum.aggregate.heads}, op, tiles, tile);
+      const total of_tile{sum.aggregate.value, sum.aggregate.heads};
+      const total all = look_back_runs(block, tiles, tile, of_tile, op, s.before[0]);
       if (Last && block.lane() == 0) {
-        if (all.heads <= results.capacity) {
-          keys_out[all.heads - 1] = heads.keys[first + valid - 1];
+        if (all.heads <= results.capacity && (!begins_with_second<Heads> || all.heads > 0)) {
+          if constexpr (!begins_with_second<Heads>) keys_out[all.heads - 1] = heads.keys[first + valid - 1];
           out[all.heads - 1] = all.value;
         }
         results.put(block, all.heads);
@@ -152,8 +128,14 @@ struct reduce_runs_kernel {
     for (int i = block.thread_rank(); i < runs; i += block_threads) {
       const std::int64_t run_here = runs_before + i, from = first + s.begin[i];
       if (run_here > results.capacity) break;
-      if (run_here > 0) keys_out[run_here - 1] = heads.keys[from - 1];
-      if (results.indices.wanted() && run_here < results.capacity) results.indices.put(run_here, from);
+      if constexpr (begins_with_second<Heads>) {
+        if (run_here < results.capacity) keys_out[run_here] = from - 1;
+      } else if (run_here > 0) {
+        keys_out[run_here - 1] = heads.keys[from - 1];
+      }
+      if (results.indices.wanted() && run_here < results.capacity) {
+        results.indices.put(run_here, begins_with_second<Heads> ? from - 1 : from);
+      }
     }
     block.barrier();  // s.begin has been read; s.ended may begin
 
@@ -184,33 +166,6 @@ struct reduce_runs_kernel {
       if (to >= 0) out[to] = s.ended[i];
     }
   }
-
-  /// One warp calls. Publishes what the tile hands on, writes s.before, and gives the sum up to the tile's end to
-  /// lane 0.
-  template <class Ctx, class Op>
-  static UPSWEEP_DEVICE total publish(Ctx& block, temp_storage& s, const total& sum, Op op,
-                                      const tile_states<total>& tiles, std::int64_t tile) {
-    if (tile == 0) {
-      if (block.lane() == 0) {
-        tiles.publish(block, tile, tile_status::inclusive, sum);
-        s.before[0] = total{sum.value, 0};
-      }
-      return sum;
-    }
-    if (block.lane() == 0) tiles.publish(block, tile, tile_status::partial, sum);
-    total before{};
-    look_back_windows(block, tiles, tile, [&](const total& value, int last, bool is_nearest) {
-      const total of_window = warp_reduce_backwards(block, value, run_op<Op>{op}, last);
-      if (block.lane() == 0) before = is_nearest ? of_window : run_op<Op>{op}(of_window, before);
-    });
-    total all{};
-    if (block.lane() == 0) {
-      all = run_op<Op>{op}(before, sum);
-      tiles.publish(block, tile, tile_status::inclusive, all);
-      s.before[0] = before;
-    }
-    return all;
-  }
 };
 
 /// A policy of reductions of runs: tiles of Block::threads x Items, or as many as fit. BlocksAtOnce: for how many of
@@ -230,25 +185,84 @@ struct run_lookback {
     return n <= 0 ? 0 : plan<T, Key>(n).bytes();
   }
 
+  /// What a reduction of runs that needs so many bytes of workspace answers without a look at its items.
+  template <class Executor, class Keys, class KeysOut, class In, class Out, class Count>
+  static std::optional<status> answer_early(Executor& ex, workspace w, std::size_t bytes, Keys keys, KeysOut keys_out,
+                                            In in, Out out, const select_results& results, const Count& count) {
+    const std::int64_t n = bound_of(count), room = results.room(n);
+    const std::array uses{use_of(keys, n, false), use_of(in, n, false), use_of(keys_out, room, true),
+                          use_of(out, room, true)};
+    return answer_at_once(ex, w, bytes, std::span<const soa_array>{}, count, results, rejected_order::apart, uses);
+  }
+
   template <class T, class Executor, class Keys, class KeysOut, class In, class Out, class Count, class Op, class Equal>
   static status run(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
                     const select_results& results, Count count, Op op, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const std::int64_t n = bound_of(count), room = results.room(n);
-    const std::array uses{use_of(keys, n, false), use_of(in, n, false), use_of(keys_out, room, true),
-                          use_of(out, room, true)};
-    const auto done = answer_at_once(ex, w, workspace_bytes<T, key>(n), std::span<const soa_array>{}, count, results,
-                                     rejected_order::apart, uses);
+    const std::int64_t n = bound_of(count);
+    const auto done = answer_early(ex, w, workspace_bytes<T, key>(n), keys, keys_out, in, out, results, count);
+    return done ? *done : launch<T>(ex, w, keys, keys_out, in, out, results, count, op, equal);
+  }
+
+  /// The rest of run, in a workspace of workspace_bytes.
+  template <class T, class Executor, class Keys, class KeysOut, class In, class Out, class Count, class Op, class Equal>
+  static status launch(Executor& ex, workspace w, Keys keys, KeysOut keys_out, In in, Out out,
+                       const select_results& results, Count count, Op op, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    return launch_heads<T, key>(ex, w, key_heads<Keys, Equal>{keys, equal, bound_of(count), nullptr}, keys_out, in, out,
+                                results, count, op);
+  }
+
+  /// The places and lengths of runs of more than one item.
+  template <class T, class Executor, class Keys, class Starts, class Out, class Count, class Equal>
+  static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
+                                const select_results& results, Count count, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    const std::int64_t n = bound_of(count);
+    const counted_from_second<T, Keys, Equal> counted{keys, equal};
+    const auto done = answer_early(ex, w, workspace_bytes<T, key>(n), keys, starts, counted, out, results, count);
     if (done) return *done;
-    const plan<T, key> p(n);
+    const second_heads<Keys, Equal> heads{{keys, equal, n, nullptr}};
+    return launch_heads<T, key>(ex, w, heads, starts, counted, out, results, count, plus{});
+  }
+
+  template <class Key>
+  static std::size_t unique_workspace_bytes(std::int64_t n) {
+    return n <= 0 ? 0 : unique_plan<Key>(n).bytes();
+  }
+  template <class Executor, class In, class Out, class Count, class Equal>
+  static status launch_unique(Executor& ex, workspace w, In in, Out out, const unique_results& results, Count count,
+                              bool in_place, Equal equal) {
+    using key = typename std::iterator_traits<In>::value_type;
+    const std::int64_t n = bound_of(count);
+    const unique_plan<key> p(n);
     const status s = p.clear(ex, w);
     if (s != status::success) return s;
-    return ex.launch(p.tiles, reduce_runs_kernel<T, Block, items<T, key>, BlocksAtOnce>{},
-                     key_heads<Keys, Equal>{keys, equal, n, nullptr}, in, keys_out, out, count, op, results,
-                     p.states(w), p.ticket(w));
+    return ex.launch(p.tiles, unique_kernel<key>{}, key_heads<In, Equal>{in, equal, n, nullptr}, out, results, count,
+                     in_place, p.states(w), p.ticket(w));
   }
 
  private:
+  template <class T, class Key, class Executor, class Heads, class KeysOut, class In, class Out, class Count, class Op>
+  static status launch_heads(Executor& ex, workspace w, const Heads& heads, KeysOut keys_out, In in, Out out,
+                             const select_results& results, Count count, Op op) {
+    const plan<T, Key> p(bound_of(count));
+    const status s = p.clear(ex, w);
+    if (s != status::success) return s;
+    return ex.launch(p.tiles, reduce_runs_kernel<T, Block, items<T, Key>, BlocksAtOnce>{}, heads, in, keys_out, out,
+                     count, op, results, p.states(w), p.ticket(w));
+  }
+
+  /// Keys stay in registers: at most 48 bytes of them a thread.
+  template <class Key>
+  using unique_kernel =
+      unique_runs_kernel<Block::threads, std::clamp<int>(48 / static_cast<int>(sizeof(Key)), 1, Items)>;
+  template <class Key>
+  struct unique_plan : tile_workspace<tile_states<run_sum<std::int64_t, std::int64_t>>> {
+    explicit unique_plan(std::int64_t n)
+        : tile_workspace<tile_states<run_sum<std::int64_t, std::int64_t>>>(
+              ceil_div(n, unique_kernel<Key>::tile_items)) {}
+  };
   template <class T, class Key>
   struct plan : tile_workspace<tile_states<run_sum<T, std::int64_t>>> {
     explicit plan(std::int64_t n)
@@ -257,16 +271,3 @@ struct run_lookback {
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
-
-namespace upsweep::inline UPSWEEP_ABI {
-template <class T, class Int>
-inline constexpr bool is_bitwise_copyable<detail::run_sum<T, Int>> = is_bitwise_copyable<T>;
-}  // namespace upsweep::inline UPSWEEP_ABI
-
-namespace upsweep::inline UPSWEEP_CUDA_ABI {
-
-using detail::run_lookback;
-/// The reduction of runs that is used where none is named.
-using default_runs_policy = run_lookback<warp_scans<256>, 11, 5>;
-
-}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -35,11 +35,14 @@ constexpr int stages_that_fit(int most) {
 ///   bulk_items                        a bulk copy moves a multiple of it; at most 32
 ///   copy(stage, i, at)                stores item `at` of the arrays as item i of the stage
 ///   bulk(stage, first, items, load)   calls load(to, from, bytes) for each array: `items` items from `first` on
-/// and may have these two of their own.
+/// and may have these of their own.
 struct ring_source {
   /// Lane 0 calls, before a tile comes to the stage.
   template <class Stage>
   UPSWEEP_DEVICE void reuse(Stage&, bool /*is_first_tile*/) {}
+  /// Lane 0 calls, before the bulk copies of the items from `first` on.
+  template <class Stage>
+  UPSWEEP_DEVICE void before_bulk(Stage&, std::int64_t /*first*/) const {}
   template <class Ctx>
   UPSWEEP_DEVICE void start(Ctx& block, void* to, const void* from, std::uint32_t bytes, phase_barrier& loaded) const {
     block.bulk_load(to, from, bytes, loaded);
@@ -94,6 +97,7 @@ class tile_ring {
       block.warp_sync();
       if (block.lane() == 0) {
         std::uint32_t all = 0;
+        source.before_bulk(st, first);
         source.bulk(st, first, by_bulk,
                     [&](void*, const void*, std::size_t bytes) { all += static_cast<std::uint32_t>(bytes); });
         block.phase_arrive_expect(st.loaded, all);
