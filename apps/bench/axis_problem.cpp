@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 
 #include "checks.hpp"
 #include "problem.hpp"
@@ -15,10 +14,7 @@ using summed_types = scalar_types<std::uint32_t, std::int32_t, std::uint64_t, fl
 /// "columns_3" of n items: n / 3 rows, summed down each column; "rows_100": n / 100 rows, summed along each. At least
 /// one row and column; what is left of the n is not summed.
 array_axis axis_of(std::string_view distribution, std::int64_t n) {
-  const std::size_t at = distribution.find('_') + 1;
-  std::int64_t columns = 0;
-  std::from_chars(distribution.data() + at, distribution.data() + distribution.size(), columns);
-  columns = std::min(columns, n);
+  const std::int64_t columns = std::min(number_of(distribution), n);
   return along({n / columns, columns}, distribution.starts_with("columns") ? 0 : 1);
 }
 
