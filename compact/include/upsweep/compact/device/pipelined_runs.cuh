@@ -28,11 +28,18 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
+/// Whether the ring asks such an equality: of one that can branch by what it holds, for all items alike, ptxas gives up
+/// where many are asked at once (CUDA 13.0). Without members it cannot, and others say so by a member type branch_free.
+template <class Equal>
+inline constexpr bool may_be_asked_at_once = std::is_empty_v<Equal> || requires {
+  typename Equal::branch_free;
+};
+
 /// A policy of reductions of runs. Arrays that bulk copies can move go through a ring, in tiles of Reducers warps x
 /// Words words of 4 bytes of the largest of key, value and sum for each lane, for lengths LengthWords: arrays begin at
 /// multiples of 16 bytes; keys of n items have `FromBytes` or more; keys, values and sums have 1, 2, 4 or 8 bytes;
-/// where runs begin is asked for with lengths alone; and the GPU is Hopper or later. Plain, a run_lookback, does the
-/// rest.
+/// where runs begin is asked for with lengths alone; the equality has no members; and the GPU is Hopper or later.
+/// Plain, a run_lookback, does the rest.
 template <class Plain, int Reducers, int Writers, int Words, int LengthWords, std::int64_t FromBytes,
           int MostStages = 6>
 struct pipelined_runs {
@@ -64,7 +71,7 @@ struct pipelined_runs {
         Plain::answer_early(ex, w, workspace_bytes<T, key_type>(n), keys, keys_out, in, out, results, count);
     if (done) return *done;
     constexpr bool are_lengths = std::is_same_v<In, ones<T>>;
-    if constexpr (can_move<Keys, T> && (are_lengths || can_move<In, T>)) {
+    if constexpr (may_be_asked_at_once<Equal> && can_move<Keys, T> && (are_lengths || can_move<In, T>)) {
       using key = std::remove_cv_t<std::remove_pointer_t<Keys>>;
       using item = std::conditional_t<are_lengths, void, std::remove_cv_t<std::remove_pointer_t<In>>>;
       constexpr std::size_t largest = are_lengths ? sizeof(key) : (std::max)({sizeof(key), sizeof(T), size_of<item>});
@@ -109,7 +116,7 @@ struct pipelined_runs {
   static status launch_unique(Executor& ex, workspace w, In in, Out out, const unique_results& results, Count count,
                               bool in_place, Equal equal) {
     using T = std::int64_t;
-    if constexpr (can_move<In, T>) {
+    if constexpr (may_be_asked_at_once<Equal> && can_move<In, T>) {
       using key = std::remove_cv_t<std::remove_pointer_t<In>>;
       using kernel = pipelined_runs_kernel<key, void, T, Reducers, Writers, items<sizeof(key), true>, MostStages, true>;
       const std::int64_t n = bound_of(count);
