@@ -105,8 +105,8 @@ std::vector<reference_call> cub_calls(runtime::stream stream, const primitive_ar
   const auto n = static_cast<int>(a.n);
   const auto add = [&](auto f) { add_cub_call(calls, {.name = "cub"}, f); };
   switch (a.what) {
-    case operation::segmented_sort:
-      add([=](void* storage, std::size_t& bytes) {
+    case operation::segmented_sort:  // between its kernels it asks on the host how many segments are of which length
+      add_cub_call(calls, {.name = "cub", .waits = true, .capturable = false}, [=](void* storage, std::size_t& bytes) {
         return cub::DeviceSegmentedSort::SortKeys(storage, bytes, a.words_in(0), a.words_out(0), n,
                                                   static_cast<int>(a.more), a.offsets_in(1), a.offsets_in(1) + 1, s);
       });

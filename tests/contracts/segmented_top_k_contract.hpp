@@ -165,9 +165,9 @@ void add_segmented_top_k_contract(const std::string& suite, std::int64_t candida
     const segments_of_lengths s(lengths, 1);
     expect_segmented_top_k_of<Policy>(d, random_items<std::uint32_t>(s.n(), 5), s.begins, s.ends, 4, down);
   });
-  add("segments_that_overlap_decrease_or_lie_outside", [=](device& d) {
+  add("segments_that_decrease_or_lie_outside_are_empty", [=](device& d) {
     const std::int64_t n = 3 * candidates;
-    const segment_ends begins{-5, 0, 100, n - 3, 50, n + 8, INT64_MIN, 90, 99, 0};
+    const segment_ends begins{-5, 0, 100, n - 3, 250, n + 8, INT64_MIN, 90, 99, n};
     const segment_ends ends{40, 50, 200, n + 1, n - 60, n + 9, INT64_MAX, 20, INT64_MIN, n};
     const auto keys = random_items<std::uint32_t>(static_cast<std::size_t>(n), 6);
     expect_segmented_top_k_of<Policy>(d, keys, begins, ends, 11, up);
@@ -175,21 +175,23 @@ void add_segmented_top_k_contract(const std::string& suite, std::int64_t candida
   add("as_many_items_segments_and_k_as_the_device_counts", [=](device& d) {
     const auto keys = random_items<std::uint32_t>(segments.n(), 8);
     const auto n = static_cast<std::int64_t>(keys.size()), all = static_cast<std::int64_t>(segments.begins.size());
-    for (const auto& [items, some, k] : {std::tuple{n, all / 2, most},
-                                         {n / 2, all, std::int64_t{1}},
-                                         {n + 9, all + 9, most + 5},
-                                         {-4, all, most},
-                                         {n, -1, most},
-                                         {n, all, -3},
-                                         {n, all, 0}}) {
-      const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{items, some, k});
-      const auto from =
-          places_of_top_k(keys, std::clamp(items, std::int64_t{0}, n), segments.begins, segments.ends,
-                          static_cast<std::size_t>(std::clamp(some, std::int64_t{0}, all)), k, most, std::less<>{});
-      expect_segmented_top_k<Policy>(d, keys, segments.begins, segments.ends,
-                                     device_count<std::int64_t>{counts.data(), n},
-                                     device_count<std::int64_t>{counts.data() + 1, all},
-                                     device_count<std::int64_t>{counts.data() + 2, most}, from, up);
+    for (const std::int64_t bound : {most, most + 9}) {  // by blocks, and by a sort
+      for (const auto& [items, some, k] : {std::tuple{n, all / 2, bound},
+                                           {n / 2, all, std::int64_t{1}},
+                                           {n + 9, all + 9, bound + 5},
+                                           {-4, all, bound},
+                                           {n, -1, bound},
+                                           {n, all, -3},
+                                           {n, all, 0}}) {
+        const guarded_array<std::int64_t, Stream> counts(d, std::vector<std::int64_t>{items, some, k});
+        const auto from =
+            places_of_top_k(keys, std::clamp(items, std::int64_t{0}, n), segments.begins, segments.ends,
+                            static_cast<std::size_t>(std::clamp(some, std::int64_t{0}, all)), k, bound, std::less<>{});
+        expect_segmented_top_k<Policy>(d, keys, segments.begins, segments.ends,
+                                       device_count<std::int64_t>{counts.data(), n},
+                                       device_count<std::int64_t>{counts.data() + 1, all},
+                                       device_count<std::int64_t>{counts.data() + 2, bound}, from, up);
+      }
     }
   });
   add("refuses_wrong_arguments_and_touches_nothing", [=](device& d) {
