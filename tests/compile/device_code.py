@@ -55,7 +55,7 @@ CALLS = [
      'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
     ('histogram', 11_200, 'compact', KEYS, 'histogram(in, out, n, 256, itself{}, stream)',
      'device_histogram', 'DeviceHistogram::HistogramEven(memory, bytes, in, out, 257, 0u, 256u, count, stream)'),
-    ('reduce_by_key', 108_000, 'compact', PAIRS + ', long long* runs',
+    ('reduce_by_key', 230_000, 'compact', PAIRS + ', long long* runs',
      'reduce_by_key(w, in, out, values_in, values_out, runs, n, upsweep::plus{}, upsweep::equal_to{}, stream)',
      'device_reduce',
      'DeviceReduce::ReduceByKey(memory, bytes, in, out, values_in, values_out, runs, sum{}, count, stream)'),
@@ -132,7 +132,7 @@ def main():
             return 0
     rows = [['native'], ['drop_in'], ['CUB']] if with_cub else [['native', 'drop_in']]
     over = []
-    print(f'{"u32, sm_90":<14}{"call":<15}{"kB":>7}{"kernels":>9}{"budget":>8}' + (f'{"compiled in":>13}' if with_cub else ''))
+    print(f'{"u32, sm_90":<22}{"call":<15}{"kB":>7}{"kernels":>9}{"budget":>8}' + (f'{"compiled in":>13}' if with_cub else ''))
     with tempfile.TemporaryDirectory() as folder:
         for call in CALLS:
             for forms in rows:
@@ -143,7 +143,7 @@ def main():
                 size, kernels, seconds = compiled(nvcc, folder, call, forms)
                 how, is_ours = ', '.join(forms), forms != ['CUB']
                 budget = f'{call[1] / 1000:.0f}' if is_ours else ''
-                print(f'{call[0]:<14}{how:<15}{size / 1000:>7.1f}{kernels:>9}{budget:>8}' +
+                print(f'{call[0]:<22}{how:<15}{size / 1000:>7.1f}{kernels:>9}{budget:>8}' +
                       (f'{seconds:>11.1f} s' if with_cub else ''), flush=True)
                 if is_ours and size > call[1]:
                     over.append(f'{call[0]}, {how}: {size} bytes of device code; expected at most {call[1]}')
