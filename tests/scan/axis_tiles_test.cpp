@@ -1,12 +1,18 @@
 // Axes of arrays, and how they are cut into tiles.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "support/internals.hpp"
+#include "support/operators.hpp"
 #include "upsweep/scan/axis_scan.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
+#include "upsweep/scan/flow/column_lookback.cuh"
+#include "upsweep/scan/flow/tile_state.cuh"
+#include "upsweep/simt/executor.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -132,6 +138,63 @@ TEST(axis_tilings, of_arrays_past_2_to_the_32_begin_where_they_should) {
     EXPECT_EQ(last.first, (2 * rows + row) * 5);
   }
   EXPECT_GT(tile_axis({1, std::int64_t{1} << 60, 1}, 256, 33, 512, 512, 1024, 4).tiles, max_tiles);
+}
+
+/// The block publishes partial sums of all tiles of a strip of `columns` but the first, which is inclusive, and looks
+/// back from the last.
+template <class T, int AtOnce>
+struct looks_back_kernel {
+  static constexpr int block_threads = 32;
+  using columns_of = detail::column_lookback<T, block_threads, AtOnce, 2>;
+  using temp_storage = typename columns_of::temp_storage;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, detail::tile_states<T> states, int tiles, int columns,
+                                 join<std::uint32_t> op, T* out) const {
+    const int column = block.thread_rank();
+    for (int tile = 0; tile < tiles && column < columns; ++tile) {
+      const auto at = static_cast<std::uint32_t>(100 * column + tile + 1);
+      states.publish(block, tile * columns + column,
+                     tile == 0 ? detail::tile_status::inclusive : detail::tile_status::partial, T{at, at});
+    }
+    block.fence();
+    block.barrier();  // all tiles are there
+    const detail::column_tile here{tiles, std::int64_t{tiles} * columns, columns, columns};
+    const T before = columns_of::look_back(block, s, states, here, op);
+    if (column < columns) out[column] = before;
+  }
+};
+
+// More tiles than a window has, in which each share has several: of operators that do not commute, in their order.
+template <int AtOnce>
+void joins_all_tiles(int tiles, int columns) {
+  using item = span_of<std::uint32_t>;
+  SCOPED_TRACE(std::to_string(tiles) + " tiles of " + std::to_string(columns) + " columns");
+  detail::workspace_layout layout;
+  const auto slots = detail::tile_states<item>::add_to(layout, tiles * columns);
+  std::vector<std::byte> memory(layout.bytes());
+  std::vector<item> out(static_cast<std::size_t>(columns));
+  std::uint32_t misused = 0;
+  sim_executor ex;
+  ASSERT_EQ(ex.launch(1, looks_back_kernel<item, AtOnce>{},
+                      detail::tile_states<item>(layout, workspace{memory.data(), memory.size()}, slots), tiles, columns,
+                      join<std::uint32_t>{&misused}, out.data()),
+            status::success)
+      << sim_diagnostic();
+  for (int c = 0; c < columns; ++c) {
+    const auto first = static_cast<std::uint32_t>(100 * c + 1);
+    EXPECT_EQ(out[static_cast<std::size_t>(c)], (item{first, first + static_cast<std::uint32_t>(tiles) - 1}));
+  }
+  EXPECT_EQ(misused, 0u) << "the operator ran on values that do not adjoin";
+}
+
+TEST(column_lookback, joins_partial_sums_in_their_order) {
+  for (const int tiles : {1, 2, 3, 4, 5, 9, 20}) {
+    for (const int columns : {1, 7, 16, 20, 32}) {
+      joins_all_tiles<1>(tiles, columns);
+      joins_all_tiles<4>(tiles, columns);
+    }
+  }
 }
 
 }  // namespace
