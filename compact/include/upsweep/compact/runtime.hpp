@@ -81,9 +81,11 @@ UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_r
 ///   unique_out  where the last key of each run goes; no array of the input
 ///   values_in   n values, aligned to their element
 ///   sums_out    where the sum of each run goes; no array of the input. Integers wrap around
-///   results     where the number of runs goes, in the device's memory; with a capacity, and where runs start, if
-///   wanted n           how many items key_type    u32, i32, u64, i64, f32 or f64 value_type  likewise stream where the
-///   work is enqueued: the device's get_stream()
+///   results     where the number of runs goes, in the device's memory; if wanted a capacity, and where runs start
+///   n           how many items
+///   key_type    u32, i32, u64, i64, f32 or f64
+///   value_type  likewise
+///   stream      where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, an output
 /// overlaps what else is read or written, or the workspace is too small; not_supported for another type. Cost: as
 /// reduce_by_key (reduce_by_key.cuh), by the same kernels.
