@@ -5,7 +5,7 @@
 //
 // The results of segment s begin at place s * k, and are what a stable sort of the segment would put in front: of equal
 // keys, those that come first in the input, in their order. A segment of fewer than k items fills no more of its
-// places. Segments are told as in segmented_sort.cuh, and may overlap here.
+// places. Segments are told as in segmented_sort.cuh, and must not overlap.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
