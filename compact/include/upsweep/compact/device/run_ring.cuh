@@ -1,7 +1,7 @@
 // Reduction of runs in a single pass whose loads never wait: a ring of warps in roles
 // (upsweep/scan/flow/tile_ring.cuh). One warp starts bulk copies of keys and values; some find the heads of a tile that
 // has come, reduce its runs, leave the last key and the reduction of each run that ends there side by side where the
-// tile lies, and publish at once what it hands on; one finds what stands before the tile; the others add that to the
+// tile lies, and publish at once what it hands on; one finds the prefix of the tile; the others add that to the
 // first run and write.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
