@@ -15,8 +15,18 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The lengths of segments, as an input of a scan. 0 for what ends in front of its begin or lies not all in [0, n], and
-/// behind the last segment.
+/// Where the items of a segment are; there are none of one that ends in front of its begin or lies not all in [0, n].
+struct segment_range {
+  std::int64_t begin, items;
+
+  template <class Begins, class Ends>
+  static UPSWEEP_DEVICE segment_range of(const Begins& begins, const Ends& ends, std::int64_t segment, std::int64_t n) {
+    const auto begin = static_cast<std::int64_t>(begins[segment]), end = static_cast<std::int64_t>(ends[segment]);
+    return {begin, 0 <= begin && begin < end && end <= n ? end - begin : 0};
+  }
+};
+
+/// The lengths of segments, as an input of a scan; 0 behind the last segment.
 template <class Begins, class Ends, class Count, class Segments>
 struct segment_lengths {
   using iterator_category = std::random_access_iterator_tag;
@@ -34,8 +44,7 @@ struct segment_lengths {
   UPSWEEP_DEVICE std::int64_t operator[](std::int64_t i) const {
     const std::int64_t segment = first + i;
     if (segment >= items_of(segments)) return 0;
-    const auto begin = static_cast<std::int64_t>(begins[segment]), end = static_cast<std::int64_t>(ends[segment]);
-    return 0 <= begin && begin < end && end <= items_of(n) ? end - begin : 0;
+    return segment_range::of(begins, ends, segment, items_of(n)).items;
   }
   UPSWEEP_DEVICE segment_lengths operator+(std::int64_t i) const { return {begins, ends, n, segments, first + i}; }
 };

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/device/bounded_segments.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/carried_values.hpp"
@@ -59,12 +60,9 @@ struct segment_lists_kernel {
     const std::int64_t first = (block.block_index() * warps + block.warp()) * segments_of_warp;
     if (first >= segments) return;
     const std::int64_t segment = first + block.lane();
-    std::int64_t begin = 0, items = 0;
-    if (block.lane() < segments_of_warp && segment < segments) {
-      begin = static_cast<std::int64_t>(begins[segment]);
-      const auto end = static_cast<std::int64_t>(ends[segment]);
-      if (begin >= 0 && begin < end && end <= n) items = end - begin;
-    }
+    segment_range range{};
+    if (block.lane() < segments_of_warp && segment < segments) range = segment_range::of(begins, ends, segment, n);
+    const auto [begin, items] = range;
     if (block.any(items > short_sort::most_items)) add_to_lists(block, begin, items, lists);
     sorts.sort(block, s.of_warp[block.warp()], begin, items <= short_sort::most_items ? static_cast<int>(items) : 0);
   }

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/device/bounded_segments.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -88,25 +89,22 @@ struct segmented_top_k_kernel {
       room.order += block.block_index() * most_candidates;
     }
     for (std::int64_t segment = block.block_index(); segment < segments; segment += block.num_blocks()) {
-      const auto begin = static_cast<std::int64_t>(begins[segment]), end = static_cast<std::int64_t>(ends[segment]);
-      if (begin < 0 || begin >= end || end > n || wanted <= 0) continue;
-      const std::int64_t length = end - begin;
+      const auto [begin, length] = segment_range::of(begins, ends, segment, n);
       const int k = static_cast<int>(wanted < length ? wanted : length);
+      if (k <= 0) continue;
       const std::int64_t to = segment * stride;
+      carried_values<Value> values{};
+      if constexpr (has_values) values = {values_in == nullptr ? nullptr : values_in + begin, values_out + to};
       const auto take = [&](std::int64_t i, const Key& key, std::int64_t from) {
         if (keys_out != nullptr) keys_out[to + i] = key;
-        if constexpr (std::is_integral_v<Value>) {
-          values_out[to + i] = values_in == nullptr ? static_cast<Value>(from) : values_in[begin + from];
-        } else if constexpr (has_values) {
-          values_out[to + i] = values_in[begin + from];
-        }
+        if constexpr (has_values) values.out[i] = values.value_at(from);
       };
       if (bits.begin == bits.end) {
         for (std::int64_t i = block.thread_rank(); i < k; i += block_threads) take(i, keys_in[begin + i], i);
         continue;
       }
-      const int kept = find(block, s, digits, bits, code_of, keys_in + begin, length, k, room);
-      for (int i = block.thread_rank(); i < k && i < kept; i += block_threads) {
+      find(block, s, digits, bits, code_of, keys_in + begin, length, k, room);
+      for (int i = block.thread_rank(); i < k; i += block_threads) {
         std::int64_t from = 0;
         if constexpr (has_values) from = room.places[i];
         take(i, room.keys[i], from);
@@ -115,12 +113,12 @@ struct segmented_top_k_kernel {
   }
 
  private:
-  /// The first k of a segment become the first candidates, sorted; returns how many there are. Begins, before a
-  /// candidate is written, and ends with a barrier.
+  /// The first k of a segment become the first candidates, sorted. Begins, before a candidate is written, and ends
+  /// with a barrier.
   template <class Ctx>
-  static UPSWEEP_DEVICE int find(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
-                                 const code_of_key& code_of, const Key* keys, std::int64_t length, int k,
-                                 const top_k_candidates<Key>& room) {
+  static UPSWEEP_DEVICE void find(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
+                                  const code_of_key& code_of, const Key* keys, std::int64_t length, int k,
+                                  const top_k_candidates<Key>& room) {
     int kept = 0;                // candidates
     bool has_threshold = false;  // then keys count that come before it: of those that are as good, k came earlier
     code threshold{};
@@ -145,7 +143,7 @@ struct segmented_top_k_kernel {
         first += tile_items;
       } else {
         sort_candidates(block, s, digits, bits, kept, room);
-        if (left <= 0) return kept;
+        if (left <= 0) return;
         kept = k;
         has_threshold = true;
         threshold = code_of(room.keys[k - 1]);
@@ -209,7 +207,7 @@ struct segmented_top_k_kernel {
   }
 };
 
-/// Takes the first k of each of the segments that have been sorted in place of theirs.
+/// Takes the first k of each of the segments that have been sorted elsewhere.
 struct take_of_segments_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
@@ -222,8 +220,8 @@ struct take_of_segments_kernel {
     const std::int64_t at = block.block_index() * block_threads + block.thread_rank();
     const std::int64_t segment = at / stride, i = at - segment * stride;
     if (segment >= items_of(segment_count) || i >= items_of(k_count)) return;
-    const auto begin = static_cast<std::int64_t>(begins[segment]), end = static_cast<std::int64_t>(ends[segment]);
-    if (begin < 0 || begin > end || end > items_of(count) || i >= end - begin) return;
+    const auto [begin, items] = segment_range::of(begins, ends, segment, items_of(count));
+    if (i >= items) return;
     if (keys_out != nullptr) keys_out[at] = keys[begin + i];
     if constexpr (!std::is_same_v<Value, no_value>) values_out[at] = values[begin + i];
   }
