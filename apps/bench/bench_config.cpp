@@ -75,14 +75,6 @@ std::vector<scalar_type> scanned_types(bool survey) {
   return types;
 }
 
-/// Whether the scan variant means something to the method of that name.
-bool has_scan(operation what, std::string_view method) {
-  if (method == "default") return true;
-  if (what == operation::scan) return false;
-  if (what == operation::sort) return upsweep::has_scan(sort_method_named(method).value());
-  return upsweep::has_scan(compact_method_named(method).value());
-}
-
 const std::string& either(const std::string& told, const std::string& otherwise) {
   return told.empty() ? otherwise : told;
 }
@@ -97,6 +89,13 @@ std::span<const std::string_view> methods_of(operation what) {
   if (what == operation::sort) return sort_method_names;
   if (what == operation::flagged) return selecting;
   return std::span(selecting).first(what == operation::compact ? 3 : 1);
+}
+
+bool takes_scan(operation what, std::string_view method) {
+  if (method == "default") return true;
+  if (what == operation::scan) return false;
+  if (what == operation::sort) return has_scan(sort_method_named(method).value());
+  return has_scan(compact_method_named(method).value());
 }
 
 void add_bench_options(command_line& line, operation what, bool survey) {
@@ -255,7 +254,7 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
   }
   const auto known = distributions_of(what);
   for (const std::string& name : axes.methods) {
-    if (has_scan(what, name) || axes.variants == std::vector{scan_variant{}}) continue;
+    if (takes_scan(what, name) || axes.variants == std::vector{scan_variant{}}) continue;
     fail(exit_code::usage, "{}: came \"{}\"; expected default beside the method {}, which has no scan",
          line.origin("/variant"), config.variants, name);
   }

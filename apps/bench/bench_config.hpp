@@ -19,6 +19,8 @@ inline constexpr std::string_view reference_names[] = {"none", "cub", "thrust", 
 
 /// What --method takes, what is done without it first.
 std::span<const std::string_view> methods_of(operation what);
+/// Whether the scan variant means something to the method of that name.
+bool takes_scan(operation what, std::string_view method);
 
 struct bench_config {
   std::string device = "auto";

@@ -103,10 +103,7 @@ void bench_run::survey(const bench_axes& axes) {
 
 bool bench_run::takes(const scan_variant& v) {
   if (!has_variants(shape_.what)) return true;
-  const std::int64_t most = shape_.what == operation::scan ? runtime::max_items_of(v)
-                            : shape_.what == operation::sort
-                                ? runtime::sort_max_keys({v, sort_method_named(shape_.method).value()})
-                                : runtime::select_max_items(method_with_scan_of(shape_.method, v));
+  const std::int64_t most = most_items(shape_, v);
   if (shape_.n <= most) return true;
   bar_->done();
   say("{}: left out: {} takes {} items", shape_text(shape_), variant_name(v), most);

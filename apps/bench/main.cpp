@@ -33,6 +33,7 @@ constexpr const char* about =
     "  group_by, expand      time the order of items by group, and items that are repeated\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
+    "  tune                  find the fastest policy for one size and type on this device\n"
     "  list                  what can be named on the command line\n"
     "  plot                  charts of records\n"
     "  compare               what became faster or slower from one record to another\n\n"
@@ -45,11 +46,9 @@ command measuring(operation what) {
 }
 
 const std::map<std::string, command, std::less<>> commands = [] {
-  std::map<std::string, command, std::less<>> all = {{"survey", survey_command},
-                                                     {"validate", validate_command},
-                                                     {"list", list_command},
-                                                     {"plot", plot_command},
-                                                     {"compare", compare_command}};
+  std::map<std::string, command, std::less<>> all = {{"survey", survey_command}, {"validate", validate_command},
+                                                     {"tune", tune_command},     {"list", list_command},
+                                                     {"plot", plot_command},     {"compare", compare_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

@@ -73,18 +73,21 @@ contender measurer::in_mode(const contender& c, timing_mode mode) {
   return *graph;
 }
 
-contender measurer::fastest(const std::vector<contender>& ways, timing_mode mode) {
-  if (ways.size() == 1) return ways[0];
+std::vector<interval> measurer::in_turn(const std::vector<contender>& ways, timing_mode mode, int rounds) {
   last_ = nullptr;
   std::vector<std::vector<double>> ms(ways.size());
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < ways.size(); ++i) ms[i].push_back(sample(ways[i], mode).ms);
   }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < ways.size(); ++i) {
-    if (median(ms[i]) < median(ms[best])) best = i;
-  }
-  return ways[best];
+  std::vector<interval> medians;
+  for (const std::vector<double>& of_one : ms) medians.push_back(bootstrap_median(of_one));
+  return medians;
+}
+
+contender measurer::fastest(const std::vector<contender>& ways, timing_mode mode) {
+  if (ways.size() == 1) return ways[0];
+  const std::vector<interval> ms = in_turn(ways, mode, 5);
+  return ways[static_cast<std::size_t>(std::ranges::min_element(ms, {}, &interval::median) - ms.begin())];
 }
 
 void measurer::compare(const contender& subject, const contender* reference, bench_row& row) {

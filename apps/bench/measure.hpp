@@ -33,7 +33,10 @@ class measurer {
   /// Calls it once, so that its kernels are loaded: a load behind the blocking kernel would wait for it.
   void warm_up(const contender& c);
 
-  /// Of several ways to make one call, the one with the least median of 5 interleaved samples.
+  /// The medians of `rounds` samples of each, one of each in turn.
+  std::vector<interval> in_turn(const std::vector<contender>& ways, timing_mode mode, int rounds);
+
+  /// Of several ways to make one call, the one with the least median of 5 samples in turn.
   contender fastest(const std::vector<contender>& ways, timing_mode mode);
 
   /// The contender in the form that `mode` times: itself, or a graph of its calls.

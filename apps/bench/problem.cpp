@@ -3,7 +3,10 @@
 #include <cstring>
 
 #include "axes.hpp"
+#include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/method.hpp"
+#include "upsweep/sort/runtime.hpp"
 #include "workload.hpp"
 
 namespace upsweep::apps {
@@ -88,6 +91,12 @@ compact_method_with_scan method_with_scan_of(const std::string& method, const sc
 std::string name_of_method(const std::string& method, const scan_variant& v) {
   if (!compact_method_named(method)) return variant_name(v);
   return has_scan(*compact_method_named(method)) ? method + "/" + variant_name(v) : method;
+}
+
+std::int64_t most_items(const problem_shape& shape, const scan_variant& v) {
+  if (shape.what == operation::scan) return runtime::max_items_of(v);
+  if (shape.what == operation::sort) return runtime::sort_max_keys({v, sort_method_named(shape.method).value()});
+  return runtime::select_max_items(method_with_scan_of(shape.method, v));
 }
 
 std::uint64_t vote_scan_compact_bytes(const scan_variant& v, std::int64_t n, std::uint64_t vote_bytes,

@@ -35,6 +35,8 @@ struct problem_shape {
 compact_method_with_scan method_with_scan_of(const std::string& method, const scan_variant& v);
 /// "fused", "vote_scan_compact/default"; the variant alone of the method "default".
 std::string name_of_method(const std::string& method, const scan_variant& v);
+/// How many items the operation takes by that variant: a scan, a selection or a sort.
+std::int64_t most_items(const problem_shape& shape, const scan_variant& v);
 /// What vote_scan_compact reads and writes (compact/README.md): votes are cast by `vote_bytes` bytes, `kept_bytes` are
 /// kept.
 std::uint64_t vote_scan_compact_bytes(const scan_variant& v, std::int64_t n, std::uint64_t vote_bytes,
@@ -46,6 +48,8 @@ class problem {
  public:
   virtual ~problem() = default;
 
+  /// The method of the contenders of ours that are made from now on.
+  void use_method(std::string_view method) { shape_.method = method; }
   /// upsweep with that variant. Its workspace is allocated here.
   virtual contender ours(const scan_variant& v) = 0;
   /// "cub", "thrust", "copy", "serial" or "stable": each way in which it can be called, none where there is none.

@@ -80,6 +80,11 @@ void check_runs_on(const scan_variant& v, runtime::backend where, const command_
 }
 
 void check_runs_on(const scan_variant& v, const device_session& device, const command_line& line) {
+  const json tuned = line.document().value("tuned", json::object());
+  if (tuned.value("architecture", device.architecture()) != device.architecture()) {
+    fail(exit_code::usage, "{}: came {}, and the device is {}; expected a config that upsweep-bench tune made there",
+         line.origin("/tuned/architecture"), tuned["architecture"].get<std::string>(), device.architecture());
+  }
   check_runs_on(v, device.where(), line);
   if (device.runs(v)) return;
   fail(

@@ -37,7 +37,8 @@ void require_path(const std::string& file, const std::string& flag, const std::s
 /// Fails with exit_code::usage when a scan is named for a method that has none.
 void check_has_scan(bool has_scan, std::string_view method, const scan_variant& v, const command_line& line);
 
-/// Fails with exit_code::usage when the variant cannot run there.
+/// Fails with exit_code::usage when the variant cannot run there; on a device, also when the config was tuned for
+/// another architecture.
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line);
 void check_runs_on(const scan_variant& v, const device_session& device, const command_line& line);
 

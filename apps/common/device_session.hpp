@@ -19,6 +19,7 @@ class device_session {
 
   runtime::backend where() const { return device_->where(); }
   std::string name() const { return device_->name(); }
+  std::string architecture() const { return device_->architecture(); }
   /// Whether it can run scans by this variant.
   bool runs(const scan_variant& v) const { return runtime::runs_on(v, *device_); }
   bool has_clusters() const { return device_->has_clusters(); }

@@ -10,9 +10,10 @@ namespace {
 struct cuda_backend {
   int index;
   cudaStream_t stream;
-  std::string device_name;
+  std::string device_name, device_architecture;
 
   std::string name() const { return device_name; }
+  std::string architecture() const { return device_architecture; }
   void* stream_handle() const { return stream; }
   void activate() const { static_cast<void>(cudaSetDevice(index)); }
   void close() const {
@@ -72,8 +73,9 @@ std::unique_ptr<device> open_cuda_device(int index, std::string& why) {
     static_cast<void>(cudaStreamDestroy(stream));
     return nullptr;
   }
-  return std::make_unique<device_of<cuda_executor, cuda_backend>>(executor,
-                                                                  cuda_backend{index, stream, properties.name});
+  const std::string architecture = "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
+  return std::make_unique<device_of<cuda_executor, cuda_backend>>(
+      executor, cuda_backend{index, stream, properties.name, architecture});
 }
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -17,6 +17,7 @@ class device_of final : public device {
 
   backend where() const override { return Executor::is_sim ? backend::sim : backend::cuda; }
   std::string name() const override { return backend_.name(); }
+  std::string architecture() const override { return backend_.architecture(); }
   stream get_stream() override { return {where(), backend_.stream_handle()}; }
 
   status allocate(void** p, std::size_t bytes) override { return noted(executor().allocate(p, bytes)); }

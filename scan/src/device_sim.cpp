@@ -9,6 +9,7 @@ namespace {
 
 struct sim_backend {
   std::string name() const { return "sim: the kernels on this CPU; times are not GPU times"; }
+  std::string architecture() const { return "sim"; }
   void* stream_handle() const { return nullptr; }
   void activate() const {}
   void close() const {}

@@ -42,6 +42,8 @@ class UPSWEEP_EXPORT device {
   virtual backend where() const = 0;
   /// "NVIDIA H200", or "sim: the kernels on this CPU; times are not GPU times".
   virtual std::string name() const = 0;
+  /// "sm_90", or "sim".
+  virtual std::string architecture() const = 0;
   virtual stream get_stream() = 0;
 
   /// Device memory, aligned to 256 bytes; bytes == 0 gives null. memory_allocation when there is not enough.

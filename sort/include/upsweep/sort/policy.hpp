@@ -18,8 +18,9 @@ using detail::onesweep;
 using detail::single_block_sort;
 using detail::upsweep_downsweep;
 
-/// A sort policy is a method: default_sort, which picks by the number of keys, onesweep<>, single_block_sort<> and
-/// cluster_sort<> for few keys, or upsweep_downsweep<ScanPolicy> with any scan.
+/// A sort policy is a method: default_sort, which picks by the number of keys, onesweep<>,
+/// single_block_sort<512, 8, 4> and cluster_sort<512, 8, 4> for few keys, or upsweep_downsweep<ScanPolicy> with any
+/// scan.
 using default_sort_policy = default_sort;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
