@@ -38,6 +38,7 @@ struct default_scan {
     };
     constexpr int large = bytes == 8 ? 512 : 1024, of_large = 1024 / large * vector;
     if (n <= 8 * kib / bytes) return f(single_block<warp_scans<512>, vector>{});
+    if (n <= 16 * kib / bytes) return f(single_block<warp_scans<1024>, vector>{});
     if (by_cluster_of(256, vector, 64 * kib)) return f(cluster<warp_scans<256>, vector>{});
     if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
     if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
