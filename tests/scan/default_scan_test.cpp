@@ -33,7 +33,7 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   for (const std::int64_t n : {4097, 16384}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 256, 4)) << n;
   for (const std::int64_t n : {16385, 32768}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 512, 4)) << n;
   for (const std::int64_t n : {32769, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
-  for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 16)) << n;
+  for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 8)) << n;
   for (const std::int64_t n : {(1 << 19) + 1, 1 << 22}) {
     EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 32)) << n;
   }
@@ -64,7 +64,7 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
 TEST(default_scan, is_look_back_where_there_are_no_clusters) {
   EXPECT_EQ(picked<float>(4096, false).strategy, scan_strategy::single_block);
   for (const std::int64_t n : {4097, 65536}) {
-    EXPECT_EQ(picked<float>(n, false), tiles_of(scan_strategy::decoupled_lookback, 256, 16)) << n;
+    EXPECT_EQ(picked<float>(n, false), tiles_of(scan_strategy::decoupled_lookback, 256, 8)) << n;
   }
 }
 

@@ -30,8 +30,8 @@ struct default_scan {
   /// Calls `f(policy)` with the strategy for n items whose sums are of T. Returns what it returns.
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
-    constexpr int vector = items_in<T>(16), run = items_in<T>(64), long_run = items_in<T>(128);
     constexpr std::int64_t bytes = sizeof(T);
+    constexpr int vector = items_in<T>(16), run = items_in<T>(bytes > 4 ? 64 : 32), long_run = items_in<T>(128);
     // In one round.
     const auto by_cluster_of = [&](int threads, int items, std::int64_t most) {
       return has_clusters && n <= (std::min<std::int64_t>)(most / bytes, max_cluster_blocks * threads * items);
@@ -42,7 +42,7 @@ struct default_scan {
     if (by_cluster_of(256, vector, 64 * kib)) return f(cluster<warp_scans<256>, vector>{});
     if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
     if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
-    if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run>{});
+    if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run, all_tiles>{});
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
