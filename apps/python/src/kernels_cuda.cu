@@ -8,8 +8,5 @@ status run_on_cuda(const select_call& c, void* stream) {
 status run_on_cuda(const sum_call& c, void* stream) {
   return run_sum(c, static_cast<cudaStream_t>(stream));
 }
-status run_on_cuda(const sort_call& c, void* stream) {
-  return run_sort(c, static_cast<cudaStream_t>(stream));
-}
 
 }  // namespace upsweep::python
