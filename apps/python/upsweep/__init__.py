@@ -32,10 +32,10 @@ from ._compact import (
 )
 from ._core import Plan, free_workspaces, has_cuda, workspace_bytes_held
 from ._load import architectures
-from ._load import version as __version__
 from ._plans import argsort_plan, cumsum_plan, select_plan, sort_plan
 from ._scan import cumsum, exclusive_sum, scan
 from ._sort import argsort, merge, searchsorted, segmented_sort, sort, sort_by_key, topk
+from ._version import version as __version__
 
 __all__ = [
     "DeviceCount",

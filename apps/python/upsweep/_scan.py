@@ -27,7 +27,7 @@ def _type_name(dtype: Any) -> str:
     text = str(dtype)
     if text.startswith("torch."):
         return text[6:]
-    return numpy.dtype(dtype).name
+    return str(numpy.dtype(dtype).name)
 
 
 def _sums(
@@ -50,7 +50,7 @@ def _sums(
     if worked_in != a.dtype:
         x = library.cast(x, worked_in)
         a = input_array(x, "x")
-    shape = a.shape if axis is not None or a.axes == 0 else (a.items,)
+    shape = a.shape if axis is not None else (a.items,)
     if worked_in != wanted:
         if out is not None:
             raise TypeError(f"sums of {wanted} are made in float32; out= is not available for them")
