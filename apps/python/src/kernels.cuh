@@ -6,6 +6,8 @@
 #include "kernels.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/scan/scan.cuh"
+#include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/scan/segmented_scan_by_bounds.cuh"
 #include "upsweep/simt/scalar_types.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 
@@ -116,6 +118,30 @@ status run_sum(const sum_call& c, Stream stream) {
     }
     return static_cast<status>(c.is_exclusive ? exclusive_sum(c.work, in, out, c.n, stream)
                                               : inclusive_sum(c.work, in, out, c.n, stream));
+  });
+}
+
+/// use(keys, in, out) with their types; keys are null pointers where there are none.
+template <class Use>
+status with_parts(const parts_sum_call& c, Use use) {
+  return summed_types::call(summed_as(c.type), [&]<class T>(T) {
+    const auto* const in = static_cast<const T*>(c.in);
+    auto* const out = static_cast<T*>(c.out);
+    if (c.key_bytes == 8) return use(static_cast<const std::uint64_t*>(c.keys), in, out);
+    return use(static_cast<const std::uint32_t*>(c.keys), in, out);
+  });
+}
+
+template <class Stream>
+status run_parts_sum(const parts_sum_call& c, Stream stream) {
+  return with_parts(c, [&](const auto* keys, const auto* in, auto* out) {
+    if (keys != nullptr) {
+      return static_cast<status>(c.is_exclusive ? exclusive_sum_by_key(c.work, keys, in, out, c.n, equal_to{}, stream)
+                                                : inclusive_sum_by_key(c.work, keys, in, out, c.n, equal_to{}, stream));
+    }
+    return static_cast<status>(
+        c.is_exclusive ? exclusive_sum_segmented(c.work, in, out, c.begins, c.ends, c.n, c.segments, stream)
+                       : inclusive_sum_segmented(c.work, in, out, c.begins, c.ends, c.n, c.segments, stream));
   });
 }
 

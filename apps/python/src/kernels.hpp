@@ -38,6 +38,22 @@ struct sum_call {
   item_count n;
 };
 
+/// Sums of those types that begin anew at every key that differs from the one before it, keys of 4 or 8 bytes compared by
+/// their bits; or, where keys are null, at the beginnings of segments.
+struct parts_sum_call {
+  workspace work;
+  scalar_type type;
+  bool is_exclusive;
+  const void* in;
+  void* out;
+  std::int64_t n;
+  const void* keys;
+  std::size_t key_bytes;
+  const std::int64_t* begins;
+  const std::int64_t* ends;
+  std::int64_t segments;
+};
+
 /// Sorts keys of 1 to 8 bytes; `places`, if not null, gets the place of each in the input, and `out` may then be null.
 struct sort_call {
   workspace work;
@@ -54,17 +70,20 @@ struct sort_call {
 /// Bytes of workspace of each call, whose own workspace is not looked at. Host formulas.
 std::size_t workspace_bytes(const select_call& call);
 std::size_t workspace_bytes(const sum_call& call);
+std::size_t workspace_bytes(const parts_sum_call& call);
 std::size_t workspace_bytes(const sort_call& call);
 
 /// Enqueue the kernels of a call on the stream. Errors: as select_arrays, inclusive_sum and sort_keys.
 status run(const select_call& call, runtime::stream on);
 status run(const sum_call& call, runtime::stream on);
+status run(const parts_sum_call& call, runtime::stream on);
 status run(const sort_call& call, runtime::stream on);
 
 // What run() chooses between.
 
 status run_on_cuda(const select_call& call, void* stream);
 status run_on_cuda(const sum_call& call, void* stream);
+status run_on_cuda(const parts_sum_call& call, void* stream);
 status run_on_cuda(const sort_call& call, void* stream);
 
 }  // namespace upsweep::python

@@ -19,6 +19,16 @@ std::size_t workspace_bytes(const sum_call& c) {
   return bytes;
 }
 
+std::size_t workspace_bytes(const parts_sum_call& c) {
+  std::size_t bytes = 0;
+  static_cast<void>(with_parts(c, [&](const auto* keys, const auto* in, auto* out) {
+    bytes = keys != nullptr ? exclusive_sum_by_key_workspace_bytes(keys, in, out, c.n)
+                            : exclusive_sum_segmented_workspace_bytes(in, out, c.begins, c.ends, c.n, c.segments);
+    return status::success;
+  }));
+  return bytes;
+}
+
 std::size_t workspace_bytes(const sort_call& c) {
   return with_code_of(c.key_type, [&]<class Code>(Code) {
     const auto* const in = static_cast<const Code*>(c.in);
@@ -37,6 +47,9 @@ status run(const select_call& c, runtime::stream on) {
 }
 status run(const sum_call& c, runtime::stream on) {
   return on.where == runtime::backend::sim ? run_sum(c, the_sim) : run_on_cuda(c, on.handle);
+}
+status run(const parts_sum_call& c, runtime::stream on) {
+  return on.where == runtime::backend::sim ? run_parts_sum(c, the_sim) : run_on_cuda(c, on.handle);
 }
 status run(const sort_call& c, runtime::stream on) {
   return on.where == runtime::backend::sim ? run_sort(c, the_sim) : run_on_cuda(c, on.handle);

@@ -130,6 +130,29 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
   });
 }
 
+void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  check_apart(out, "out", keys, "keys");
+  parts_sum_call call{{}, in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type), nullptr, nullptr, 0};
+  if (in.items == 0) return;
+  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    return run(call, s.on);
+  });
+}
+
+void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
+                   stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  parts_sum_call call{{}, in.type, exclusive, in.data, out.data, in.items, nullptr, 0,
+                      static_cast<const std::int64_t*>(begins.data), static_cast<const std::int64_t*>(ends.data),
+                      begins.items};
+  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    return run(call, s.on);
+  });
+}
+
 void sum_axis(const array& in, array& out, std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward,
               bool exclusive, stream_number stream) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
@@ -443,6 +466,8 @@ NB_MODULE(_core, m) {
 
   m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "stream"_a.none());
+  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "stream"_a.none());
   m.def("sum_axis", &sum_axis, "x"_a, "out"_a, "outer"_a, "length"_a, "inner"_a, "backward"_a, "exclusive"_a,
         "stream"_a.none());
   m.def("select", &select_rows, "arrays"_a, "mask"_a, "num_selected"_a.none(), "indices"_a.none(), "capacity"_a,

@@ -31,6 +31,9 @@ status run_on_cuda(const select_call&, void*) {
 status run_on_cuda(const sum_call&, void*) {
   return status::no_device;
 }
+status run_on_cuda(const parts_sum_call&, void*) {
+  return status::no_device;
+}
 status run_on_cuda(const sort_call&, void*) {
   return status::no_device;
 }

@@ -138,6 +138,23 @@ def test_sums_along_an_axis(x, data):
     numpy.testing.assert_array_equal(got, expected)
 
 
+@given(rows(["int32", "uint64", "float32", "float64", "bool"]), st.booleans(), st.lists(st.integers(0, 700), max_size=20))
+def test_sums_by_key_and_of_segments(x, exclusive, cuts):
+    x = numpy.round(x).astype(x.dtype)
+    call = upsweep.exclusive_sum if exclusive else upsweep.cumsum
+    offsets = numpy.array([0, *sorted(min(c, x.size) for c in cuts), x.size], numpy.int64)
+    sums = [numpy.cumsum(x[a:b]) for a, b in zip(offsets, offsets[1:])]
+    if exclusive:
+        sums = [numpy.concatenate([numpy.zeros(1, s.dtype), s])[: s.size] for s in sums]
+    expected = numpy.concatenate(sums)
+    got = call(x, segments=offsets)
+    assert got.dtype == expected.dtype
+    numpy.testing.assert_array_equal(got, expected)
+    keys = numpy.repeat(numpy.arange(offsets.size - 1), numpy.diff(offsets))
+    for type in ("int64", "uint32"):
+        numpy.testing.assert_array_equal(call(x, keys=keys.astype(type)), expected)
+
+
 @given(rows(["float32", "float64"]))
 def test_reproducible_sums(x):
     got = upsweep.cumsum(x, reproducible=True)

@@ -24,10 +24,10 @@ def _mask(mask: Any, x: Array | None) -> Array:
     return m
 
 
-def _count(count: str | DeviceCount, like: Any, bound: int) -> tuple[DeviceCount | None, Array | None]:
+def _count(count: str | DeviceCount, like: Any, lead: Array, bound: int) -> tuple[DeviceCount | None, Array | None]:
     """Where a count goes: nowhere where the host waits for it."""
     if isinstance(count, DeviceCount):
-        return count, input_array(count.array, "count")
+        return count, output(count.array, "count", like, lead, "int64", (1,))[1]
     if count == "host":
         return None, None
     if count != "device":
@@ -65,7 +65,7 @@ def _select(
     if rows and reads[0].items == 0:
         raise ValueError("the rows of x have no items")
     bound, place = number_of(n, m, "mask")
-    told, written = _count(count, xs[0], room)
+    told, written = _count(count, xs[0], m, room)
     kept = _core.select(pairs, m, written, None, room, behind, bound, place, stream)
     if told is not None:
         return [library_of(x).finish(r, stream) for x, r in zip(xs, results)], told
@@ -180,7 +180,7 @@ def nonzero(
         raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
     result, o = output(out, "out", x, m, dtype, (m.items,), False)
     bound, place = number_of(n, m)
-    told, written = _count(count, x, m.items)
+    told, written = _count(count, x, m, m.items)
     kept = _core.select([], m, written, o, m.items, False, bound, place, stream)
     if told is not None:
         return result, told
@@ -208,7 +208,7 @@ def _runs(
     kept, k = output(None, "out", x, a, a.dtype, (a.items,))
     sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
     places, p = output(None, "out", x, a, "int32", (a.items,)) if starts else (None, None)
-    told, written = _count(count, x, a.items)
+    told, written = _count(count, x, a, a.items)
     runs = _core.reduce_by_key(a, k, v, s, p, written, stream)
     if told is not None:
         return kept, sums, places, told

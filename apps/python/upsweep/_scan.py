@@ -9,6 +9,7 @@ import numpy
 
 from . import _core
 from ._arrays import DeviceCount, Library, input_array, library_of, number_of, output
+from ._core import Array
 
 _summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
 
@@ -39,6 +40,8 @@ def _sums(
     n: int | DeviceCount | None,
     reverse: bool,
     reproducible: bool,
+    keys: Any,
+    segments: Any,
     stream: int | None,
 ) -> Any:
     a = input_array(x, "x")
@@ -54,12 +57,17 @@ def _sums(
     if worked_in != wanted:
         if out is not None:
             raise TypeError(f"sums of {wanted} are made in float32; out= is not available for them")
-        total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, stream)
+        total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, keys, segments, stream)
         return library.cast(total, wanted)
     result, o = output(out, "out", x, a, wanted, shape)
     bound, count = number_of(n, a)
     if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
         raise ValueError(f"axis is {axis}; x has {a.axes} axes")
+    if keys is not None or segments is not None:
+        if reverse or reproducible or n is not None or a.axes > 1 or (keys is not None and segments is not None):
+            raise NotImplementedError("keys= or segments= go with one axis and none of reverse=, reproducible= and n=")
+        _sums_of_parts(a, o, exclusive, keys, segments, stream)
+        return library.finish(result, stream)
     one_row = axis is None or a.axes <= 1
     if one_row and not reverse:
         _core.sum(a, o, exclusive, reproducible and wanted.startswith("float"), bound, count, stream)
@@ -77,6 +85,25 @@ def _sums(
     return library.finish(result, stream)
 
 
+def _sums_of_parts(a: Array, o: Array, exclusive: bool, keys: Any, segments: Any, stream: int | None) -> None:
+    if keys is not None:
+        k = input_array(keys, "keys")
+        _core.check_same_device(k, "keys", a, "x")
+        if k.dtype not in ("int32", "uint32", "int64", "uint64"):
+            raise TypeError(f"keys is {k!r}; expected integers of 32 or 64 bits")
+        if k.items != a.items:
+            raise ValueError(f"keys has {k.items} items and x has {a.items}")
+        _core.sum_by_key(a, o, k, exclusive, stream)
+        return
+    s = input_array(segments, "segments")
+    _core.check_same_device(s, "segments", a, "x")
+    if s.dtype != "int64" or s.axes != 1:
+        raise TypeError(f"segments is {s!r}; expected one axis of int64: where each segment begins, and the last one ends")
+    if s.items > 1 and a.items:
+        begins, ends = input_array(segments[:-1], "segments"), input_array(segments[1:], "segments")
+        _core.sum_segmented(a, o, begins, ends, exclusive, stream)
+
+
 def cumsum(
     x: Any,
     axis: int | None = None,
@@ -86,6 +113,8 @@ def cumsum(
     n: int | DeviceCount | None = None,
     reverse: bool = False,
     reproducible: bool = False,
+    keys: Any = None,
+    segments: Any = None,
     stream: int | None = None,
 ) -> Any:
     """The sums of the items up to and with each one.
@@ -97,6 +126,9 @@ def cumsum(
     :param n: how many items count, of one row: an int, or a `DeviceCount`. Those behind are not written
     :param reverse: from the last item to the first
     :param reproducible: floats are added in an order that is the same on every GPU and on the host
+    :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
+    :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and has sums of its own; what lies in none
+        is not written
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library of x, of the shape of x, or of one axis where `axis` is None
 
@@ -108,8 +140,12 @@ def cumsum(
     >>> cumsum(numpy.ones((2, 3), numpy.float32), axis=0)
     array([[1., 1., 1.],
            [2., 2., 2.]], dtype=float32)
+    >>> cumsum(numpy.array([1, 2, 3, 4]), keys=numpy.array([7, 7, 7, 8]))
+    array([1, 3, 6, 4])
+    >>> cumsum(numpy.array([1, 2, 3, 4]), segments=numpy.array([0, 1, 4]))
+    array([1, 2, 5, 9])
     """
-    return _sums(x, axis, dtype, False, out, n, reverse, reproducible, stream)
+    return _sums(x, axis, dtype, False, out, n, reverse, reproducible, keys, segments, stream)
 
 
 def exclusive_sum(
@@ -121,6 +157,8 @@ def exclusive_sum(
     n: int | DeviceCount | None = None,
     reverse: bool = False,
     reproducible: bool = False,
+    keys: Any = None,
+    segments: Any = None,
     stream: int | None = None,
 ) -> Any:
     """The sums of the items before each one. The parameters, errors and cost are those of `cumsum`.
@@ -128,7 +166,7 @@ def exclusive_sum(
     >>> exclusive_sum(numpy.array([3, 1, 4]))
     array([0, 3, 4])
     """
-    return _sums(x, axis, dtype, True, out, n, reverse, reproducible, stream)
+    return _sums(x, axis, dtype, True, out, n, reverse, reproducible, keys, segments, stream)
 
 
 def scan(
