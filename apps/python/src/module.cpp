@@ -198,6 +198,21 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
   return kept;
 }
 
+/// select_rows of one array where nothing is left to decide: every array fits, and the count stays where it is. False, and
+/// nothing done, where one does not.
+bool select_into(nb::handle x, nb::handle mask, nb::handle out, nb::handle num_selected, stream_number stream) {
+  array a = array_of(x, "x"), m = array_of(mask, "mask"), o = array_of(out, "out"), c = array_of(num_selected, "count");
+  const bool is_mask = size_of(m.type) == 1 && m.axes <= a.axes && std::equal(m.shape, m.shape + m.axes, a.shape);
+  const bool is_output = o.type == a.type && o.is_bool == a.is_bool && o.items >= a.items && !o.is_read_only;
+  const bool is_count = c.type == scalar_type::i64 && c.items == 1 && !c.is_read_only;
+  const bool is_together = m.device == a.device && o.device == a.device && c.device == a.device;
+  const bool is_dense = a.is_dense() && m.is_dense() && o.is_dense();
+  const bool has_rows = a.items > 0 && reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type) == 0;
+  if (!(is_mask && is_output && is_count && is_together && is_dense && has_rows)) return false;
+  select_rows({{&a, &o}}, m, &c, nullptr, m.items, false, m.items, nullptr, stream);
+  return true;
+}
+
 std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* starts,
                            array* num_runs, stream_number stream) {
   check_apart(unique, "the keys that are kept", keys, "keys");
@@ -472,6 +487,7 @@ NB_MODULE(_core, m) {
         "stream"_a.none());
   m.def("select", &select_rows, "arrays"_a, "mask"_a, "num_selected"_a.none(), "indices"_a.none(), "capacity"_a,
         "keep_others_behind"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def("select_into", &select_into, "x"_a, "mask"_a, "out"_a, "count"_a, "stream"_a.none());
   m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a, "starts"_a.none(),
         "num_runs"_a.none(), "stream"_a.none());
   m.def("group_by", &group_by, "groups"_a, "permutation"_a, "inverse"_a.none(), "offsets"_a, "how_many"_a, "multiple"_a,

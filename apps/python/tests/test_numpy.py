@@ -256,6 +256,28 @@ def test_counts_that_stay_on_the_device(x, count):
     numpy.testing.assert_array_equal(upsweep.nonzero(x > 0, n=n), numpy.flatnonzero(x[:here] > 0))
 
 
+def test_select_into_what_is_given():
+    for x in (numpy.arange(500), numpy.arange(600, dtype=numpy.uint8).reshape(200, 3)):
+        mask = numpy.random.default_rng(1).random(x.shape[0]) < 0.5
+        out, n = numpy.zeros_like(x), upsweep.DeviceCount.empty(x, x.shape[0])
+        got, count = upsweep.select(x, mask, out=out, count=n)
+        assert got is out and count is n and int(n) == mask.sum()
+        numpy.testing.assert_array_equal(out[: int(n)], x[mask])
+    for wrong, words in (
+        ((x, mask[:3], out, n), "mask has shape"),
+        ((x, mask, out[:9], n), "out has 27 elements"),
+        ((x, mask, out.astype("int8"), n), "out is int8"),
+        ((x, mask, read_only(out.copy()), n), "out is read-only"),
+        ((x, mask, out, upsweep.DeviceCount(numpy.zeros(1, numpy.int32), 9)), "count is int32"),
+        ((x, mask, x, n), None),
+    ):
+        if words is None:  # in place is one of the ways
+            assert upsweep.select(wrong[0], wrong[1], out=wrong[2], count=wrong[3])[0] is x
+            continue
+        with pytest.raises((TypeError, ValueError), match=words):
+            upsweep.select(wrong[0], wrong[1], out=wrong[2], count=wrong[3])
+
+
 def test_plans():
     x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
     for nan in ("last", "bits"):

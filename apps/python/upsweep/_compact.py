@@ -102,6 +102,10 @@ def select(
     >>> select(numpy.arange(5), numpy.array([1, 0, 0, 1, 1], bool))
     array([0, 3, 4])
     """
+    if out is not None and n is None and capacity is None and isinstance(count, DeviceCount):
+        # The call of a frame: where everything fits there is nothing to make and nothing to say.
+        if _core.select_into(x, mask, out, count.array, stream):
+            return out, count
     results, kept = _select([x], mask, [out], count, n, capacity, False, stream)
     return (results[0], kept) if isinstance(kept, DeviceCount) else results[0]
 

@@ -72,6 +72,7 @@ def select(
     count: Array | None,
     stream: int | None,
 ) -> int: ...
+def select_into(x: Any, mask: Any, out: Any, count: Any, stream: int | None) -> bool: ...
 def reduce_by_key(
     keys: Array,
     unique: Array,
