@@ -165,7 +165,8 @@ void read_buffer(array& a, nb::handle object, const char* name) {
   const char* format = b.format == nullptr ? "B" : b.format;
   const std::string what = format;
   if (*format == '>' || *format == '!') {
-    throw nb::value_error((std::string(name) + " is in another byte order; pass x.astype(x.dtype.newbyteorder('='))").c_str());
+    throw nb::value_error(
+        (std::string(name) + " is in another byte order; pass x.astype(x.dtype.newbyteorder('='))").c_str());
   }
   if (*format == '@' || *format == '=' || *format == '<') ++format;
   if (format[0] == '\0' || format[1] != '\0') refuse_type(name, what);
@@ -174,7 +175,10 @@ void read_buffer(array& a, nb::handle object, const char* name) {
     a.is_bool = true;
     a.type = scalar_type::u8;
   } else {
-    const char kind = std::strchr("bhilq", *format) ? 'i' : std::strchr("BHILQ", *format) ? 'u' : std::strchr("efd", *format) ? 'f' : 'x';
+    const char kind = std::strchr("bhilq", *format)   ? 'i'
+                      : std::strchr("BHILQ", *format) ? 'u'
+                      : std::strchr("efd", *format)   ? 'f'
+                                                      : 'x';
     a.type = type_of(kind, bytes, name, what);
   }
   a.data = b.buf;
@@ -210,7 +214,8 @@ void read_cuda_interface(array& a, nb::handle object, const char* name) {
   }
   a.told_stream = 1;
   if (told.contains("stream") && !told["stream"].is_none()) a.told_stream = nb::cast<std::intptr_t>(told["stream"]);
-  a.device = has(object, "device") && has(object.attr("device"), "id") ? nb::cast<int>(object.attr("device").attr("id")) : 0;
+  a.device =
+      has(object, "device") && has(object.attr("device"), "id") ? nb::cast<int>(object.attr("device").attr("id")) : 0;
 }
 
 template <class Managed>

@@ -71,7 +71,8 @@ lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : st
     return;
   }
   auto& blocks = pool();
-  auto found = std::find_if(blocks.begin(), blocks.end(), [&](const block& b) { return b.stream == id && b.device == device; });
+  auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](const block& b) { return b.stream == id && b.device == device; });
   if (found == blocks.end() || found->bytes < bytes) {
     const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
     if (found != blocks.end()) {

@@ -101,8 +101,8 @@ constexpr scalar_type summed_as(scalar_type type) {
 
 template <class Stream>
 status run_select(const select_call& c, Stream stream) {
-  return static_cast<status>(partition_arrays(c.work, c.arrays, c.results, c.n, vote_flagged<std::uint8_t>{c.flags},
-                                              c.rejected, stream));
+  return static_cast<status>(
+      partition_arrays(c.work, c.arrays, c.results, c.n, vote_flagged<std::uint8_t>{c.flags}, c.rejected, stream));
 }
 
 template <class Stream>

@@ -38,8 +38,8 @@ struct sum_call {
   item_count n;
 };
 
-/// Sums of those types that begin anew at every key that differs from the one before it, keys of 4 or 8 bytes compared by
-/// their bits; or, where keys are null, at the beginnings of segments.
+/// Sums of those types that begin anew at every key that differs from the one before it, keys of 4 or 8 bytes compared
+/// by their bits; or, where keys are null, at the beginnings of segments.
 struct parts_sum_call {
   workspace work;
   scalar_type type;

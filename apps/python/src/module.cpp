@@ -34,12 +34,14 @@ void check(status s, const char* call) {
     case status::not_supported:
       raise(PyExc_NotImplementedError, what + "no kernel does this for these types and sizes");
     case status::invalid_value:
-      raise(PyExc_ValueError, what + "the arrays overlap, are not aligned to their elements, or a number is out of range");
+      raise(PyExc_ValueError,
+            what + "the arrays overlap, are not aligned to their elements, or a number is out of range");
     case status::no_device:
       raise(PyExc_RuntimeError,
             what + "the array lies on a GPU and this upsweep has no CUDA kernels: pip install upsweep-cu13");
     case status::no_kernel_image:
-      raise(PyExc_RuntimeError, what + "this wheel has no kernels for this GPU; upsweep.architectures() lists those it has");
+      raise(PyExc_RuntimeError,
+            what + "this wheel has no kernels for this GPU; upsweep.architectures() lists those it has");
     default:
       raise(PyExc_RuntimeError, what + status_name(s) + ": " + status_text(s));
   }
@@ -67,8 +69,10 @@ using arrays = std::vector<std::pair<array*, array*>>;
 array read_input(nb::handle object, const char* name) {
   array a = array_of(object, name);
   if (!a.is_dense()) {
-    raise(PyExc_ValueError, std::string(name) + " is not dense in row-major order; pass a copy that is, such as numpy.ascontiguousarray(" +
-                                name + ") or " + name + ".contiguous()");
+    raise(PyExc_ValueError,
+          std::string(name) +
+              " is not dense in row-major order; pass a copy that is, such as numpy.ascontiguousarray(" + name +
+              ") or " + name + ".contiguous()");
   }
   if (reinterpret_cast<std::uintptr_t>(a.data) % size_of(a.type) != 0 && a.items > 0) {
     raise(PyExc_ValueError, std::string(name) + " is not aligned to its elements; pass a copy");
@@ -133,7 +137,8 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
 void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, stream_number stream) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", keys, "keys");
-  parts_sum_call call{{}, in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type), nullptr, nullptr, 0};
+  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type),
+                      nullptr, nullptr, 0};
   if (in.items == 0) return;
   enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
     call.work = s.work;
@@ -144,8 +149,16 @@ void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, 
 void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
                    stream_number stream) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  parts_sum_call call{{}, in.type, exclusive, in.data, out.data, in.items, nullptr, 0,
-                      static_cast<const std::int64_t*>(begins.data), static_cast<const std::int64_t*>(ends.data),
+  parts_sum_call call{{},
+                      in.type,
+                      exclusive,
+                      in.data,
+                      out.data,
+                      in.items,
+                      nullptr,
+                      0,
+                      static_cast<const std::int64_t*>(begins.data),
+                      static_cast<const std::int64_t*>(ends.data),
                       begins.items};
   enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
     call.work = s.work;
@@ -164,8 +177,9 @@ void sum_axis(const array& in, array& out, std::int64_t outer, std::int64_t leng
 }
 
 /// The count that was kept, or -1 where `num_selected` takes it.
-std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices, std::int64_t capacity,
-                    bool keep_others_behind, std::int64_t bound, const array* count, stream_number stream) {
+std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
+                         std::int64_t capacity, bool keep_others_behind, std::int64_t bound, const array* count,
+                         stream_number stream) {
   std::vector<soa_array> rows;
   for (const auto& [in, out] : moved) {
     const auto n = static_cast<std::size_t>(std::max<std::int64_t>(mask.items, 1));
@@ -175,7 +189,11 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
     if (indices) check_apart(*out, "out", *indices, "the places");
   }
   if (mask.items == 0) rows.clear();
-  select_call call{{}, rows, static_cast<const std::uint8_t*>(mask.data), {}, {nullptr, bound},
+  select_call call{{},
+                   rows,
+                   static_cast<const std::uint8_t*>(mask.data),
+                   {},
+                   {nullptr, bound},
                    keep_others_behind ? rejected_order::behind : rejected_order::apart};
   if (indices != nullptr) {
     call.results.indices.data = indices->data;
@@ -183,8 +201,8 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
   }
   if (capacity < mask.items) call.results.capacity = capacity;
   // Without others and without counts in device memory it is a call of the library, which has kernels for more sizes.
-  const bool is_plain = indices == nullptr && count == nullptr && !keep_others_behind && !call.results.is_limited() &&
-                        mask.items > 0;
+  const bool is_plain =
+      indices == nullptr && count == nullptr && !keep_others_behind && !call.results.is_limited() && mask.items > 0;
   std::int64_t kept = -1;
   const std::size_t bytes = is_plain ? runtime::select_workspace_bytes(rows, mask.items, {}) : workspace_bytes(call);
   enqueue("select", mask, stream, bytes, num_selected ? nullptr : &kept, [&](const surroundings& s) {
@@ -198,8 +216,8 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
   return kept;
 }
 
-/// select_rows of one array where nothing is left to decide: every array fits, and the count stays where it is. False, and
-/// nothing done, where one does not.
+/// select_rows of one array where nothing is left to decide: every array fits, and the count stays where it is. False,
+/// and nothing done, where one does not.
 bool select_into(nb::handle x, nb::handle mask, nb::handle out, nb::handle num_selected, stream_number stream) {
   array a = array_of(x, "x"), m = array_of(mask, "mask"), o = array_of(out, "out"), c = array_of(num_selected, "count");
   const bool is_mask = size_of(m.type) == 1 && m.axes <= a.axes && std::equal(m.shape, m.shape + m.axes, a.shape);
@@ -228,8 +246,7 @@ std::int64_t reduce_by_key(const array& keys, array& unique, const array* values
                                    : runtime::run_length_encode_workspace_bytes(n, keys.type);
   enqueue(values ? "reduce_by_key" : "run_length_encode", keys, stream, bytes, num_runs ? nullptr : &runs,
           [&](const surroundings& s) {
-            results.num_selected =
-                integer_array(num_runs ? static_cast<std::int64_t*>(num_runs->data) : s.count);
+            results.num_selected = integer_array(num_runs ? static_cast<std::int64_t*>(num_runs->data) : s.count);
             if (values) {
               return runtime::reduce_by_key(s.work, keys.data, unique.data, values->data, sums.data, results, n,
                                             keys.type, values->type, s.on);
@@ -292,8 +309,14 @@ void sort_keys(const array& in, array* out, array* places, bool descending, int 
                std::int64_t bound, const array* count, stream_number stream) {
   if (out) check_apart(*out, "out", in, "x");
   if (places) check_apart(*places, "out", in, "x");
-  sort_call call{{}, in.type, order_of(descending), static_cast<nan_order>(nans), {begin, end}, in.data,
-                 out ? out->data : nullptr, places ? static_cast<std::uint32_t*>(places->data) : nullptr,
+  sort_call call{{},
+                 in.type,
+                 order_of(descending),
+                 static_cast<nan_order>(nans),
+                 {begin, end},
+                 in.data,
+                 out ? out->data : nullptr,
+                 places ? static_cast<std::uint32_t*>(places->data) : nullptr,
                  {nullptr, bound}};
   const bool is_plain = count == nullptr && call.nans == nan_order::by_bits;
   const std::size_t bytes = !is_plain ? workspace_bytes(call)
@@ -322,9 +345,9 @@ void sort_by_key(const array& keys, array& keys_out, const arrays& values, bool 
     check_apart(*out, "out", *in, "values");
   }
   const bool is_pair = rows.size() == 1 && rows[0].bytes == 4;
-  const std::size_t bytes = is_pair ? runtime::sort_pairs_workspace_bytes(n, keys.type, {})
-                                    : runtime::sort_with_values_workspace_bytes(n, keys.type, {}) +
-                                          packed_rows_workspace_bytes(n, row_bytes);
+  const std::size_t bytes =
+      is_pair ? runtime::sort_pairs_workspace_bytes(n, keys.type, {})
+              : runtime::sort_with_values_workspace_bytes(n, keys.type, {}) + packed_rows_workspace_bytes(n, row_bytes);
   enqueue("sort_by_key", keys, stream, bytes, nullptr, [&](const surroundings& s) {
     if (is_pair) {
       return runtime::sort_pairs(s.work, keys.data, keys_out.data, static_cast<const std::uint32_t*>(rows[0].in),
@@ -413,14 +436,14 @@ nb::object gpu_array(const std::string& type, const std::vector<std::size_t>& sh
   });
   using nb::dlpack::dtype_code;
   const char kind = name_of(t)[0];
-  const auto code = is_bool                 ? dtype_code::Bool
+  const auto code = is_bool                  ? dtype_code::Bool
                     : t == scalar_type::bf16 ? dtype_code::Bfloat
                     : kind == 'i'            ? dtype_code::Int
                     : kind == 'u'            ? dtype_code::UInt
                                              : dtype_code::Float;
   const nb::dlpack::dtype d{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(size_of(t) * 8), 1};
-  return nb::cast(nb::ndarray<nb::array_api>(p, shape.size(), shape.data(), owner, nullptr, d,
-                                             nb::device::cuda::value, device));
+  return nb::cast(
+      nb::ndarray<nb::array_api>(p, shape.size(), shape.data(), owner, nullptr, d, nb::device::cuda::value, device));
 }
 
 std::int64_t read_count(const array& a, stream_number stream) {
@@ -444,11 +467,12 @@ NB_MODULE(_core, m) {
 
   nb::class_<array>(m, "Array")
       .def_prop_ro("dtype", [](const array& a) { return a.type_name(); })
-      .def_prop_ro("shape", [](const array& a) {
-        nb::list shape;
-        for (int i = 0; i < a.axes; ++i) shape.append(a.shape[i]);
-        return nb::tuple(shape);
-      })
+      .def_prop_ro("shape",
+                   [](const array& a) {
+                     nb::list shape;
+                     for (int i = 0; i < a.axes; ++i) shape.append(a.shape[i]);
+                     return nb::tuple(shape);
+                   })
       .def_ro("items", &array::items)
       .def_ro("axes", &array::axes)
       .def_ro("device", &array::device)

@@ -48,8 +48,9 @@ struct plan {
     wanted.device = device;
     wanted.axes = 1;
     wanted.shape[0] = e.items;
-    throw nb::value_error((std::string(name) + ": " + e.name + " is " + a.described() + (a.is_dense() ? "" : ", not dense") +
-                           (a.is_read_only ? ", read-only" : "") + "; the plan expects a dense " + wanted.described())
+    throw nb::value_error((std::string(name) + ": " + e.name + " is " + a.described() +
+                           (a.is_dense() ? "" : ", not dense") + (a.is_read_only ? ", read-only" : "") +
+                           "; the plan expects a dense " + wanted.described())
                               .c_str());
   }
 
@@ -71,8 +72,7 @@ struct plan {
         check_apart(read[i], arguments[i].name, read[other], arguments[other].name);
       }
     }
-    enqueue(name, read[0], stream, workspace_bytes, nullptr,
-            [&](const surroundings& s) { return run(s, addresses); });
+    enqueue(name, read[0], stream, workspace_bytes, nullptr, [&](const surroundings& s) { return run(s, addresses); });
   }
 };
 
@@ -81,8 +81,15 @@ expected like(const array& a, const char* name) {
 }
 
 plan plan_of_sort(const array& x, bool places, bool descending, int nans, int begin, int end, stream_number stream) {
-  sort_call call{{}, x.type, descending ? sort_order::descending : sort_order::ascending, static_cast<nan_order>(nans),
-                 {begin, end}, nullptr, nullptr, nullptr, {nullptr, x.items}};
+  sort_call call{{},
+                 x.type,
+                 descending ? sort_order::descending : sort_order::ascending,
+                 static_cast<nan_order>(nans),
+                 {begin, end},
+                 nullptr,
+                 nullptr,
+                 nullptr,
+                 {nullptr, x.items}};
   expected out = like(x, "out");
   out.is_written = true;
   if (places) {
