@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import sys
+import threading
 
 import numpy
 import pytest
@@ -354,6 +356,39 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
 def test_mistakes_are_told_in_a_sentence(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_threads_at_once():
+    def work(seed):
+        r = numpy.random.default_rng(seed)
+        for _ in range(8):
+            x = r.integers(-9, 9, r.integers(1, 3000)).astype(numpy.float32)
+            told.append((upsweep.sort(x) == numpy.sort(x)).all() and (upsweep.select(x, x > 0) == x[x > 0]).all())
+
+    told = []
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(told) == 32 and all(told)
+
+
+def test_nothing_is_held_of_arrays():
+    x, out = numpy.arange(9, dtype=numpy.int32), numpy.empty(9, numpy.int32)
+    mask, count = x > 3, upsweep.DeviceCount.empty(x, 9)
+    plan = upsweep.sort_plan(x)
+    held = [sys.getrefcount(a) for a in (x, out, mask, count.array)]
+    for _ in range(50):
+        upsweep.sort(x, out=out)
+        upsweep.select(x, mask, out=out, count=count)
+        plan(x, out)
+        for wrong in (x[::2], [1], x.astype(complex)):
+            with pytest.raises((TypeError, ValueError)):
+                upsweep.sort(wrong)
+        with pytest.raises(ValueError, match="the plan expects"):
+            plan(x, mask)
+    assert [sys.getrefcount(a) for a in (x, out, mask, count.array)] == held
 
 
 def test_arrays_of_no_items_and_of_no_axes():
