@@ -383,19 +383,17 @@ void segmented_sort(const array& in, array* out, const array* values, array* val
   });
 }
 
-/// Of `values` 8 bytes each; or of nothing.
-void topk(const array& in, array& out, array* places, std::int64_t k, bool descending, int begin, int end,
+/// The items into `out`, or where there is none their places.
+void topk(const array& in, array* out, array* places, std::int64_t k, bool descending, int begin, int end,
           stream_number stream) {
-  check_apart(out, "out", in, "x");
   const std::int64_t n = in.items;
   const sort_order order = order_of(descending);
-  enqueue("topk", in, stream, runtime::top_k_workspace_bytes(n, k, in.type, 0), nullptr, [&](const surroundings& s) {
-    return runtime::top_k_keys(s.work, in.data, out.data, n, k, in.type, order, {begin, end}, s.on);
-  });
-  if (places == nullptr) return;
-  enqueue("topk", in, stream, runtime::top_k_workspace_bytes(n, k, in.type, 8), nullptr, [&](const surroundings& s) {
-    return runtime::top_k_indices(s.work, in.data, static_cast<std::int64_t*>(places->data), n, k, in.type, order,
-                                  {begin, end}, s.on);
+  if (out) check_apart(*out, "out", in, "x");
+  const std::size_t bytes = runtime::top_k_workspace_bytes(n, k, in.type, out ? 0 : sizeof(std::int64_t));
+  enqueue("topk", in, stream, bytes, nullptr, [&](const surroundings& s) {
+    if (out) return runtime::top_k_keys(s.work, in.data, out->data, n, k, in.type, order, {begin, end}, s.on);
+    auto* const to = static_cast<std::int64_t*>(places->data);
+    return runtime::top_k_indices(s.work, in.data, to, n, k, in.type, order, {begin, end}, s.on);
   });
 }
 
@@ -524,7 +522,7 @@ NB_MODULE(_core, m) {
         "stream"_a.none());
   m.def("segmented_sort", &segmented_sort, "x"_a, "out"_a.none(), "values"_a.none(), "values_out"_a.none(),
         "places"_a.none(), "begins"_a, "ends"_a, "descending"_a, "begin"_a, "end"_a, "stream"_a.none());
-  m.def("topk", &topk, "x"_a, "out"_a, "places"_a.none(), "k"_a, "descending"_a, "begin"_a, "end"_a, "stream"_a.none());
+  m.def("topk", &topk, "x"_a, "out"_a.none(), "places"_a.none(), "k"_a, "descending"_a, "begin"_a, "end"_a, "stream"_a.none());
   m.def("bounds", &bounds, "keys"_a, "needles"_a, "out"_a, "upper"_a, "descending"_a, "stream"_a.none());
   m.def("merge", &merge, "a"_a, "b"_a, "out"_a, "descending"_a, "stream"_a.none());
   bind_plans(m);

@@ -149,7 +149,7 @@ def segmented_sort(
     """The items of each segment of x, sorted stably.
 
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30; NaNs are sorted by their bits
-    :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]
+    :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]; what lies in none is not written
     :param values: as many of 4 or 8 bytes that go with the items
     :param out: where the items go: an array of the type and size of x, no part of x
     :returns: the sorted items, or with values a tuple of both
@@ -163,7 +163,6 @@ def segmented_sort(
         raise TypeError(f"offsets is {ends!r}; expected int64")
     _core.check_same_device(ends, "offsets", a, "x")
     begin, end = bit_range(bits)
-    # In front of the first segment and behind the last one items stay as they are only if somebody copies them.
     result, o = output(out, "out", x, a, a.dtype, a.shape)
     b = w = moved = None
     if values is not None:
@@ -194,7 +193,7 @@ def topk(
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are ordered by their bits
     :param k: how many; all where x has fewer
     :param largest: the largest, or the least
-    :param indices: also their places in x, in int64, which is a second search
+    :param indices: also their places in x, in int64; the library fetches the items by them
     :returns: the items, or a tuple of items and places
 
     >>> topk(numpy.array([4, 9, 9, 1]), 2)
@@ -207,12 +206,17 @@ def topk(
         raise NotImplementedError(f"x is {a!r}; convert it to 32 or 64 bits")
     begin, end = bit_range(bits)
     room = min(k, a.items)
-    result, o = output(None, "out", x, a, a.dtype, (room,))
-    places, p = output(None, "out", x, a, "int64", (room,)) if indices else (None, None)
+    library = library_of(x)
+    if not indices:
+        result, o = output(None, "out", x, a, a.dtype, (room,))
+        if room:
+            _core.topk(a, o, None, room, largest, begin, end, stream)
+        return library.finish(result, stream)
+    raw, p = output(None, "out", x, a, "int64", (room,))
     if room:
-        _core.topk(a, o, p, room, largest, begin, end, stream)
-    finish = library_of(x).finish
-    return (finish(result, stream), finish(places, stream)) if indices else finish(result, stream)
+        _core.topk(a, None, p, room, largest, begin, end, stream)
+    places = library.finish(raw, stream)
+    return x[places], places
 
 
 def merge(a: Any, b: Any, *, descending: bool = False, out: Any = None, stream: int | None = None) -> Any:
