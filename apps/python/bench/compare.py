@@ -29,8 +29,8 @@ def median_us(call, wait, repeats=21):
     return sorted(times)[repeats // 2] * 1e6
 
 
-def host_us(call, wait, times=1500, rounds=9):
-    """Of many calls enqueued one after the other the median round, a call."""
+def host_us(call, wait, times=300, rounds=31):
+    """Of calls enqueued one after the other, fewer than the queue of a GPU takes, the median round, a call."""
     call()
     told = []
     for _ in range(rounds):
