@@ -1,26 +1,20 @@
-// The module upsweep._core: arrays of any library in, calls of runtime.hpp and kernels.hpp out. Types, shapes and
-// defaults are decided in Python; what is checked here is what would read or write where it must not.
+// The module upsweep._core: arrays of any library in, calls of runtime.hpp and kernels.hpp out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <tuple>
 
+#include "calls.hpp"
 #include "enqueue.hpp"
-#include "kernels.hpp"
 #include "plan.hpp"
-#include "upsweep/compact/runtime.hpp"
-#include "upsweep/scan/runtime.hpp"
-#include "upsweep/sort/runtime.hpp"
 #include "upsweep/version.hpp"
 
 namespace upsweep::python {
 
-[[noreturn]] static void raise(PyObject* type, const std::string& text) {
+void raise(PyObject* type, const std::string& text) {
   PyErr_SetString(type, text.c_str());
   throw nb::python_error();
 }
@@ -64,8 +58,6 @@ void check_apart(const array& out, const char* name, const array& other, const c
 
 namespace {
 
-using arrays = std::vector<std::pair<array*, array*>>;
-
 array read_input(nb::handle object, const char* name) {
   array a = array_of(object, name);
   if (!a.is_dense()) {
@@ -93,327 +85,6 @@ array read_output(nb::handle object, const char* name, const std::string& type, 
   }
   check_same_device(a, name, lead, "the input");
   return a;
-}
-
-item_count counted(std::int64_t bound, const array* count, const surroundings& s) {
-  return {count == nullptr ? s.no_limit : static_cast<const std::int64_t*>(count->data), bound};
-}
-
-void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-          stream_number stream) {
-  const auto which = runtime::scan_operator_named(op);
-  if (!which) raise(PyExc_ValueError, "op is '" + op + "'; expected sum, min, max, product, and, or, xor");
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  const void* const first = init ? init->c_str() : nullptr;
-  const bool compares = *which == runtime::scan_operator::minimum || *which == runtime::scan_operator::maximum;
-  const scalar_type type = in.type == scalar_type::i64 && !compares ? scalar_type::u64 : in.type;
-  enqueue("scan", in, stream, runtime::scan_workspace_bytes(in.items, type, {}), nullptr, [&](const surroundings& s) {
-    if (exclusive) return runtime::exclusive_scan(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on);
-    return first ? runtime::inclusive_scan_init(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on)
-                 : runtime::inclusive_scan(s.work, in.data, out.data, in.items, type, *which, {}, s.on);
-  });
-}
-
-void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
-         stream_number stream) {
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, {nullptr, bound}};
-  // The library's own call has kernels that take n by value.
-  if (count == nullptr && !is_reproducible) {
-    const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
-    enqueue("cumsum", in, stream, runtime::scan_workspace_bytes(bound, type, {}), nullptr, [&](const surroundings& s) {
-      return exclusive ? runtime::exclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on)
-                       : runtime::inclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on);
-    });
-    return;
-  }
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
-}
-
-void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, stream_number stream) {
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  check_apart(out, "out", keys, "keys");
-  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type),
-                      nullptr, nullptr, 0};
-  if (in.items == 0) return;
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    return run(call, s.on);
-  });
-}
-
-void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
-                   stream_number stream) {
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  parts_sum_call call{{},
-                      in.type,
-                      exclusive,
-                      in.data,
-                      out.data,
-                      in.items,
-                      nullptr,
-                      0,
-                      static_cast<const std::int64_t*>(begins.data),
-                      static_cast<const std::int64_t*>(ends.data),
-                      begins.items};
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    return run(call, s.on);
-  });
-}
-
-void sum_axis(const array& in, array& out, std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward,
-              bool exclusive, stream_number stream) {
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  const array_axis axis{outer, length, inner, backward};
-  enqueue("cumsum", in, stream, runtime::sum_axis_workspace_bytes(axis, in.type), nullptr, [&](const surroundings& s) {
-    return exclusive ? runtime::exclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on)
-                     : runtime::inclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on);
-  });
-}
-
-/// The count that was kept, or -1 where `num_selected` takes it.
-std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
-                         std::int64_t capacity, bool keep_others_behind, std::int64_t bound, const array* count,
-                         stream_number stream) {
-  std::vector<soa_array> rows;
-  for (const auto& [in, out] : moved) {
-    const auto n = static_cast<std::size_t>(std::max<std::int64_t>(mask.items, 1));
-    rows.push_back({in->data, out->data, in->bytes() / n});
-    if (out->data != in->data) check_apart(*out, "out", *in, "x");
-    check_apart(*out, "out", mask, "mask");
-    if (indices) check_apart(*out, "out", *indices, "the places");
-  }
-  if (mask.items == 0) rows.clear();
-  select_call call{{},
-                   rows,
-                   static_cast<const std::uint8_t*>(mask.data),
-                   {},
-                   {nullptr, bound},
-                   keep_others_behind ? rejected_order::behind : rejected_order::apart};
-  if (indices != nullptr) {
-    call.results.indices.data = indices->data;
-    call.results.indices.integer_bytes = static_cast<std::uint32_t>(size_of(indices->type));
-  }
-  if (capacity < mask.items) call.results.capacity = capacity;
-  // Without others and without counts in device memory it is a call of the library, which has kernels for more sizes.
-  const bool is_plain =
-      indices == nullptr && count == nullptr && !keep_others_behind && !call.results.is_limited() && mask.items > 0;
-  std::int64_t kept = -1;
-  const std::size_t bytes = is_plain ? runtime::select_workspace_bytes(rows, mask.items, {}) : workspace_bytes(call);
-  enqueue("select", mask, stream, bytes, num_selected ? nullptr : &kept, [&](const surroundings& s) {
-    auto* const told = num_selected ? static_cast<std::int64_t*>(num_selected->data) : s.count;
-    if (is_plain) return runtime::select_flagged(s.work, rows, call.flags, told, mask.items, {}, s.on);
-    call.work = s.work;
-    call.results.num_selected = integer_array(told);
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
-  return kept;
-}
-
-/// select_rows of one array where nothing is left to decide: every array fits, and the count stays where it is. False,
-/// and nothing done, where one does not.
-bool select_into(nb::handle x, nb::handle mask, nb::handle out, nb::handle num_selected, stream_number stream) {
-  array a = array_of(x, "x"), m = array_of(mask, "mask"), o = array_of(out, "out"), c = array_of(num_selected, "count");
-  const bool is_mask = size_of(m.type) == 1 && m.axes <= a.axes && std::equal(m.shape, m.shape + m.axes, a.shape);
-  const bool is_output = o.type == a.type && o.is_bool == a.is_bool && o.items >= a.items && !o.is_read_only;
-  const bool is_count = c.type == scalar_type::i64 && c.items == 1 && !c.is_read_only;
-  const bool is_together = m.device == a.device && o.device == a.device && c.device == a.device;
-  const bool is_dense = a.is_dense() && m.is_dense() && o.is_dense();
-  const bool has_rows = a.items > 0 && reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type) == 0;
-  if (!(is_mask && is_output && is_count && is_together && is_dense && has_rows)) return false;
-  select_rows({{&a, &o}}, m, &c, nullptr, m.items, false, m.items, nullptr, stream);
-  return true;
-}
-
-std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* starts,
-                           array* num_runs, stream_number stream) {
-  check_apart(unique, "the keys that are kept", keys, "keys");
-  if (values) check_apart(sums, "the sums", *values, "values");
-  select_results results;
-  if (starts) {
-    results.indices.data = starts->data;
-    results.indices.integer_bytes = static_cast<std::uint32_t>(size_of(starts->type));
-  }
-  std::int64_t runs = -1;
-  const std::int64_t n = keys.items;
-  const std::size_t bytes = values ? runtime::reduce_by_key_workspace_bytes(n, keys.type, values->type)
-                                   : runtime::run_length_encode_workspace_bytes(n, keys.type);
-  enqueue(values ? "reduce_by_key" : "run_length_encode", keys, stream, bytes, num_runs ? nullptr : &runs,
-          [&](const surroundings& s) {
-            results.num_selected = integer_array(num_runs ? static_cast<std::int64_t*>(num_runs->data) : s.count);
-            if (values) {
-              return runtime::reduce_by_key(s.work, keys.data, unique.data, values->data, sums.data, results, n,
-                                            keys.type, values->type, s.on);
-            }
-            integer_array lengths;
-            lengths.data = sums.data;
-            lengths.integer_bytes = static_cast<std::uint32_t>(size_of(sums.type));
-            return runtime::run_length_encode(s.work, keys.data, unique.data, lengths, results, n, keys.type, s.on);
-          });
-  return runs;
-}
-
-integer_array integers(const array* a) {
-  integer_array to;
-  if (a == nullptr) return to;
-  to.data = a->data;
-  to.integer_bytes = static_cast<std::uint32_t>(size_of(a->type));
-  return to;
-}
-
-void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
-              std::int64_t multiple, stream_number stream) {
-  group_places to;
-  to.permutation = integers(&permutation);
-  to.inverse = integers(inverse);
-  to.multiple = multiple;
-  const std::size_t bytes = runtime::group_by_workspace_bytes(groups.items, how_many, multiple);
-  enqueue("group_by", groups, stream, bytes, nullptr, [&](const surroundings& s) {
-    return runtime::group_by(s.work, static_cast<const std::uint32_t*>(groups.data), to,
-                             static_cast<std::int64_t*>(offsets.data), groups.items, how_many, s.on);
-  });
-}
-
-void histogram(const array& buckets, array& counts, stream_number stream) {
-  enqueue("histogram", buckets, stream, 0, nullptr, [&](const surroundings& s) {
-    return runtime::histogram(static_cast<const std::uint32_t*>(buckets.data), integers(&counts), buckets.items,
-                              static_cast<int>(counts.items), s.on);
-  });
-}
-
-std::int64_t expand(const array& counts, array& items, array* offsets, array* total, stream_number stream) {
-  expand_results results;
-  results.offsets = offsets ? static_cast<std::int64_t*>(offsets->data) : nullptr;
-  results.capacity = items.items;
-  std::int64_t written = -1;
-  const std::size_t bytes = runtime::expand_workspace_bytes(counts.items, results);
-  enqueue("expand", counts, stream, bytes, total ? nullptr : &written, [&](const surroundings& s) {
-    results.total = integer_array(total ? static_cast<std::int64_t*>(total->data) : s.count);
-    return runtime::expand(s.work, static_cast<const std::uint32_t*>(counts.data), integers(&items), results,
-                           counts.items, s.on);
-  });
-  return written;
-}
-
-sort_order order_of(bool descending) {
-  return descending ? sort_order::descending : sort_order::ascending;
-}
-
-void sort_keys(const array& in, array* out, array* places, bool descending, int nans, int begin, int end,
-               std::int64_t bound, const array* count, stream_number stream) {
-  if (out) check_apart(*out, "out", in, "x");
-  if (places) check_apart(*places, "out", in, "x");
-  sort_call call{{},
-                 in.type,
-                 order_of(descending),
-                 static_cast<nan_order>(nans),
-                 {begin, end},
-                 in.data,
-                 out ? out->data : nullptr,
-                 places ? static_cast<std::uint32_t*>(places->data) : nullptr,
-                 {nullptr, bound}};
-  const bool is_plain = count == nullptr && call.nans == nan_order::by_bits;
-  const std::size_t bytes = !is_plain ? workspace_bytes(call)
-                            : places  ? runtime::argsort_workspace_bytes(bound, in.type, {})
-                                      : runtime::sort_keys_workspace_bytes(bound, in.type, {});
-  enqueue(places ? "argsort" : "sort", in, stream, bytes, nullptr, [&](const surroundings& s) {
-    if (is_plain && places) {
-      return runtime::argsort(s.work, in.data, call.places, bound, in.type, call.order, call.bits, {}, s.on);
-    }
-    if (is_plain) return runtime::sort_keys(s.work, in.data, call.out, bound, in.type, call.order, call.bits, {}, s.on);
-    call.work = s.work;
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
-}
-
-void sort_by_key(const array& keys, array& keys_out, const arrays& values, bool descending, int begin, int end,
-                 stream_number stream) {
-  check_apart(keys_out, "the sorted keys", keys, "keys");
-  const std::int64_t n = keys.items;
-  std::vector<runtime::value_rows> rows;
-  std::size_t row_bytes = 0;
-  for (const auto& [in, out] : values) {
-    rows.push_back({in->data, out->data, n == 0 ? 1 : in->bytes() / static_cast<std::size_t>(n)});
-    row_bytes += rows.back().bytes;
-    check_apart(*out, "out", *in, "values");
-  }
-  const bool is_pair = rows.size() == 1 && rows[0].bytes == 4;
-  const std::size_t bytes =
-      is_pair ? runtime::sort_pairs_workspace_bytes(n, keys.type, {})
-              : runtime::sort_with_values_workspace_bytes(n, keys.type, {}) + packed_rows_workspace_bytes(n, row_bytes);
-  enqueue("sort_by_key", keys, stream, bytes, nullptr, [&](const surroundings& s) {
-    if (is_pair) {
-      return runtime::sort_pairs(s.work, keys.data, keys_out.data, static_cast<const std::uint32_t*>(rows[0].in),
-                                 static_cast<std::uint32_t*>(rows[0].out), n, keys.type, order_of(descending),
-                                 {begin, end}, {}, s.on);
-    }
-    return runtime::sort_with_values(s.work, keys.data, keys_out.data, rows, n, keys.type, order_of(descending),
-                                     {begin, end}, {}, s.on);
-  });
-}
-
-void segmented_sort(const array& in, array* out, const array* values, array* values_out, array* places,
-                    const array& begins, const array& ends, bool descending, int begin, int end, stream_number stream) {
-  if (out) check_apart(*out, "out", in, "x");
-  const std::size_t value_bytes = values ? size_of(values->type) : 0;
-  const std::int64_t n = in.items, segments = begins.items;
-  const auto* const from = static_cast<const std::int64_t*>(begins.data);
-  const auto* const to = static_cast<const std::int64_t*>(ends.data);
-  const std::size_t bytes = places ? runtime::segmented_argsort_workspace_bytes(n, segments, in.type)
-                                   : runtime::segmented_sort_workspace_bytes(n, segments, in.type, value_bytes);
-  const sort_order order = order_of(descending);
-  enqueue("segmented_sort", in, stream, bytes, nullptr, [&](const surroundings& s) {
-    if (places) {
-      return runtime::segmented_argsort(s.work, in.data, static_cast<std::uint32_t*>(places->data), from, to, n,
-                                        segments, in.type, order, {begin, end}, s.on);
-    }
-    if (values) {
-      return runtime::segmented_sort_pairs(s.work, in.data, out->data, values->data, values_out->data, value_bytes,
-                                           from, to, n, segments, in.type, order, {begin, end}, s.on);
-    }
-    return runtime::segmented_sort_keys(s.work, in.data, out->data, from, to, n, segments, in.type, order, {begin, end},
-                                        s.on);
-  });
-}
-
-/// The items into `out`, or where there is none their places.
-void topk(const array& in, array* out, array* places, std::int64_t k, bool descending, int begin, int end,
-          stream_number stream) {
-  const std::int64_t n = in.items;
-  const sort_order order = order_of(descending);
-  if (out) check_apart(*out, "out", in, "x");
-  const std::size_t bytes = runtime::top_k_workspace_bytes(n, k, in.type, out ? 0 : sizeof(std::int64_t));
-  enqueue("topk", in, stream, bytes, nullptr, [&](const surroundings& s) {
-    if (out) return runtime::top_k_keys(s.work, in.data, out->data, n, k, in.type, order, {begin, end}, s.on);
-    auto* const to = static_cast<std::int64_t*>(places->data);
-    return runtime::top_k_indices(s.work, in.data, to, n, k, in.type, order, {begin, end}, s.on);
-  });
-}
-
-void bounds(const array& keys, const array& needles, array& out, bool upper, bool descending, stream_number stream) {
-  enqueue("searchsorted", needles, stream, 0, nullptr, [&](const surroundings& s) {
-    auto* const to = static_cast<std::int64_t*>(out.data);
-    return upper ? runtime::upper_bound(keys.data, needles.data, to, keys.items, needles.items, keys.type,
-                                        order_of(descending), s.on)
-                 : runtime::lower_bound(keys.data, needles.data, to, keys.items, needles.items, keys.type,
-                                        order_of(descending), s.on);
-  });
-}
-
-void merge(const array& a, const array& b, array& out, bool descending, stream_number stream) {
-  check_apart(out, "out", a, "a");
-  check_apart(out, "out", b, "b");
-  const std::size_t bytes = runtime::merge_workspace_bytes(a.items, b.items, a.type);
-  enqueue("merge", out, stream, bytes, nullptr, [&](const surroundings& s) {
-    return runtime::merge_keys(s.work, a.data, b.data, out.data, a.items, b.items, a.type, order_of(descending), s.on);
-  });
 }
 
 /// Memory of a GPU as an object that speaks DLPack, for libraries whose arrays nobody else can make.
@@ -501,29 +172,8 @@ NB_MODULE(_core, m) {
   });
   m.def("read_count", &read_count, "count"_a, "stream"_a.none());
 
-  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "stream"_a.none());
-  m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
-  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "stream"_a.none());
-  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "stream"_a.none());
-  m.def("sum_axis", &sum_axis, "x"_a, "out"_a, "outer"_a, "length"_a, "inner"_a, "backward"_a, "exclusive"_a,
-        "stream"_a.none());
-  m.def("select", &select_rows, "arrays"_a, "mask"_a, "num_selected"_a.none(), "indices"_a.none(), "capacity"_a,
-        "keep_others_behind"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
-  m.def("select_into", &select_into, "x"_a, "mask"_a, "out"_a, "count"_a, "stream"_a.none());
-  m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a, "starts"_a.none(),
-        "num_runs"_a.none(), "stream"_a.none());
-  m.def("group_by", &group_by, "groups"_a, "permutation"_a, "inverse"_a.none(), "offsets"_a, "how_many"_a, "multiple"_a,
-        "stream"_a.none());
-  m.def("histogram", &histogram, "buckets"_a, "counts"_a, "stream"_a.none());
-  m.def("expand", &expand, "counts"_a, "items"_a, "offsets"_a.none(), "total"_a.none(), "stream"_a.none());
-  m.def("sort_keys", &sort_keys, "x"_a, "out"_a.none(), "places"_a.none(), "descending"_a, "nans"_a, "begin"_a, "end"_a,
-        "bound"_a, "count"_a.none(), "stream"_a.none());
-  m.def("sort_by_key", &sort_by_key, "keys"_a, "keys_out"_a, "values"_a, "descending"_a, "begin"_a, "end"_a,
-        "stream"_a.none());
-  m.def("segmented_sort", &segmented_sort, "x"_a, "out"_a.none(), "values"_a.none(), "values_out"_a.none(),
-        "places"_a.none(), "begins"_a, "ends"_a, "descending"_a, "begin"_a, "end"_a, "stream"_a.none());
-  m.def("topk", &topk, "x"_a, "out"_a.none(), "places"_a.none(), "k"_a, "descending"_a, "begin"_a, "end"_a, "stream"_a.none());
-  m.def("bounds", &bounds, "keys"_a, "needles"_a, "out"_a, "upper"_a, "descending"_a, "stream"_a.none());
-  m.def("merge", &merge, "a"_a, "b"_a, "out"_a, "descending"_a, "stream"_a.none());
+  bind_scans(m);
+  bind_compacts(m);
+  bind_sorts(m);
   bind_plans(m);
 }
