@@ -1,0 +1,64 @@
+// Memory of the GPUs for calls on streams of other libraries. gpu_cuda.cpp implements it, or no_gpu.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/simt/error.hpp"
+
+namespace upsweep::python {
+
+/// Makes a GPU the current one of this thread, and the earlier one afterwards.
+class on_gpu {
+ public:
+  explicit on_gpu(int device);
+  ~on_gpu();
+  on_gpu(const on_gpu&) = delete;
+  on_gpu& operator=(const on_gpu&) = delete;
+
+ private:
+  int earlier_ = -1;
+};
+
+/// Workspace of one call on a stream of the current GPU. The pool keeps one block of memory a stream, which calls use
+/// one after the other in the stream's order, so nobody else may enqueue while one is lent: hold the GIL. While the
+/// stream is captured, the memory belongs to the graph instead: a node allocates it and another one frees it.
+class lent_workspace {
+ public:
+  /// Throws nothing: `state()` is the first error.
+  lent_workspace(int device, void* stream, std::size_t bytes);
+  ~lent_workspace();
+  lent_workspace(const lent_workspace&) = delete;
+  lent_workspace& operator=(const lent_workspace&) = delete;
+
+  status state() const { return state_; }
+  void* data() const { return memory_ + header_bytes; }
+  /// A number in device memory that is larger than any count.
+  const std::int64_t* no_limit() const { return reinterpret_cast<const std::int64_t*>(memory_); }
+  /// A place for a count in device memory.
+  std::int64_t* count() const { return reinterpret_cast<std::int64_t*>(memory_ + 128); }
+
+  static constexpr std::size_t header_bytes = 256;
+
+ private:
+  char* memory_ = nullptr;
+  void* stream_;
+  bool is_of_graph_ = false;
+  status state_ = status::success;
+};
+
+/// Copies from device memory behind the work of the stream. `wait` must follow before it is read.
+status fetch(void* to, const void* from, std::size_t bytes, void* stream);
+/// Waits for the work of a stream. May be called without the GIL.
+status wait(void* stream);
+
+/// Device memory that is not of the pool; null with bytes == 0 or on an error.
+void* allocate(int device, std::size_t bytes);
+void deallocate(int device, void* p);
+
+/// Frees what the pool holds, of all streams. Waits for the GPUs.
+void free_workspaces();
+/// Bytes that the pool holds.
+std::size_t workspace_bytes_held();
+
+}  // namespace upsweep::python

@@ -1,0 +1,132 @@
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <list>
+
+#include "gpu.hpp"
+
+namespace upsweep::python {
+namespace {
+
+struct block {
+  int device;
+  unsigned long long stream;
+  char* memory;
+  std::size_t bytes;
+};
+
+/// Blocks of the pool, those used last in front. The GIL guards it.
+std::list<block>& pool() {
+  static auto& blocks = *new std::list<block>;
+  return blocks;
+}
+constexpr std::size_t most_blocks = 64;
+constexpr std::size_t least_bytes = std::size_t{1} << 20;
+
+status status_of(cudaError_t e) {
+  if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return static_cast<status>(e);
+}
+
+/// Of bytes that are all 0x7f.
+cudaError_t make_block(void** memory, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t e = cudaMallocAsync(memory, bytes, stream); e != cudaSuccess) return e;
+  return cudaMemsetAsync(*memory, 0x7f, sizeof(std::int64_t), stream);
+}
+
+void drop(const block& b) {
+  const on_gpu there(b.device);
+  static_cast<void>(cudaFree(b.memory));
+}
+
+}  // namespace
+
+on_gpu::on_gpu(int device) {
+  int current = -1;
+  if (cudaGetDevice(&current) == cudaSuccess && current != device && cudaSetDevice(device) == cudaSuccess) {
+    earlier_ = current;
+  }
+}
+on_gpu::~on_gpu() {
+  if (earlier_ >= 0) static_cast<void>(cudaSetDevice(earlier_));
+}
+
+lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : stream_(stream) {
+  const auto on = static_cast<cudaStream_t>(stream);
+  bytes += header_bytes;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  cudaError_t e = cudaStreamIsCapturing(on, &capture);
+  void* memory = nullptr;
+  if (e == cudaSuccess && capture != cudaStreamCaptureStatusNone) {
+    is_of_graph_ = true;
+    e = make_block(&memory, bytes, on);
+    memory_ = static_cast<char*>(memory);
+    state_ = status_of(e);
+    return;
+  }
+  if (e == cudaSuccess) e = cudaStreamGetId(on, &id);
+  if (e != cudaSuccess) {
+    state_ = status_of(e);
+    return;
+  }
+  auto& blocks = pool();
+  auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](const block& b) { return b.stream == id && b.device == device; });
+  if (found == blocks.end() || found->bytes < bytes) {
+    const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
+    if (found != blocks.end()) {
+      // In the stream's order, behind the calls that use it.
+      static_cast<void>(cudaFreeAsync(found->memory, on));
+      blocks.erase(found);
+    }
+    e = make_block(&memory, wanted, on);
+    if (e != cudaSuccess) {
+      state_ = status_of(e);
+      return;
+    }
+    blocks.push_front({device, id, static_cast<char*>(memory), wanted});
+    if (blocks.size() > most_blocks) {
+      drop(blocks.back());
+      blocks.pop_back();
+    }
+    found = blocks.begin();
+  } else if (found != blocks.begin()) {
+    blocks.splice(blocks.begin(), blocks, found);
+  }
+  memory_ = found->memory;
+}
+
+lent_workspace::~lent_workspace() {
+  if (is_of_graph_ && memory_ != nullptr) static_cast<void>(cudaFreeAsync(memory_, static_cast<cudaStream_t>(stream_)));
+}
+
+status fetch(void* to, const void* from, std::size_t bytes, void* stream) {
+  return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)));
+}
+status wait(void* stream) {
+  return status_of(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
+}
+
+void* allocate(int device, std::size_t bytes) {
+  const on_gpu there(device);
+  void* p = nullptr;
+  if (bytes != 0 && cudaMalloc(&p, bytes) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return p;
+}
+void deallocate(int device, void* p) {
+  const on_gpu there(device);
+  static_cast<void>(cudaFree(p));
+}
+
+void free_workspaces() {
+  for (const block& b : pool()) drop(b);
+  pool().clear();
+}
+std::size_t workspace_bytes_held() {
+  std::size_t bytes = 0;
+  for (const block& b : pool()) bytes += b.bytes;
+  return bytes;
+}
+
+}  // namespace upsweep::python

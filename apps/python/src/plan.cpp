@@ -1,0 +1,189 @@
+#include "plan.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "enqueue.hpp"
+#include "kernels.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/scan/runtime.hpp"
+#include "upsweep/sort/runtime.hpp"
+
+namespace upsweep::python {
+namespace {
+
+/// What an argument must be.
+struct expected {
+  const char* name;
+  scalar_type type;
+  bool is_bool;
+  std::int64_t items;
+  bool is_written;
+};
+
+struct plan {
+  using pointers = void* const*;
+
+  const char* name;
+  int device;
+  std::vector<expected> arguments;
+  std::size_t workspace_bytes;
+  stream_number stream;
+  std::function<status(const surroundings&, pointers)> run;
+
+  static constexpr std::size_t most_arguments = 4;
+
+  array checked(nb::handle object, const expected& e) const {
+    array a = array_of(object, e.name);
+    const bool fits = a.type == e.type && a.is_bool == e.is_bool && a.items == e.items && a.device == device;
+    if (fits && a.is_dense() && !(e.is_written && a.is_read_only)) return a;
+    array wanted;
+    wanted.type = e.type;
+    wanted.is_bool = e.is_bool;
+    wanted.device = device;
+    wanted.axes = 1;
+    wanted.shape[0] = e.items;
+    throw nb::value_error((std::string(name) + ": " + e.name + " is " + a.described() +
+                           (a.is_dense() ? "" : ", not dense") + (a.is_read_only ? ", read-only" : "") +
+                           "; the plan expects a dense " + wanted.described())
+                              .c_str());
+  }
+
+  void call(const nb::args& given) const {
+    if (given.size() != arguments.size()) {
+      std::string names;
+      for (const expected& e : arguments) names += (names.empty() ? "" : ", ") + std::string(e.name);
+      throw nb::type_error((std::string(name) + ": the plan takes (" + names + ")").c_str());
+    }
+    array read[most_arguments];
+    void* addresses[most_arguments];
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      read[i] = checked(given[i], arguments[i]);
+      addresses[i] = read[i].data;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (!arguments[i].is_written) continue;
+      for (std::size_t other = 0; other < i; ++other) {
+        check_apart(read[i], arguments[i].name, read[other], arguments[other].name);
+      }
+    }
+    enqueue(name, read[0], stream, workspace_bytes, nullptr, [&](const surroundings& s) { return run(s, addresses); });
+  }
+};
+
+expected like(const array& a, const char* name) {
+  return {name, a.type, a.is_bool, a.items, false};
+}
+
+plan plan_of_sort(const array& x, bool places, bool descending, int nans, int begin, int end, stream_number stream) {
+  sort_call call{{},
+                 x.type,
+                 descending ? sort_order::descending : sort_order::ascending,
+                 static_cast<nan_order>(nans),
+                 {begin, end},
+                 nullptr,
+                 nullptr,
+                 nullptr,
+                 {nullptr, x.items}};
+  expected out = like(x, "out");
+  out.is_written = true;
+  if (places) {
+    out.type = scalar_type::i32;
+    out.is_bool = false;
+  }
+  plan p{places ? "argsort" : "sort", x.device, {like(x, "x"), out}, 0, stream, {}};
+  if (call.nans == nan_order::by_bits) {
+    p.workspace_bytes = places ? runtime::argsort_workspace_bytes(x.items, x.type, {})
+                               : runtime::sort_keys_workspace_bytes(x.items, x.type, {});
+    p.run = [call, places](const surroundings& s, plan::pointers at) {
+      const auto n = call.n.bound;
+      return places ? runtime::argsort(s.work, at[0], static_cast<std::uint32_t*>(at[1]), n, call.key_type, call.order,
+                                       call.bits, {}, s.on)
+                    : runtime::sort_keys(s.work, at[0], at[1], n, call.key_type, call.order, call.bits, {}, s.on);
+    };
+    return p;
+  }
+  std::uint32_t any = 0;
+  if (places) call.places = &any;
+  p.workspace_bytes = workspace_bytes(call);
+  p.run = [call, places](const surroundings& s, plan::pointers at) {
+    sort_call now = call;
+    now.work = s.work;
+    now.in = at[0];
+    now.out = places ? nullptr : at[1];
+    now.places = places ? static_cast<std::uint32_t*>(at[1]) : nullptr;
+    now.n.count = s.no_limit;
+    return python::run(now, s.on);
+  };
+  return p;
+}
+
+plan plan_of_select(const array& x, const array& mask, stream_number stream) {
+  const std::int64_t n = mask.items;
+  const std::size_t bytes = n == 0 ? size_of(x.type) : x.bytes() / static_cast<std::size_t>(n);
+  expected out = like(x, "out");
+  out.is_written = true;
+  const expected count{"count", scalar_type::i64, false, 1, true};
+  soa_array row{nullptr, nullptr, bytes};
+  // Where the arrays lie does not matter to the formula, but that they are not the same.
+  char in = 0, to = 0;
+  row.in = &in;
+  row.out = &to;
+  plan p{"select", x.device, {like(x, "x"), like(mask, "mask"), out, count}, 0, stream, {}};
+  p.workspace_bytes = runtime::select_workspace_bytes({&row, 1}, n, {});
+  p.run = [bytes, n](const surroundings& s, plan::pointers at) {
+    const soa_array moved{at[0], at[2], bytes};
+    return runtime::select_flagged(s.work, {&moved, 1}, static_cast<const std::uint8_t*>(at[1]),
+                                   static_cast<std::int64_t*>(at[3]), n, {}, s.on);
+  };
+  return p;
+}
+
+plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, stream_number stream) {
+  expected out = like(x, "out");
+  out.is_written = true;
+  sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, {nullptr, x.items}};
+  plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), stream, {}};
+  if (!is_reproducible) {
+    const scalar_type type = x.type == scalar_type::i64 ? scalar_type::u64 : x.type;
+    p.workspace_bytes = runtime::scan_workspace_bytes(x.items, type, {});
+    p.run = [n = x.items, type, exclusive](const surroundings& s, plan::pointers at) {
+      return exclusive ? runtime::exclusive_sum(s.work, at[0], at[1], n, type, {}, s.on)
+                       : runtime::inclusive_sum(s.work, at[0], at[1], n, type, {}, s.on);
+    };
+    return p;
+  }
+  p.run = [call](const surroundings& s, plan::pointers at) {
+    sum_call now = call;
+    now.work = s.work;
+    now.in = at[0];
+    now.out = at[1];
+    now.n.count = s.no_limit;
+    return python::run(now, s.on);
+  };
+  return p;
+}
+
+}  // namespace
+
+void bind_plans(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<plan>(m, "Plan")
+      .def("__call__", &plan::call)
+      .def_prop_ro("workspace_bytes", [](const plan& p) { return p.workspace_bytes; })
+      .def("__repr__", [](const plan& p) {
+        std::string text = std::string("<upsweep plan of ") + p.name + "(";
+        for (const expected& e : p.arguments) text += (&e == p.arguments.data() ? "" : ", ") + std::string(e.name);
+        return text + ")>";
+      });
+  m.def("sort_plan", &plan_of_sort, "x"_a, "places"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a, "stream"_a.none());
+  m.def("select_plan", &plan_of_select, "x"_a, "mask"_a, "stream"_a.none());
+  m.def("sum_plan", &plan_of_sum, "x"_a, "exclusive"_a, "reproducible"_a, "stream"_a.none());
+}
+
+}  // namespace upsweep::python

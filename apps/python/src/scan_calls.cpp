@@ -1,0 +1,105 @@
+// Sums and scans for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "calls.hpp"
+#include "enqueue.hpp"
+#include "kernels.hpp"
+#include "upsweep/scan/runtime.hpp"
+
+namespace upsweep::python {
+namespace {
+
+void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
+          stream_number stream) {
+  const auto which = runtime::scan_operator_named(op);
+  if (!which) raise(PyExc_ValueError, "op is '" + op + "'; expected sum, min, max, product, and, or, xor");
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  const void* const first = init ? init->c_str() : nullptr;
+  const bool compares = *which == runtime::scan_operator::minimum || *which == runtime::scan_operator::maximum;
+  const scalar_type type = in.type == scalar_type::i64 && !compares ? scalar_type::u64 : in.type;
+  enqueue("scan", in, stream, runtime::scan_workspace_bytes(in.items, type, {}), nullptr, [&](const surroundings& s) {
+    if (exclusive) return runtime::exclusive_scan(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on);
+    return first ? runtime::inclusive_scan_init(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on)
+                 : runtime::inclusive_scan(s.work, in.data, out.data, in.items, type, *which, {}, s.on);
+  });
+}
+
+void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
+         stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, {nullptr, bound}};
+  // The library's own call has kernels that take n by value.
+  if (count == nullptr && !is_reproducible) {
+    const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
+    enqueue("cumsum", in, stream, runtime::scan_workspace_bytes(bound, type, {}), nullptr, [&](const surroundings& s) {
+      return exclusive ? runtime::exclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on)
+                       : runtime::inclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on);
+    });
+    return;
+  }
+  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    call.n = counted(bound, count, s);
+    return run(call, s.on);
+  });
+}
+
+void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  check_apart(out, "out", keys, "keys");
+  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type),
+                      nullptr, nullptr, 0};
+  if (in.items == 0) return;
+  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    return run(call, s.on);
+  });
+}
+
+void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
+                   stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  parts_sum_call call{{},
+                      in.type,
+                      exclusive,
+                      in.data,
+                      out.data,
+                      in.items,
+                      nullptr,
+                      0,
+                      static_cast<const std::int64_t*>(begins.data),
+                      static_cast<const std::int64_t*>(ends.data),
+                      begins.items};
+  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    return run(call, s.on);
+  });
+}
+
+void sum_axis(const array& in, array& out, std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward,
+              bool exclusive, stream_number stream) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  const array_axis axis{outer, length, inner, backward};
+  enqueue("cumsum", in, stream, runtime::sum_axis_workspace_bytes(axis, in.type), nullptr, [&](const surroundings& s) {
+    return exclusive ? runtime::exclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on)
+                     : runtime::inclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on);
+  });
+}
+
+}  // namespace
+
+void bind_scans(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "stream"_a.none());
+  m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "stream"_a.none());
+  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "stream"_a.none());
+  m.def("sum_axis", &sum_axis, "x"_a, "out"_a, "outer"_a, "length"_a, "inner"_a, "backward"_a, "exclusive"_a,
+        "stream"_a.none());
+}
+
+}  // namespace upsweep::python

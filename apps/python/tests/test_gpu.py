@@ -1,0 +1,201 @@
+"""The calls on arrays of PyTorch, CuPy and JAX on a GPU."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy
+import pytest
+
+import upsweep
+
+sizes = [0, 1, 1000, 100_000, 3_000_001]
+
+
+def floats(n: int, seed: int = 1) -> numpy.ndarray:
+    return numpy.random.default_rng(seed).standard_normal(n).astype(numpy.float32)
+
+
+def ints(n: int, most: int = 1 << 30, seed: int = 1) -> numpy.ndarray:
+    return numpy.random.default_rng(seed).integers(-most, most, n, dtype=numpy.int32)
+
+
+@pytest.mark.parametrize("n", sizes)
+def test_sorts(gpu, n):
+    for x in (floats(n), ints(n)):
+        got = upsweep.sort(gpu.array(x))
+        assert gpu.is_own(got)
+        numpy.testing.assert_array_equal(gpu.back(got), numpy.sort(x))
+        places = gpu.back(upsweep.argsort(gpu.array(x)))
+        assert places.dtype == numpy.int32
+        numpy.testing.assert_array_equal(places, numpy.argsort(x, kind="stable"))
+        by_bits = gpu.back(upsweep.argsort(gpu.array(x), nan="bits", descending=True))
+        numpy.testing.assert_array_equal(x[by_bits], numpy.sort(x)[::-1])
+
+
+@pytest.mark.parametrize("n", sizes)
+def test_selects(gpu, n):
+    x = ints(n)
+    mask = x % 3 == 0
+    got = upsweep.select(gpu.array(x), gpu.array(mask))
+    assert gpu.is_own(got)
+    numpy.testing.assert_array_equal(gpu.back(got), x[mask])
+    numpy.testing.assert_array_equal(gpu.back(upsweep.nonzero(gpu.array(mask), dtype="int32")), numpy.flatnonzero(mask))
+    if n:
+        kept, count = upsweep.partition(gpu.array(x), gpu.array(mask))
+        numpy.testing.assert_array_equal(gpu.back(kept), numpy.concatenate([x[mask], x[~mask]]))
+        assert count == mask.sum()
+
+
+@pytest.mark.parametrize("n", sizes)
+def test_sums(gpu, n):
+    x = ints(n, 1000)
+    got = gpu.back(upsweep.cumsum(gpu.array(x)))
+    numpy.testing.assert_array_equal(got, numpy.cumsum(x).astype(got.dtype))
+    mask = x > 0
+    assert gpu.back(upsweep.cumsum(gpu.array(mask))).dtype.kind == "i"
+    rows = x[: n // 2 * 2].reshape(-1, 2)
+    got = gpu.back(upsweep.cumsum(gpu.array(rows), axis=0))
+    numpy.testing.assert_array_equal(got, numpy.cumsum(rows, axis=0).astype(got.dtype))
+    y = floats(n)
+    same = gpu.back(upsweep.cumsum(gpu.array(y), reproducible=True))
+    on_the_host = upsweep.cumsum(y, reproducible=True)
+    assert same.tobytes() == on_the_host.tobytes()
+
+
+def test_runs_and_groups(gpu):
+    x = numpy.sort(ints(50_000, 500))
+    for got, expected in zip(
+        upsweep.unique(gpu.array(x), counts=True, inverse=True),
+        numpy.unique(x, return_inverse=True, return_counts=True),
+    ):
+        numpy.testing.assert_array_equal(gpu.back(got), expected)
+    groups = numpy.abs(ints(50_000, 16))
+    places, offsets = upsweep.group_by(gpu.array(groups), 17)
+    numpy.testing.assert_array_equal(gpu.back(places), numpy.argsort(groups, kind="stable"))
+    numpy.testing.assert_array_equal(gpu.back(upsweep.histogram(gpu.array(groups), 17)), numpy.bincount(groups, minlength=17))
+    values, at = upsweep.topk(gpu.array(x), 10)
+    numpy.testing.assert_array_equal(gpu.back(values), numpy.sort(x)[::-1][:10])
+    numpy.testing.assert_array_equal(x[gpu.back(at)], gpu.back(values))
+    offsets = numpy.array([0, 20, 20, 50_000], numpy.int64)
+    if gpu.name != "jax":
+        y = ints(50_000)
+        got = gpu.back(upsweep.segmented_sort(gpu.array(y), gpu.array(offsets)))
+        numpy.testing.assert_array_equal(got, numpy.concatenate([numpy.sort(y[:20]), numpy.sort(y[20:])]))
+    z = floats(50_000)
+    keys, values = upsweep.sort_by_key(gpu.array(x % 7), gpu.array(z))
+    numpy.testing.assert_array_equal(gpu.back(values), z[numpy.argsort(x % 7, kind="stable")])
+
+
+def test_a_count_stays_on_the_gpu(gpu):
+    x = ints(100_000)
+    if not gpu.takes_out:
+        with pytest.raises(TypeError, match="JAX"):
+            upsweep.select(gpu.array(x), gpu.array(x > 0), count="device")
+        return
+    kept, n = upsweep.select(gpu.array(x), gpu.array(x > 0), count="device")
+    ordered = upsweep.sort(kept, n=n)
+    places = upsweep.argsort(kept, n=n)
+    sums = upsweep.cumsum(ordered, n=n, dtype="int32")
+    expected = numpy.sort(x[x > 0])
+    assert int(n) == len(expected)
+    numpy.testing.assert_array_equal(gpu.back(ordered)[: int(n)], expected)
+    numpy.testing.assert_array_equal(x[x > 0][gpu.back(places)[: int(n)]], expected)
+    numpy.testing.assert_array_equal(gpu.back(sums)[: int(n)], numpy.cumsum(expected, dtype=numpy.int32))
+
+
+def test_plans(gpu):
+    x = floats(10_000)
+    if not gpu.takes_out:
+        return
+    a, out = gpu.array(x), gpu.array(numpy.zeros_like(x))
+    upsweep.sort_plan(a)(a, out)
+    numpy.testing.assert_array_equal(gpu.back(out), numpy.sort(x))
+    mask, count = gpu.array(x > 0), gpu.array(numpy.zeros(1, numpy.int64))
+    upsweep.select_plan(a, mask)(a, mask, out, count)
+    numpy.testing.assert_array_equal(gpu.back(out)[: int(count[0])], x[x > 0])
+    with pytest.raises(ValueError, match="the plan expects a dense float32"):
+        upsweep.sort_plan(a)(a, a[:10])
+
+
+def test_refuses_what_lies_elsewhere(gpu):
+    x = floats(10)
+    with pytest.raises(ValueError, match="nothing is copied between devices"):
+        upsweep.select(gpu.array(x), x > 0)
+    with pytest.raises(TypeError if not gpu.takes_out else ValueError):
+        upsweep.sort(x, out=gpu.array(x))
+
+
+def test_a_frame_in_a_graph_of_torch():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    x = torch.from_numpy(ints(200_000)).cuda()
+    mask = torch.empty(200_000, dtype=torch.bool, device="cuda")
+    kept, ordered, sums = (torch.empty_like(x) for _ in range(3))
+    n = upsweep.DeviceCount.empty(x, 200_000)
+
+    def frame():
+        torch.gt(x, 0, out=mask)
+        upsweep.select(x, mask, out=kept, count=n)
+        upsweep.sort(kept, out=ordered, n=n)
+        upsweep.cumsum(ordered, out=sums, n=n, dtype="int32")
+
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        frame()
+    for seed in range(5):
+        new = ints(200_000, seed=seed)
+        x.copy_(torch.from_numpy(new))
+        # What a graph uses must not be anybody else's between its replays.
+        upsweep.sort(torch.from_numpy(ints(500_000, seed=9)).cuda())
+        graph.replay()
+        expected = numpy.sort(new[new > 0])
+        assert int(n) == len(expected)
+        numpy.testing.assert_array_equal(sums.cpu().numpy()[: len(expected)], numpy.cumsum(expected, dtype=numpy.int32))
+
+
+def test_threads_and_streams_of_torch():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    wrong = []
+
+    def work(seed):
+        with torch.cuda.stream(torch.cuda.Stream()):
+            for i in range(50):
+                host = ints(1 + 1777 * (seed + i), seed=seed * 100 + i)
+                x = torch.from_numpy(host).cuda()
+                if not numpy.array_equal(upsweep.sort(x).cpu().numpy(), numpy.sort(host)):
+                    wrong.append((seed, i))
+                kept = upsweep.select(x, x > 0)
+                if not numpy.array_equal(kept.cpu().numpy(), host[host > 0]):
+                    wrong.append((seed, i))
+
+    threads = [threading.Thread(target=work, args=(s,)) for s in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
+
+
+def test_memory_does_not_grow():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    x = torch.from_numpy(ints(1024)).cuda()
+    mask, out = x > 0, torch.empty_like(x)
+    count = upsweep.DeviceCount.empty(x, 1024)
+    upsweep.select(x, mask, out=out, count=count)
+    torch.cuda.synchronize()
+    import resource
+
+    held, free = upsweep.workspace_bytes_held(), torch.cuda.mem_get_info()[0]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(100_000):
+        upsweep.select(x, mask, out=out, count=count)
+    torch.cuda.synchronize()
+    assert upsweep.workspace_bytes_held() == held
+    assert free - torch.cuda.mem_get_info()[0] < 4 << 20
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 << 10

@@ -1,0 +1,413 @@
+"""The calls on NumPy's arrays, which the sim works on, against NumPy."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import sys
+import threading
+
+import numpy
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import upsweep
+
+settings.register_profile("upsweep", deadline=None, max_examples=40, suppress_health_check=list(HealthCheck), derandomize=True)
+settings.load_profile("upsweep")
+
+key_types = ["bool", "int8", "uint8", "int16", "uint16", "float16", "int32", "uint32", "float32", "int64", "uint64", "float64"]
+summed_types = [t for t in key_types if t != "float16"]
+run_types = ["int32", "uint32", "int64", "uint64", "float32", "float64"]
+lengths = st.integers(0, 700)
+
+
+def rows(dtypes, n=lengths):
+    """One axis of some type, with few different values as often as with many."""
+
+    def of(dtype, n, seed, few):
+        r = numpy.random.default_rng(seed)
+        if dtype == "bool":
+            return r.integers(0, 2, n).astype(bool)
+        if dtype.startswith("float"):
+            return (r.integers(-3, 3, n) if few else r.standard_normal(n) * 100).astype(dtype)
+        info = numpy.iinfo(dtype)
+        low, high = (max(info.min, -3), 3) if few else (info.min, info.max)
+        return r.integers(low, high, n, dtype=dtype, endpoint=True)
+
+    return st.builds(of, st.sampled_from(dtypes), n, st.integers(0, 1 << 30), st.booleans())
+
+
+@given(rows(key_types), st.booleans())
+def test_sort(x, descending):
+    expected = numpy.sort(x, kind="stable")
+    before = x.copy()
+    got = upsweep.sort(x, descending=descending)
+    numpy.testing.assert_array_equal(got, expected[::-1] if descending else expected)
+    numpy.testing.assert_array_equal(x, before)
+    assert got.dtype == x.dtype
+
+
+@given(rows(key_types))
+def test_argsort(x):
+    got = upsweep.argsort(x)
+    assert got.dtype == numpy.int32
+    numpy.testing.assert_array_equal(got, numpy.argsort(x, kind="stable"))
+
+
+@given(rows(["float16", "float32", "float64"]), st.booleans(), st.sampled_from(["last", "first"]), st.integers(0, 1 << 30))
+def test_nans_go_where_they_are_told(x, descending, nan, seed):
+    r = numpy.random.default_rng(seed)
+    x[r.integers(0, 2, x.size).astype(bool)] = numpy.nan
+    x = numpy.copysign(x, r.choice([-1, 1], x.size)).astype(x.dtype)
+    numbers = numpy.flatnonzero(~numpy.isnan(x))
+    order = numpy.argsort(-x[numbers] if descending else x[numbers], kind="stable")
+    nans = numpy.flatnonzero(numpy.isnan(x))
+    parts = [numbers[order], nans] if nan == "last" else [nans, numbers[order]]
+    numpy.testing.assert_array_equal(upsweep.argsort(x, descending=descending, nan=nan), numpy.concatenate(parts))
+    assert upsweep.sort(x, descending=descending, nan=nan).tobytes() == x[numpy.concatenate(parts)].tobytes()
+
+
+@given(rows(["uint32", "uint8", "uint64"]), st.integers(0, 7), st.integers(0, 7))
+def test_sort_by_some_bits(x, a, b):
+    begin, end = min(a, b), max(a, b)
+    part = (x >> x.dtype.type(begin)) & x.dtype.type((1 << (end - begin)) - 1)
+    numpy.testing.assert_array_equal(upsweep.sort(x, bits=(begin, end)), x[numpy.argsort(part, kind="stable")])
+
+
+@given(rows(key_types), st.sampled_from([1, 2, 3, 4, 8, 24]), st.integers(0, 3))
+def test_sort_by_key(keys, width, how_many):
+    values = [numpy.random.default_rng(i).integers(0, 256, (keys.size, width), dtype=numpy.uint8) for i in range(how_many)]
+    got = upsweep.sort_by_key(keys, *values)
+    order = numpy.argsort(keys, kind="stable")
+    assert len(got) == how_many + 1
+    for g, v in zip(got, (keys, *values)):
+        numpy.testing.assert_array_equal(g, v[order])
+
+
+@given(rows(run_types), st.lists(st.integers(0, 700), max_size=20), st.booleans())
+def test_segmented_sort(x, cuts, with_values):
+    offsets = numpy.array([0, *sorted(min(c, x.size) for c in cuts), x.size], numpy.int64)
+    values = numpy.arange(x.size, dtype=numpy.float32)
+    got = upsweep.segmented_sort(x, offsets, values=values if with_values else None)
+    order = numpy.concatenate([a + numpy.argsort(x[a:b], kind="stable") for a, b in zip(offsets, offsets[1:])])
+    numpy.testing.assert_array_equal(got[0] if with_values else got, x[order])
+    if with_values:
+        numpy.testing.assert_array_equal(got[1], values[order])
+
+
+@given(rows(run_types), st.integers(0, 900), st.booleans())
+def test_topk(x, k, largest):
+    ascending = numpy.argsort(x, kind="stable")
+    descending = x.size - 1 - numpy.argsort(x[::-1], kind="stable")[::-1]
+    order = (descending if largest else ascending)[:k]
+    values, places = upsweep.topk(x, k, largest=largest)
+    numpy.testing.assert_array_equal(places, order)
+    numpy.testing.assert_array_equal(values, x[order])
+
+
+@given(rows(run_types), rows(["int32"]))
+def test_merge_and_searchsorted(a, b):
+    a, b = numpy.sort(a), numpy.sort(b.astype(a.dtype))
+    numpy.testing.assert_array_equal(upsweep.merge(a, b), numpy.sort(numpy.concatenate([a, b])))
+    for side in ("left", "right"):
+        numpy.testing.assert_array_equal(upsweep.searchsorted(a, b, side=side), numpy.searchsorted(a, b, side))
+
+
+@given(rows(summed_types), st.booleans(), st.sampled_from([None, "int32", "uint64", "float64"]), st.booleans())
+def test_sums_of_a_row(x, exclusive, dtype, reverse):
+    if x.dtype.kind == "f":
+        x, dtype = numpy.round(x).astype(x.dtype), None
+    expected = numpy.cumsum(x[::-1] if reverse else x, dtype=dtype)
+    if exclusive:
+        expected = numpy.concatenate([numpy.zeros(1, expected.dtype), expected])[: x.size]
+    if reverse:
+        expected = expected[::-1]
+    got = (upsweep.exclusive_sum if exclusive else upsweep.cumsum)(x, dtype=dtype, reverse=reverse)
+    assert got.dtype == expected.dtype
+    numpy.testing.assert_array_equal(got, expected)
+
+
+@given(arrays.arrays(st.sampled_from(["int32", "float32", "int64", "bool"]), arrays.array_shapes(max_dims=4, max_side=9, min_side=0),
+                     elements=st.integers(0, 1)), st.data())
+def test_sums_along_an_axis(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    got = upsweep.cumsum(x, axis=axis)
+    expected = numpy.cumsum(x, axis=axis)
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    numpy.testing.assert_array_equal(got, expected)
+
+
+@given(rows(["int32", "uint64", "float32", "float64", "bool"]), st.booleans(), st.lists(st.integers(0, 700), max_size=20))
+def test_sums_by_key_and_of_segments(x, exclusive, cuts):
+    x = numpy.round(x).astype(x.dtype)
+    call = upsweep.exclusive_sum if exclusive else upsweep.cumsum
+    offsets = numpy.array([0, *sorted(min(c, x.size) for c in cuts), x.size], numpy.int64)
+    sums = [numpy.cumsum(x[a:b]) for a, b in zip(offsets, offsets[1:])]
+    if exclusive:
+        sums = [numpy.concatenate([numpy.zeros(1, s.dtype), s])[: s.size] for s in sums]
+    expected = numpy.concatenate(sums)
+    got = call(x, segments=offsets)
+    assert got.dtype == expected.dtype
+    numpy.testing.assert_array_equal(got, expected)
+    keys = numpy.repeat(numpy.arange(offsets.size - 1), numpy.diff(offsets))
+    for type in ("int64", "uint32"):
+        numpy.testing.assert_array_equal(call(x, keys=keys.astype(type)), expected)
+
+
+@given(rows(["float32", "float64"]))
+def test_reproducible_sums(x):
+    got = upsweep.cumsum(x, reproducible=True)
+    numpy.testing.assert_allclose(got, numpy.cumsum(x, dtype=numpy.float64), rtol=1e-3, atol=1e-2)
+    assert got.tobytes() == upsweep.cumsum(x, reproducible=True).tobytes()
+
+
+@given(rows(["int32", "uint32", "uint64", "float32", "float64"]), st.booleans(), st.data())
+def test_scans(x, exclusive, data):
+    ops = {"max": numpy.maximum, "min": numpy.minimum, "sum": numpy.add}
+    if x.dtype.kind != "f":
+        ops |= {"and": numpy.bitwise_and, "or": numpy.bitwise_or, "xor": numpy.bitwise_xor, "product": numpy.multiply}
+    else:
+        x = numpy.round(x).astype(x.dtype)
+    op = data.draw(st.sampled_from(sorted(ops)))
+    init = x.dtype.type(data.draw(st.integers(0, 5)))
+    with numpy.errstate(over="ignore"):
+        expected = ops[op].accumulate(numpy.concatenate([[init], x]).astype(x.dtype))
+    got = upsweep.scan(x, op, exclusive=exclusive, init=init)
+    numpy.testing.assert_array_equal(got, expected[:-1] if exclusive else expected[1:])
+
+
+@given(rows(key_types), st.integers(0, 1 << 30), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_select_and_partition(x, seed, share):
+    mask = numpy.random.default_rng(seed).random(x.size) < share
+    numpy.testing.assert_array_equal(upsweep.select(x, mask), x[mask])
+    numpy.testing.assert_array_equal(upsweep.nonzero(mask), numpy.flatnonzero(mask))
+    assert upsweep.nonzero(mask, dtype="int32").dtype == numpy.int32
+    moved, kept = upsweep.partition(x, mask)
+    assert kept == mask.sum()
+    numpy.testing.assert_array_equal(moved, numpy.concatenate([x[mask], x[~mask]]))
+    room = x.size // 3
+    some, count = upsweep.select(x, mask, capacity=room, count="device")
+    assert int(count) == min(room, mask.sum()) and some.size == room
+    numpy.testing.assert_array_equal(some[: int(count)], x[mask][:room])
+
+
+@given(arrays.arrays(st.sampled_from(["uint8", "float64"]), arrays.array_shapes(max_dims=3, max_side=12),
+                     elements=st.integers(0, 9)), st.integers(0, 1 << 30))
+def test_rows_and_several_arrays(x, seed):
+    mask = numpy.random.default_rng(seed).integers(0, 2, x.shape[0]).astype(bool)
+    numpy.testing.assert_array_equal(upsweep.select(x, mask), x[mask])
+    whole = x > 4
+    numpy.testing.assert_array_equal(upsweep.select(x, whole), x[whole])
+    numbers = numpy.arange(x.shape[0])
+    got = upsweep.compact([numbers, x, numbers.astype(numpy.int16)], mask)
+    for g, e in zip(got, (numbers, x, numbers.astype(numpy.int16))):
+        numpy.testing.assert_array_equal(g, e[mask])
+
+
+@given(rows(run_types))
+def test_runs(x):
+    starts = numpy.flatnonzero(numpy.concatenate([[True], x[1:] != x[:-1]])[: x.size])
+    ends = numpy.append(starts[1:], x.size) if x.size else starts
+    kept, lengths = upsweep.run_length_encode(x)
+    numpy.testing.assert_array_equal(kept, x[starts])
+    numpy.testing.assert_array_equal(lengths, ends - starts)
+    values = numpy.arange(x.size, dtype=numpy.int64)
+    kept, sums = upsweep.reduce_by_key(x, values)
+    numpy.testing.assert_array_equal(kept, x[starts])
+    numpy.testing.assert_array_equal(sums, [values[a:b].sum() for a, b in zip(starts, ends)])
+
+
+@given(rows(run_types))
+def test_unique(x):
+    for got, expected in zip(
+        upsweep.unique(x, counts=True, inverse=True), numpy.unique(x, return_inverse=True, return_counts=True)
+    ):
+        numpy.testing.assert_array_equal(got, expected)
+
+
+@given(st.integers(0, 900), st.integers(1, 40), st.integers(1, 5), st.integers(0, 1 << 30))
+def test_groups(n, how_many, multiple, seed):
+    groups = numpy.random.default_rng(seed).integers(-1, how_many + 1, n).astype(numpy.int32)
+    places, offsets, inverse = upsweep.group_by(groups, how_many, inverse=True, multiple=multiple)
+    for g in range(how_many):
+        items = numpy.flatnonzero(groups == g)
+        part = places[offsets[g] : offsets[g + 1]]
+        numpy.testing.assert_array_equal(part[: items.size], items)
+        assert part.size == -(-items.size // multiple) * multiple and (part[items.size :] == -1).all()
+        numpy.testing.assert_array_equal(places[inverse[items]], items)
+    counts = numpy.bincount(groups[(groups >= 0) & (groups < how_many)], minlength=how_many)
+    numpy.testing.assert_array_equal(upsweep.histogram(groups, how_many), counts)
+    items, begins = upsweep.expand(numpy.maximum(groups, 0), offsets=True)
+    numpy.testing.assert_array_equal(items, numpy.repeat(numpy.arange(n), numpy.maximum(groups, 0)))
+    numpy.testing.assert_array_equal(begins, numpy.concatenate([[0], numpy.cumsum(numpy.maximum(groups, 0))]))
+
+
+@given(rows(["int32", "float32", "uint64"]), st.integers(0, 800))
+def test_counts_that_stay_on_the_device(x, count):
+    n = upsweep.DeviceCount(numpy.array([count]), x.size)
+    here = min(count, x.size)
+    assert int(n) == here
+    numpy.testing.assert_array_equal(upsweep.sort(x, n=n)[:here], numpy.sort(x[:here]))
+    numpy.testing.assert_array_equal(upsweep.argsort(x, n=n)[:here], numpy.argsort(x[:here], kind="stable"))
+    y = numpy.round(x).astype(x.dtype) % 100
+    numpy.testing.assert_array_equal(upsweep.cumsum(y, n=n, dtype=y.dtype)[:here], numpy.cumsum(y[:here], dtype=y.dtype))
+    numpy.testing.assert_array_equal(upsweep.select(x, x > 0, n=n), x[:here][x[:here] > 0])
+    numpy.testing.assert_array_equal(upsweep.nonzero(x > 0, n=n), numpy.flatnonzero(x[:here] > 0))
+
+
+def test_select_into_what_is_given():
+    for x in (numpy.arange(500), numpy.arange(600, dtype=numpy.uint8).reshape(200, 3)):
+        mask = numpy.random.default_rng(1).random(x.shape[0]) < 0.5
+        out, n = numpy.zeros_like(x), upsweep.DeviceCount.empty(x, x.shape[0])
+        got, count = upsweep.select(x, mask, out=out, count=n)
+        assert got is out and count is n and int(n) == mask.sum()
+        numpy.testing.assert_array_equal(out[: int(n)], x[mask])
+    for wrong, words in (
+        ((x, mask[:3], out, n), "mask has shape"),
+        ((x, mask, out[:9], n), "out has 27 elements"),
+        ((x, mask, out.astype("int8"), n), "out is int8"),
+        ((x, mask, read_only(out.copy()), n), "out is read-only"),
+        ((x, mask, out, upsweep.DeviceCount(numpy.zeros(1, numpy.int32), 9)), "count is int32"),
+        ((x, mask, x, n), None),
+    ):
+        if words is None:  # in place is one of the ways
+            assert upsweep.select(wrong[0], wrong[1], out=wrong[2], count=wrong[3])[0] is x
+            continue
+        with pytest.raises((TypeError, ValueError), match=words):
+            upsweep.select(wrong[0], wrong[1], out=wrong[2], count=wrong[3])
+
+
+def test_plans():
+    x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
+    for nan in ("last", "bits"):
+        out, places = numpy.empty_like(x), numpy.empty(x.size, numpy.int32)
+        upsweep.sort_plan(x, nan=nan)(x, out)
+        numpy.testing.assert_array_equal(out, numpy.sort(x))
+        upsweep.argsort_plan(x, nan=nan)(x, places)
+        numpy.testing.assert_array_equal(places, numpy.argsort(x))
+    whole = numpy.arange(3000, dtype=numpy.float32)
+    for reproducible in (False, True):
+        upsweep.cumsum_plan(whole, exclusive=True, reproducible=reproducible)(whole, out)
+        numpy.testing.assert_array_equal(out, numpy.cumsum(whole) - whole)
+    mask, count = x > 0, numpy.zeros(1, numpy.int64)
+    plan = upsweep.select_plan(x, mask)
+    plan(x, mask, out, count)
+    numpy.testing.assert_array_equal(out[: count[0]], x[mask])
+    assert "select(x, mask, out, count)" in repr(plan)
+    with pytest.raises(TypeError, match=r"the plan takes \(x, mask, out, count\)"):
+        plan(x, mask)
+    with pytest.raises(ValueError, match="mask is float32 of shape .* the plan expects a dense bool of shape"):
+        plan(x, x, out, count)
+    with pytest.raises(ValueError, match="out shares memory with x"):
+        plan(x, mask, x, count)
+
+
+def test_what_a_call_writes_to():
+    x = numpy.array([3, 1, 2], numpy.int32)
+    out = numpy.empty_like(x)
+    assert upsweep.sort(x, out=out) is out
+    numpy.testing.assert_array_equal(out, [1, 2, 3])
+    assert upsweep.cumsum(x, dtype="int32", out=x) is x
+    numpy.testing.assert_array_equal(x, [3, 4, 6])
+
+
+def read_only(x):
+    x.flags.writeable = False
+    return x
+
+
+x3 = numpy.array([3, 1, 2], numpy.int32)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: upsweep.sort([3, 1]), TypeError, "list is no array.*numpy.asarray"),
+        (lambda: upsweep.sort(numpy.arange(9)[::2]), ValueError, "x is not dense.*ascontiguousarray"),
+        (lambda: upsweep.sort(x3.astype(">i4")), ValueError, "another byte order"),
+        (lambda: upsweep.sort(x3.astype(complex)), TypeError, "x has elements of type Zd"),
+        (lambda: upsweep.sort(numpy.array(["a"])), TypeError, "x has elements of type"),
+        (lambda: upsweep.sort(numpy.eye(2)), ValueError, r"x has shape \(2, 2\); one axis is sorted"),
+        (lambda: upsweep.sort(numpy.float32(1)), ValueError, r"x has shape \(\)"),
+        (lambda: upsweep.sort(x3, out=read_only(numpy.zeros(3, numpy.int32))), ValueError, "out is read-only"),
+        (lambda: upsweep.sort(x3, out=numpy.zeros(3)), TypeError, "out is float64 of shape .* expected elements of type int32"),
+        (lambda: upsweep.sort(x3, out=numpy.zeros(2, numpy.int32)), ValueError, "out has 2 elements; expected 3"),
+        (lambda: upsweep.sort(x3, out=x3), ValueError, "out shares memory with x"),
+        (lambda: upsweep.sort(x3, nan="sideways"), ValueError, 'nan is \'sideways\'; expected "last", "first" or "bits"'),
+        (lambda: upsweep.sort(x3, bits=(0, 99)), ValueError, "sort: .* a number is out of range"),
+        (lambda: upsweep.sort(x3, n=4), ValueError, "n is 4; x has 3 items"),
+        (lambda: upsweep.select(x3, x3), TypeError, "mask is int32 of shape .*expected bool: pass mask != 0"),
+        (lambda: upsweep.select(x3, x3[:2] > 1), ValueError, r"mask has shape \(2,\) and x has shape \(3,\)"),
+        (lambda: upsweep.select(x3, x3 > 1, count="maybe"), ValueError, "count is 'maybe'"),
+        (lambda: upsweep.select(x3, x3 > 1, out=x3[:1].copy()), ValueError, "out has 1 elements; expected at least 3"),
+        (lambda: upsweep.scan(x3, "average"), ValueError, "op is 'average'; expected sum, min"),
+        (lambda: upsweep.scan(x3.astype("int64"), "max"), NotImplementedError, "there is no max of int64"),
+        (lambda: upsweep.cumsum(x3, axis=1), ValueError, "axis is 1; x has 1 axes"),
+        (lambda: upsweep.cumsum(x3, dtype="int16"), TypeError, "dtype is int16"),
+        (lambda: upsweep.cumsum(x3, dtype="int32", out=x3[::-1]), ValueError, "out is not dense"),
+        (lambda: upsweep.segmented_sort(x3, x3), TypeError, "offsets is int32 of shape .* expected int64"),
+        (lambda: upsweep.sort_by_key(x3, x3[:2]), ValueError, "expected 3 rows"),
+        (lambda: upsweep.unique(x3.astype("int16")), TypeError, "x is int16.*convert it"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_threads_at_once():
+    def work(seed):
+        r = numpy.random.default_rng(seed)
+        for _ in range(8):
+            x = r.integers(-9, 9, r.integers(1, 3000)).astype(numpy.float32)
+            told.append((upsweep.sort(x) == numpy.sort(x)).all() and (upsweep.select(x, x > 0) == x[x > 0]).all())
+
+    told = []
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(told) == 32 and all(told)
+
+
+def test_nothing_is_held_of_arrays():
+    x, out = numpy.arange(9, dtype=numpy.int32), numpy.empty(9, numpy.int32)
+    mask, count = x > 3, upsweep.DeviceCount.empty(x, 9)
+    plan = upsweep.sort_plan(x)
+    held = [sys.getrefcount(a) for a in (x, out, mask, count.array)]
+    for _ in range(50):
+        upsweep.sort(x, out=out)
+        upsweep.select(x, mask, out=out, count=count)
+        plan(x, out)
+        for wrong in (x[::2], [1], x.astype(complex)):
+            with pytest.raises((TypeError, ValueError)):
+                upsweep.sort(wrong)
+        with pytest.raises(ValueError, match="the plan expects"):
+            plan(x, mask)
+    assert [sys.getrefcount(a) for a in (x, out, mask, count.array)] == held
+
+
+def test_arrays_of_no_items_and_of_no_axes():
+    for dtype in key_types:
+        none = numpy.zeros(0, dtype)
+        assert upsweep.sort(none).size == 0 and upsweep.argsort(none).size == 0
+        assert upsweep.select(none, none.astype(bool)).size == 0
+    assert upsweep.cumsum(numpy.array(3.0)).shape == (1,)
+    assert upsweep.cumsum(numpy.zeros((0, 3)), axis=0).shape == (0, 3)
+    assert upsweep.cumsum(numpy.zeros((3, 0)), axis=0).shape == (3, 0)
+
+
+def test_input_that_is_read_only():
+    x = read_only(numpy.array([2, 1], numpy.int32))
+    numpy.testing.assert_array_equal(upsweep.sort(x), [1, 2])
+
+
+@pytest.mark.parametrize("module", ["", "._arrays", "._scan", "._compact", "._sort", "._plans", "._load"])
+def test_examples(module):
+    m = importlib.import_module(upsweep.__name__ + module)
+    result = doctest.testmod(m, extraglobs={**vars(upsweep), "numpy": numpy})
+    assert result.failed == 0 and (result.attempted > 0)

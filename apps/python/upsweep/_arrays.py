@@ -1,0 +1,217 @@
+"""Arrays of any library: what is read of them, how results are made, counts that stay on the GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ._core import Array, gpu_array, read, read_count, read_output, wait
+
+
+class Library:
+    """How a library makes arrays. `like` is an array of it."""
+
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        return numpy.empty(shape, dtype)
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        return x.astype(dtype)
+
+    def finish(self, raw: Any, stream: int | None) -> Any:
+        """The array of the library that belongs to what `empty` gave, when it has been written."""
+        return raw
+
+    takes_out = True
+    wraps_sums_at = 64  # bits of the sums of small integers
+    unsigned_sums = True
+
+
+class _Numpy(Library):
+    pass
+
+
+class _Cupy(Library):
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        import cupy
+
+        with like.device:
+            return cupy.empty(shape, dtype)
+
+
+class _Torch(Library):
+    unsigned_sums = False
+
+    def __init__(self) -> None:
+        import torch
+
+        self.torch = torch
+        self.dtypes = {}
+        for name in ("bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 float16 bfloat16").split():
+            if hasattr(torch, name):
+                self.dtypes[name] = getattr(torch, name)
+
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        return self.torch.empty(shape, dtype=self.dtypes[dtype], device=like.device)
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        return x.to(self.dtypes[dtype])
+
+
+class _Jax(Library):
+    takes_out = False
+
+    def __init__(self) -> None:
+        import jax
+
+        self.jax = jax
+        self.wraps_sums_at = 64 if jax.config.jax_enable_x64 else 32
+
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        kind, number = like.__dlpack_device__()
+        if int(kind) == 2:
+            return gpu_array(dtype, shape, number)
+        return numpy.empty(shape, self.jax.numpy.dtype(dtype))
+
+    def finish(self, raw: Any, stream: int | None) -> Any:
+        if isinstance(raw, numpy.ndarray):
+            return self.jax.numpy.asarray(raw)
+        # JAX does not say on which stream it will read.
+        wait(raw.__dlpack_device__()[1], 1 if stream is None else stream)
+        return self.jax.dlpack.from_dlpack(raw)
+
+
+class _Numba(Library):
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        from numba import cuda
+
+        return cuda.device_array(shape, dtype)
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        raise TypeError(f"numba arrays are not converted; pass an array of {dtype}")
+
+
+class _Other(Library):
+    def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        if read(like, "the input").device < 0:
+            return numpy.empty(shape, dtype)
+        raise TypeError(f"upsweep does not know how {type(like).__module__} makes arrays on a GPU; pass out=")
+
+
+_makers: dict[str, type[Library]] = {
+    "numpy": _Numpy,
+    "cupy": _Cupy,
+    "torch": _Torch,
+    "jaxlib": _Jax,
+    "jax": _Jax,
+    "numba": _Numba,
+}
+_libraries: dict[type, Library] = {}
+
+
+def library_of(x: Any) -> Library:
+    kind = type(x)
+    library = _libraries.get(kind)
+    if library is None:
+        if not (hasattr(kind, "__dlpack__") or hasattr(kind, "__cuda_array_interface__")):
+            raise TypeError(
+                f"{kind.__name__} is no array; expected one of NumPy, PyTorch, CuPy, JAX or a library that speaks DLPack, "
+                f"such as numpy.asarray(x)"
+            )
+        root = kind.__module__.split(".")[0]
+        for base in kind.__mro__:
+            if base.__module__.split(".")[0] in _makers:
+                root = base.__module__.split(".")[0]
+                break
+        library = _libraries[kind] = _makers.get(root, _Other)()
+    return library
+
+
+def input_array(x: Any, name: str) -> Array:
+    """Reads an input. Something that is no array is refused in words."""
+    try:
+        return read(x, name)
+    except (TypeError, BufferError):
+        library_of(x)
+        raise
+
+
+def output(
+    out: Any, name: str, like: Any, lead: Array, dtype: str, shape: tuple[int, ...], exactly: bool = True
+) -> tuple[Any, Array]:
+    """`out` where it can be written to as it is, else a new array of the library of `like`."""
+    if out is None:
+        raw = library_of(like).empty(shape, dtype, like)
+        return raw, read(raw, name)
+    if not library_of(out).takes_out:
+        raise TypeError(f"{name} is an array of JAX, which cannot be written; leave {name}= away")
+    items = 1
+    for extent in shape:
+        items *= extent
+    return out, read_output(out, name, dtype, items, exactly, lead)
+
+
+class DeviceCount:
+    """A number of items that only the GPU knows: an int64 in its memory, and a bound that it never exceeds.
+
+    Calls with ``count="device"`` return one and wait for nothing. As ``n=`` of another call it says how many of the items
+    count. ``int(count)`` waits and gives the number.
+
+    :param array: one int64 in an array of any library
+    :param bound: the most it can be; the smaller of both counts
+
+    >>> x = numpy.arange(6)
+    >>> kept, n = select(x, x % 2 == 0, count="device")
+    >>> int(n)
+    3
+    >>> cumsum(kept, n=n)[: int(n)]
+    array([0, 2, 6])
+    """
+
+    __slots__ = ("array", "bound")
+
+    def __init__(self, array: Any, bound: int) -> None:
+        self.array = array
+        self.bound = int(bound)
+
+    @classmethod
+    def empty(cls, like: Any, bound: int) -> DeviceCount:
+        """A count to be written by a call, beside the array `like`."""
+        library = library_of(like)
+        if not library.takes_out:
+            raise TypeError('JAX arrays are made by the calls that fill them; count="device" is not available for them')
+        return cls(library.empty((1,), "int64", like), bound)
+
+    def __int__(self) -> int:
+        return max(0, min(read_count(read(self.array, "count"), None), self.bound))
+
+    __index__ = __int__
+
+    def __repr__(self) -> str:
+        return f"DeviceCount(at most {self.bound})"
+
+
+def number_of(n: int | DeviceCount | None, x: Array, name: str = "x") -> tuple[int, Array | None]:
+    """The bound and the place of an n."""
+    if n is None:
+        return x.items, None
+    bound = n.bound if isinstance(n, DeviceCount) else int(n)
+    if not isinstance(n, DeviceCount) and not 0 <= bound <= x.items:
+        raise ValueError(f"n is {bound}; {name} has {x.items} items")
+    if isinstance(n, DeviceCount):
+        place = read(n.array, "n")
+        if place.dtype != "int64" or place.items != 1:
+            raise TypeError(f"the array of n is {place!r}; expected one int64")
+        if place.device != x.device:
+            raise ValueError(f"n is {place!r} and {name} is {x!r}; both must lie on one device")
+        return min(bound, x.items), place
+    return bound, None
+
+
+def want_axes(x: Array, axes: int, name: str, instead: str) -> None:
+    if x.axes != axes:
+        raise ValueError(f"{name} has shape {x.shape}; expected {axes} axis: {instead}")
+
+
+def bit_range(bits: tuple[int, int] | None) -> tuple[int, int]:
+    return (0, -1) if bits is None else (int(bits[0]), int(bits[1]))

@@ -1,0 +1,205 @@
+"""Sums and scans."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy
+
+from . import _core
+from ._arrays import DeviceCount, Library, input_array, library_of, number_of, output
+from ._core import Array
+
+_summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
+
+
+def _sum_type(dtype: str, library: Library) -> str:
+    """The type of a sum of items of `dtype`, as NumPy and torch have it."""
+    if dtype.startswith(("float", "bfloat")):
+        return dtype
+    wide = library.wraps_sums_at
+    return f"uint{wide}" if dtype[0] == "u" and library.unsigned_sums else f"int{wide}"
+
+
+def _type_name(dtype: Any) -> str:
+    if isinstance(dtype, str):
+        return dtype
+    text = str(dtype)
+    if text.startswith("torch."):
+        return text[6:]
+    return str(numpy.dtype(dtype).name)
+
+
+def _sums(
+    x: Any,
+    axis: int | None,
+    dtype: Any,
+    exclusive: bool,
+    out: Any,
+    n: int | DeviceCount | None,
+    reverse: bool,
+    reproducible: bool,
+    keys: Any,
+    segments: Any,
+    stream: int | None,
+) -> Any:
+    a = input_array(x, "x")
+    library = library_of(x)
+    wanted = _sum_type(a.dtype, library) if dtype is None else _type_name(dtype)
+    worked_in = "float32" if wanted in ("float16", "bfloat16") else wanted
+    if worked_in not in _summed:
+        raise TypeError(f"dtype is {wanted}; sums are of integers of 32 or 64 bits, or floats")
+    if worked_in != a.dtype:
+        x = library.cast(x, worked_in)
+        a = input_array(x, "x")
+    shape = a.shape if axis is not None else (a.items,)
+    if worked_in != wanted:
+        if out is not None:
+            raise TypeError(f"sums of {wanted} are made in float32; out= is not available for them")
+        total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, keys, segments, stream)
+        return library.cast(total, wanted)
+    result, o = output(out, "out", x, a, wanted, shape)
+    bound, count = number_of(n, a)
+    if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
+        raise ValueError(f"axis is {axis}; x has {a.axes} axes")
+    if keys is not None or segments is not None:
+        if reverse or reproducible or n is not None or a.axes > 1 or (keys is not None and segments is not None):
+            raise NotImplementedError("keys= or segments= go with one axis and none of reverse=, reproducible= and n=")
+        _sums_of_parts(a, o, exclusive, keys, segments, stream)
+        return library.finish(result, stream)
+    one_row = axis is None or a.axes <= 1
+    if one_row and not reverse:
+        _core.sum(a, o, exclusive, reproducible and wanted.startswith("float"), bound, count, stream)
+        return library.finish(result, stream)
+    if n is not None or (reproducible and wanted.startswith("float")):
+        raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
+    if one_row:
+        outer, length, inner = 1, a.items, 1
+    else:
+        assert axis is not None
+        at = axis % a.axes
+        outer, length, inner = prod(a.shape[:at]), a.shape[at], prod(a.shape[at + 1 :])
+    if a.items:
+        _core.sum_axis(a, o, outer, length, inner, reverse, exclusive, stream)
+    return library.finish(result, stream)
+
+
+def _sums_of_parts(a: Array, o: Array, exclusive: bool, keys: Any, segments: Any, stream: int | None) -> None:
+    if keys is not None:
+        k = input_array(keys, "keys")
+        _core.check_same_device(k, "keys", a, "x")
+        if k.dtype not in ("int32", "uint32", "int64", "uint64"):
+            raise TypeError(f"keys is {k!r}; expected integers of 32 or 64 bits")
+        if k.items != a.items:
+            raise ValueError(f"keys has {k.items} items and x has {a.items}")
+        _core.sum_by_key(a, o, k, exclusive, stream)
+        return
+    s = input_array(segments, "segments")
+    _core.check_same_device(s, "segments", a, "x")
+    if s.dtype != "int64" or s.axes != 1:
+        raise TypeError(f"segments is {s!r}; expected one axis of int64: where each segment begins, and the last one ends")
+    if s.items > 1 and a.items:
+        begins, ends = input_array(segments[:-1], "segments"), input_array(segments[1:], "segments")
+        _core.sum_segmented(a, o, begins, ends, exclusive, stream)
+
+
+def cumsum(
+    x: Any,
+    axis: int | None = None,
+    dtype: Any = None,
+    *,
+    out: Any = None,
+    n: int | DeviceCount | None = None,
+    reverse: bool = False,
+    reproducible: bool = False,
+    keys: Any = None,
+    segments: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """The sums of the items up to and with each one.
+
+    :param x: an array of any shape, dense in row-major order
+    :param axis: the axis to sum along; None: all items in one row, as NumPy does
+    :param dtype: the type of the sums; None: 64-bit integers for bool and integers, the type of x for floats
+    :param out: where the sums go: an array of that type and as many items; may be x
+    :param n: how many items count, of one row: an int, or a `DeviceCount`. Those behind are not written
+    :param reverse: from the last item to the first
+    :param reproducible: floats are added in an order that is the same on every GPU and on the host
+    :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
+    :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and has sums of its own; what lies in none
+        is not written
+    :param stream: the stream, as a number; None: the current one of the library of x
+    :returns: an array of the library of x, of the shape of x, or of one axis where `axis` is None
+
+    Errors: TypeError and ValueError for what is no such array, NotImplementedError for `n` or `reproducible` along an axis.
+    Cost: each item is read once and written once; where `dtype` is not that of x, the library converts x before.
+
+    >>> cumsum(numpy.array([True, False, True]))
+    array([1, 1, 2])
+    >>> cumsum(numpy.ones((2, 3), numpy.float32), axis=0)
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    >>> cumsum(numpy.array([1, 2, 3, 4]), keys=numpy.array([7, 7, 7, 8]))
+    array([1, 3, 6, 4])
+    >>> cumsum(numpy.array([1, 2, 3, 4]), segments=numpy.array([0, 1, 4]))
+    array([1, 2, 5, 9])
+    """
+    return _sums(x, axis, dtype, False, out, n, reverse, reproducible, keys, segments, stream)
+
+
+def exclusive_sum(
+    x: Any,
+    axis: int | None = None,
+    dtype: Any = None,
+    *,
+    out: Any = None,
+    n: int | DeviceCount | None = None,
+    reverse: bool = False,
+    reproducible: bool = False,
+    keys: Any = None,
+    segments: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """The sums of the items before each one. The parameters, errors and cost are those of `cumsum`.
+
+    >>> exclusive_sum(numpy.array([3, 1, 4]))
+    array([0, 3, 4])
+    """
+    return _sums(x, axis, dtype, True, out, n, reverse, reproducible, keys, segments, stream)
+
+
+def scan(
+    x: Any,
+    op: str = "sum",
+    *,
+    exclusive: bool = False,
+    init: Any = None,
+    out: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """Combines the items up to each one by an operator.
+
+    :param x: an array of one axis of int32, uint32, int64, uint64, float32 or float64
+    :param op: "sum", "product", "min", "max", and of integers "and", "or", "xor"; min and max are not available for int64
+    :param exclusive: without the item itself; the first result is `init`, or what changes nothing
+    :param init: combined before the first item: a number
+    :param out: where the results go: an array of the type and size of x; may be x
+    :param stream: the stream, as a number; None: the current one of the library of x
+    :returns: an array of the library, type and shape of x; integers wrap around
+
+    Errors: ValueError for an operator without a name, NotImplementedError for a type that it does not combine.
+    Cost: each item is read once and written once.
+
+    >>> scan(numpy.array([2, 7, 1, 8], numpy.int32), "max")
+    array([2, 7, 7, 8], dtype=int32)
+    """
+    a = input_array(x, "x")
+    if a.axes > 1:
+        raise ValueError(f"x has shape {a.shape}; scan takes one axis: pass x.reshape(-1), or use cumsum(x, axis=...)")
+    if a.dtype not in _summed or (a.dtype == "int64" and op in ("min", "max")):
+        raise NotImplementedError(f"there is no {op} of {a.dtype}; convert x to int32, uint32, uint64, float32 or float64")
+    result, o = output(out, "out", x, a, a.dtype, a.shape)
+    first = None if init is None else numpy.asarray(init).astype(a.dtype).tobytes()
+    _core.scan(a, o, op, exclusive, first, stream)
+    return library_of(x).finish(result, stream)

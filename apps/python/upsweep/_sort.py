@@ -1,0 +1,261 @@
+"""Sorts and what works on sorted arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import DeviceCount, bit_range, input_array, library_of, number_of, output, want_axes
+from ._core import Array
+
+_nans = {"bits": 0, "last": 1, "first": 2}
+_most_places = 1 << 31
+
+
+def _nan_order(nan: str, dtype: str) -> int:
+    if nan not in _nans:
+        raise ValueError(f'nan is {nan!r}; expected "last", "first" or "bits"')
+    return _nans[nan] if dtype.startswith(("float", "bfloat")) else 0
+
+
+def _row(x: Any, name: str) -> Array:
+    a = input_array(x, name)
+    if a.axes != 1:
+        raise ValueError(
+            f"{name} has shape {a.shape}; one axis is sorted: pass {name}.reshape(-1), or segmented_sort(...) for rows"
+        )
+    return a
+
+
+def sort(
+    x: Any,
+    *,
+    descending: bool = False,
+    nan: str = "last",
+    bits: tuple[int, int] | None = None,
+    n: int | DeviceCount | None = None,
+    out: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """The items of x, sorted stably; x is left as it was.
+
+    :param x: one axis of bool, integers of 8 to 64 bits, or floats of 16 to 64
+    :param descending: the largest first; equal items stay in their order either way
+    :param nan: where NaNs go: "last" or "first" whichever way numbers are sorted, or "bits": beyond the infinity of their
+        sign, which is a little faster
+    :param bits: the bits [begin, end) that are compared; None: all. Of floats, bits of their codes
+    :param n: how many items count: an int, or a `DeviceCount`. Those behind are not written
+    :param out: where they go: an array of the type and size of x, no part of x
+    :param stream: the stream, as a number; None: the current one of the library of x
+
+    Errors: TypeError and ValueError for what is no such array. Cost: a histogram and a pass for each 8 bits.
+
+    >>> sort(numpy.array([3, 1, 2], numpy.uint8), descending=True)
+    array([3, 2, 1], dtype=uint8)
+    """
+    a = _row(x, "x")
+    begin, end = bit_range(bits)
+    bound, count = number_of(n, a)
+    result, o = output(out, "out", x, a, a.dtype, a.shape)
+    _core.sort_keys(a, o, None, descending, _nan_order(nan, a.dtype), begin, end, bound, count, stream)
+    return library_of(x).finish(result, stream)
+
+
+def argsort(
+    x: Any,
+    *,
+    descending: bool = False,
+    nan: str = "last",
+    bits: tuple[int, int] | None = None,
+    n: int | DeviceCount | None = None,
+    dtype: str = "int32",
+    out: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """Where the items of x stand that would come one after the other if it were sorted stably.
+
+    :param x: one axis of fewer than 2^31 items; the types and the other parameters are those of `sort`
+    :param dtype: "int32", or "int64", which the library makes of them in a pass of its own
+    :param out: where the places go: an array of int32 of the size of x
+
+    >>> argsort(numpy.array([3.0, numpy.nan, 1.0]))
+    array([2, 0, 1], dtype=int32)
+    """
+    a = _row(x, "x")
+    if a.items >= _most_places:
+        raise NotImplementedError(f"x has {a.items} items; places are int32, of fewer than 2^31")
+    if dtype not in ("int32", "int64"):
+        raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
+    begin, end = bit_range(bits)
+    bound, count = number_of(n, a)
+    result, o = output(out, "out", x, a, "int32", a.shape)
+    _core.sort_keys(a, None, o, descending, _nan_order(nan, a.dtype), begin, end, bound, count, stream)
+    library = library_of(x)
+    result = library.finish(result, stream)
+    return library.cast(result, dtype) if dtype == "int64" and out is None else result
+
+
+def sort_by_key(
+    keys: Any,
+    *values: Any,
+    descending: bool = False,
+    bits: tuple[int, int] | None = None,
+    out: tuple[Any, ...] | None = None,
+    stream: int | None = None,
+) -> tuple[Any, ...]:
+    """The keys sorted stably, and of each array of values the rows in the order of their keys.
+
+    :param keys: one axis of the types of `sort`; NaNs are sorted by their bits
+    :param values: arrays of as many rows, each of at most 65536 bytes, of any type
+    :param out: where they go: a tuple of the keys and as many arrays
+    :returns: a tuple of the keys and the values; the other parameters and errors are those of `sort`
+
+    >>> sort_by_key(numpy.array([2, 1]), numpy.array(["b", "a"], "S1").view("u1"))
+    (array([1, 2]), array([97, 98], dtype=uint8))
+    """
+    a = _row(keys, "keys")
+    begin, end = bit_range(bits)
+    outs = out or (None,) * (1 + len(values))
+    if len(outs) != 1 + len(values):
+        raise ValueError(f"out has {len(outs)} arrays; expected the keys and {len(values)} of values")
+    results, pairs = [], []
+    sorted_keys, k = output(outs[0], "out", keys, a, a.dtype, a.shape)
+    results.append((keys, sorted_keys))
+    for v, o in zip(values, outs[1:]):
+        b = input_array(v, "values")
+        _core.check_same_device(b, "values", a, "keys")
+        if b.axes == 0 or b.shape[0] != a.items:
+            raise ValueError(f"values has shape {b.shape}; expected {a.items} rows, one for each key")
+        r, w = output(o, "out", v, b, b.dtype, b.shape)
+        results.append((v, r))
+        pairs.append((b, w))
+    if pairs:
+        _core.sort_by_key(a, k, pairs, descending, begin, end, stream)
+    else:
+        _core.sort_keys(a, k, None, descending, 0, begin, end, a.items, None, stream)
+    return tuple(library_of(like).finish(r, stream) for like, r in results)
+
+
+def segmented_sort(
+    x: Any,
+    offsets: Any,
+    *,
+    values: Any = None,
+    descending: bool = False,
+    bits: tuple[int, int] | None = None,
+    out: Any = None,
+    stream: int | None = None,
+) -> Any:
+    """The items of each segment of x, sorted stably.
+
+    :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30; NaNs are sorted by their bits
+    :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]; what lies in none is not written
+    :param values: as many of 4 or 8 bytes that go with the items
+    :param out: where the items go: an array of the type and size of x, no part of x
+    :returns: the sorted items, or with values a tuple of both
+
+    >>> segmented_sort(numpy.array([3, 1, 2, 0], numpy.int32), numpy.array([0, 3, 4]))
+    array([1, 2, 3, 0], dtype=int32)
+    """
+    a = _row(x, "x")
+    ends = _row(offsets, "offsets")
+    if ends.dtype != "int64":
+        raise TypeError(f"offsets is {ends!r}; expected int64")
+    _core.check_same_device(ends, "offsets", a, "x")
+    begin, end = bit_range(bits)
+    result, o = output(out, "out", x, a, a.dtype, a.shape)
+    b = w = moved = None
+    if values is not None:
+        b = _row(values, "values")
+        _core.check_same_device(b, "values", a, "x")
+        if b.items != a.items:
+            raise ValueError(f"values has {b.items} items and x has {a.items}")
+        moved, w = output(None, "out", values, b, b.dtype, b.shape)
+    if ends.items > 1:
+        begins = input_array(offsets[:-1], "offsets")
+        _core.segmented_sort(a, o, b, w, None, begins, input_array(offsets[1:], "offsets"), descending, begin, end, stream)
+    library = library_of(x)
+    sorted_x = library.finish(result, stream)
+    return sorted_x if values is None else (sorted_x, library.finish(moved, stream))
+
+
+def topk(
+    x: Any,
+    k: int,
+    *,
+    largest: bool = True,
+    indices: bool = True,
+    bits: tuple[int, int] | None = None,
+    stream: int | None = None,
+) -> Any:
+    """The k largest, or least, items of x, sorted; of equal ones those that stand first.
+
+    :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are ordered by their bits
+    :param k: how many; all where x has fewer
+    :param largest: the largest, or the least
+    :param indices: also their places in x, in int64; the library fetches the items by them
+    :returns: the items, or a tuple of items and places
+
+    >>> topk(numpy.array([4, 9, 9, 1]), 2)
+    (array([9, 9]), array([1, 2]))
+    """
+    a = _row(x, "x")
+    if k < 0:
+        raise ValueError(f"k is {k}; expected 0 or more")
+    if a.dtype not in ("int32", "uint32", "int64", "uint64", "float32", "float64"):
+        raise NotImplementedError(f"x is {a!r}; convert it to 32 or 64 bits")
+    begin, end = bit_range(bits)
+    room = min(k, a.items)
+    library = library_of(x)
+    if not indices:
+        result, o = output(None, "out", x, a, a.dtype, (room,))
+        if room:
+            _core.topk(a, o, None, room, largest, begin, end, stream)
+        return library.finish(result, stream)
+    raw, p = output(None, "out", x, a, "int64", (room,))
+    if room:
+        _core.topk(a, None, p, room, largest, begin, end, stream)
+    places = library.finish(raw, stream)
+    return x[places], places
+
+
+def merge(a: Any, b: Any, *, descending: bool = False, out: Any = None, stream: int | None = None) -> Any:
+    """Two sorted arrays as one; of equal items those of a come first.
+
+    :param a, b: one axis each, of one type of those of `sort`, and sorted as it sorts with nan="bits"
+    :param out: where they go: an array of that type with room for both
+
+    >>> merge(numpy.array([1, 4]), numpy.array([2, 3, 5]))
+    array([1, 2, 3, 4, 5])
+    """
+    left, right = _row(a, "a"), _row(b, "b")
+    _core.check_same_device(left, "a", right, "b")
+    if left.dtype != right.dtype:
+        raise TypeError(f"a is {left!r} and b is {right!r}; expected one type")
+    result, o = output(out, "out", a, left, left.dtype, (left.items + right.items,))
+    _core.merge(left, right, o, descending, stream)
+    return library_of(a).finish(result, stream)
+
+
+def searchsorted(
+    keys: Any, needles: Any, *, side: str = "left", descending: bool = False, stream: int | None = None
+) -> Any:
+    """Of each needle the first, or last, place in the sorted keys at which it could stand.
+
+    :param keys: one axis, sorted as `sort` does with nan="bits"
+    :param needles: one axis of the same type
+    :param side: "left" for the first place, "right" for the last one
+    :returns: places in int64
+
+    >>> searchsorted(numpy.array([1, 3, 3]), numpy.array([3, 0]), side="right")
+    array([3, 0])
+    """
+    a, b = _row(keys, "keys"), _row(needles, "needles")
+    _core.check_same_device(a, "keys", b, "needles")
+    if a.dtype != b.dtype:
+        raise TypeError(f"keys is {a!r} and needles is {b!r}; expected one type")
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}; expected left or right")
+    result, o = output(None, "out", needles, b, "int64", (b.items,))
+    _core.bounds(a, b, o, side == "right", descending, stream)
+    return library_of(needles).finish(result, stream)
