@@ -17,23 +17,27 @@ bool starts_with(input_file& file, std::string_view magic) {
 
 std::string particle_file::format() const {
   if (npy) return "npy";
-  return ply->encoding == ply_encoding::ascii ? "PLY, ascii" : "PLY, binary_little_endian";
+  return fmt::format("PLY, {}", name_of(ply->encoding));
 }
 
-particle_file read_particles(const std::string& path, const std::vector<std::string>& npy_columns,
-                             const named_output& output) {
+particle_file read_particles(const std::string& path, const read_options& options,
+                             const std::vector<named_output>& outputs) {
   input_file file(path);
   particle_file result;
+  const auto check_endings = [&](const char* format) {
+    for (const named_output& output : outputs) check_ending(output, format, ", as " + file.name() + " is one");
+  };
   file.pass_byte_order_mark();
   if (starts_with(file, "\x93NUMPY")) {
-    check_ending(output, ".npy", ", as " + file.name() + " is one");
+    check_endings(".npy");
     result.npy = read_npy_header(file);
-    result.particles = read_npy_table(file, *result.npy, npy_columns);
+    result.particles = read_npy_table(file, *result.npy, options.npy_columns);
   } else if (starts_with(file, "ply")) {
-    check_ending(output, ".ply", ", as " + file.name() + " is one");
-    ply_file ply = read_ply(file);
+    check_endings(".ply");
+    ply_file ply = read_ply(file, options.keep_others);
     result.ply = std::move(ply.header);
     result.particles = std::move(ply.particles);
+    result.others = std::move(ply.others);
     result.notices = std::move(ply.notices);
   } else {
     fail(exit_code::bad_input, "{}: neither PLY nor npy; expected \"ply\" or \"\\x93NUMPY\" as its first bytes",
@@ -43,12 +47,11 @@ particle_file read_particles(const std::string& path, const std::vector<std::str
   return result;
 }
 
-void write_particles(output_file& file, const particle_file& like, const particle_table& particles) {
-  if (like.npy) {
-    write_npy_table(file, like.npy->fortran_order, particles);
-  } else {
-    write_ply(file, *like.ply, particles);
-  }
+std::vector<std::string> write_particles(output_file& file, const particle_file& like, const particle_table& particles,
+                                         const row_origins& origins) {
+  if (like.ply) return write_ply(file, *like.ply, particles, like.others, origins);
+  write_npy_table(file, like.npy->fortran_order, particles);
+  return {};
 }
 
 }  // namespace upsweep::apps
