@@ -38,6 +38,15 @@ common_config common_config_from(const json& document, const command_line& line)
   return config;
 }
 
+char delimiter_from(const json& document) {
+  const std::string text = document.value("delimiter", "");
+  return text == "tab" ? '\t' : text.empty() ? '\0' : text[0];
+}
+
+void put_delimiter(ordered_json& document, char delimiter) {
+  if (delimiter != '\0') document["delimiter"] = delimiter == '\t' ? "tab" : std::string(1, delimiter);
+}
+
 void put_common(ordered_json& document, const common_config& config) {
   if (!config.input.empty()) document["input"] = config.input;
   if (!config.output.empty()) document["output"] = config.output;

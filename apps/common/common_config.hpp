@@ -24,6 +24,10 @@ struct common_config {
 /// Takes the common part of a document that is valid by its schema. Fails when the scan variant was not compiled.
 common_config common_config_from(const json& document, const command_line& line);
 
+/// The character that a config's "delimiter" names, "tab" too; '\0' for none.
+char delimiter_from(const json& document);
+void put_delimiter(ordered_json& document, char delimiter);
+
 /// Writes the common part as a config has it.
 void put_common(ordered_json& document, const common_config& config);
 

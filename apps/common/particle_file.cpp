@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "failure.hpp"
+#include "foreign_formats.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -17,7 +18,14 @@ bool starts_with(input_file& file, std::string_view magic) {
 
 std::string particle_file::format() const {
   if (npy) return "npy";
+  if (records) return records->is_csv() ? "CSV" : "npy of structures";
   return fmt::format("PLY, {}", name_of(ply->encoding));
+}
+
+bool particle_file::needs_origins() const {
+  return records || std::any_of(others.begin(), others.end(), [&](const ply_rows& rows) {
+           return vertex_use_of(ply->elements[rows.element]) != vertex_use::none;
+         });
 }
 
 particle_file read_particles(const std::string& path, const read_options& options,
@@ -28,7 +36,10 @@ particle_file read_particles(const std::string& path, const read_options& option
     for (const named_output& output : outputs) check_ending(output, format, ", as " + file.name() + " is one");
   };
   file.pass_byte_order_mark();
-  if (starts_with(file, "\x93NUMPY")) {
+  if (begins_as_structures(file)) {
+    check_endings(".npy");
+    result.records = read_npy_records(file, options.wanted, result.particles);
+  } else if (starts_with(file, "\x93NUMPY")) {
     check_endings(".npy");
     result.npy = read_npy_header(file);
     result.particles = read_npy_table(file, *result.npy, options.npy_columns);
@@ -40,8 +51,9 @@ particle_file read_particles(const std::string& path, const read_options& option
     result.others = std::move(ply.others);
     result.notices = std::move(ply.notices);
   } else {
-    fail(exit_code::bad_input, "{}: neither PLY nor npy; expected \"ply\" or \"\\x93NUMPY\" as its first bytes",
-         file.name());
+    refuse_foreign(file);
+    check_endings(".csv");
+    result.records = read_csv(file, options.delimiter, options.wanted, result.particles);
   }
   result.bytes = file.size();
   return result;
@@ -49,6 +61,10 @@ particle_file read_particles(const std::string& path, const read_options& option
 
 std::vector<std::string> write_particles(output_file& file, const particle_file& like, const particle_table& particles,
                                          const row_origins& origins) {
+  if (like.records) {
+    write_records(file, *like.records, particles.count, origins);
+    return {};
+  }
   if (like.ply) return write_ply(file, *like.ply, particles, like.others, origins);
   write_npy_table(file, like.npy->fortran_order, particles);
   return {};

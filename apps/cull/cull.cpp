@@ -23,9 +23,8 @@ column column_named(const particle_table& particles, const std::string& name, co
   if (const auto found = particles.find(name)) {
     return {particles.columns[*found].data.data(), particles.columns[*found].type};
   }
-  std::vector<std::string> names;
-  for (const table_column& c : particles.columns) names.push_back(c.name);
-  fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs; it has {}", file, name, rule, list_text(names));
+  fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs; it has {}", file, name, rule,
+       list_text(particles.names()));
 }
 
 /// The device's copy of a column that points into the host's table.

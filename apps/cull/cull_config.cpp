@@ -89,6 +89,8 @@ void add_cull_options(command_line& line) {
   line.add_text("--sort-by PROPERTY", "/sort/by",
                 "Sort the survivors, stably, by a property or by depth before the camera");
   line.add_switch("--descending", "/sort/descending", "The largest first");
+  line.add_text("--delimiter CHARACTER", "/delimiter",
+                "What stands between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
   line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
@@ -143,6 +145,7 @@ cull_config cull_config_from(const command_line& line) {
          line.origin("/sort/by"));
   }
   config.rejected = document.value("rejected", config.rejected);
+  config.delimiter = delimiter_from(document);
   config.keep_others = document.value("keep_lists", "yes") == "yes";
 
   const json exports = document.value("export", json::object());
@@ -176,6 +179,7 @@ ordered_json to_json(const cull_config& config) {
   if (config.where) keep["where"] = config.where->text;
   if (config.inverted) keep["invert"] = true;
   document["keep"] = keep;
+  put_delimiter(document, config.delimiter);
   document["keep_lists"] = config.keep_others ? "yes" : "no";
   if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
   if (!config.rejected.empty()) document["rejected"] = config.rejected;

@@ -45,6 +45,7 @@ struct cull_config {
   std::string where_origin;  ///< the flag or the place in the config that it came from
   bool inverted = false;     ///< keep what does not pass
 
+  char delimiter = '\0';    ///< of CSV; '\0': as its first line has it
   bool keep_others = true;  ///< elements of a PLY file other than its particles
 
   std::string sort_by;  ///< a property, or "depth"; empty for none

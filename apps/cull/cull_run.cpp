@@ -31,6 +31,23 @@ void add_indices(particle_table& particles) {
   }
 }
 
+/// The properties that something looks at.
+wanted_columns wanted_by(const cull_config& config) {
+  wanted_columns wanted{false, {config.sort_by}};
+  for (const auto& [property, files] : config.export_properties) wanted.names.insert(property);
+  if (config.needs_position()) wanted.names.insert(config.position.begin(), config.position.end());
+  if (config.lifetime_above) wanted.names.insert(config.lifetime);
+  if (!config.where) return wanted;
+  for (const where_node& node : config.where->nodes) {
+    if (node.kind != where_kind::property) continue;
+    wanted.names.insert(node.name);
+    const std::size_t axis = node.name.size() == 1 ? std::string_view("xyz").find(node.name) : std::string_view::npos;
+    if (axis < 3) wanted.names.insert(config.position[axis]);
+    if (node.name == "lifetime") wanted.names.insert(config.lifetime);
+  }
+  return wanted;
+}
+
 /// The column of indices of what was selected, which no file has.
 table_column last_of(particle_table& selected) {
   table_column indices = std::move(selected.columns.back());
@@ -40,12 +57,6 @@ table_column last_of(particle_table& selected) {
 
 std::uint64_t index_in(const table_column& indices, std::size_t i) {
   return indices.type == scalar_type::u32 ? indices.data.as<std::uint32_t>()[i] : indices.data.as<std::uint64_t>()[i];
-}
-
-std::vector<std::string> names_in(const particle_table& particles) {
-  std::vector<std::string> names;
-  for (const table_column& c : particles.columns) names.push_back(c.name);
-  return names;
 }
 
 }  // namespace
@@ -67,7 +78,7 @@ exit_code cull_run::run() {
   check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
   const cull_test test(input_.particles, config_, config_.common.input);
   note_what_is_idle();
-  has_indices_ = config_.needs_indices() || refers_to_particles();
+  has_indices_ = config_.needs_indices() || input_.needs_origins();
   if (has_indices_) add_indices(input_.particles);
   select(test);
   if (config_.common.verify && !verify(test)) return exit_code::not_verified;
@@ -94,15 +105,15 @@ std::string cull_run::method_text() const {
 
 void cull_run::read() {
   stopwatch watch;
-  input_ =
-      read_particles(config_.common.input, {config_.npy_columns, config_.keep_others},
-                     {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
+  input_ = read_particles(
+      config_.common.input, {config_.npy_columns, config_.keep_others, wanted_by(config_), config_.delimiter},
+      {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
   read_ms_ = watch.lap();
   for (const std::string& notice : input_.notices) say("note     {}", notice);
   const auto needs = [&](const std::string& property, const char* why) {
     if (input_.particles.find(property)) return;
     fail(exit_code::bad_input, "{}: no property \"{}\", which is to be {}; it has {}", config_.common.input, property,
-         why, list_text(names_in(input_.particles)));
+         why, list_text(input_.particles.names()));
   };
   for (const export_job& job : exports_) {
     if (job.is_property) needs(job.what, "exported");
@@ -151,13 +162,6 @@ bool cull_run::verify(const cull_test& test) {
   if (!agrees(test, survivors_)) return false;
   say("checked  every byte agrees with plain CPU code ({:.0f} ms)", verify_ms_);
   return true;
-}
-
-/// Whether there are rows of other elements whose vertices may go or move.
-bool cull_run::refers_to_particles() const {
-  return std::any_of(input_.others.begin(), input_.others.end(), [&](const ply_rows& rows) {
-    return vertex_use_of(input_.ply->elements[rows.element]) != vertex_use::none;
-  });
 }
 
 void cull_run::drop(cull_test test) {

@@ -93,8 +93,7 @@ class where_binder {
     }
     if (!found && node.name == "lifetime") found = particles_.find(roles.lifetime);
     if (!found) {
-      std::vector<std::string> there;
-      for (const table_column& c : particles_.columns) there.push_back(c.name);
+      const std::vector<std::string> there = particles_.names();
       const std::string nearest = nearest_word(node.name, there);
       fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs in column {}; it has {}{}", file, node.name,
            origin_, node.column, list_text(there), nearest.empty() ? "" : "; perhaps " + nearest);

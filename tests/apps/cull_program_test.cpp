@@ -368,7 +368,7 @@ TEST_F(cull_program, failures_have_their_codes) {
   };
   failing({"--input", "none.ply", "--output", "o.ply"}, 3, "none.ply: cannot open it");
   failing({"--input", ".", "--output", "o.ply"}, 3, ".: a directory");
-  failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: neither PLY nor npy");
+  failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: empty; expected PLY");
   failing({"--input", "cloud.ply", "--output", "o.npy"}, 2,
           "--output: o.npy ends in .npy, and .ply is written, as cloud.ply is one");
   failing({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-above", "0", "--lifetime-property", "age"}, 3,
