@@ -17,6 +17,7 @@ struct common_config {
   std::string output;
   std::string device = "auto";
   bool verify = false;
+  bool quiet = false;  ///< only failures are told
   std::string report;
   scan_variant scan;
 };

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
+#include <future>
 #include <limits>
+#include <thread>
 
 #include "byte_order.hpp"
 #include "failure.hpp"
@@ -93,18 +96,28 @@ void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<d
 /// The words of one line of ASCII data; every failure names the file and the line.
 class ascii_row {
  public:
-  ascii_row(input_file& file, const std::string& element) : file_(file), element_(element) {
+  /// The next line of the file that is not blank.
+  ascii_row(input_file& file, const std::string& element) : file_(file.name()), element_(element) {
     do {
       const auto line = file.line(longest_line);
-      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file.name(), element);
+      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file_, element);
       line_ = rest_ = *line;
       skip_blank();
     } while (rest_.empty());
+    number_ = file.line_number();
   }
+  /// A line that was found so.
+  ascii_row(const std::string& file, const std::string& element, std::string_view line, std::uint64_t number)
+      : file_(file), element_(element), line_(line), rest_(line), number_(number) {
+    skip_blank();
+  }
+
+  std::uint64_t number() const { return number_; }
 
   std::string_view word(const ply_property& p) {
     if (rest_.empty()) bad(p, "a value", "the end of the line");
-    const std::size_t end = std::min(rest_.find_first_of(blank), rest_.size());
+    std::size_t end = 0;
+    while (end < rest_.size() && !is_blank(rest_[end])) ++end;
     const std::string_view word = rest_.substr(0, end);
     rest_.remove_prefix(end);
     skip_blank();
@@ -133,38 +146,103 @@ class ascii_row {
 
   void end() const {
     if (rest_.empty()) return;
-    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_.name(),
-         file_.line_number(), element_, rest_.substr(0, 60));
+    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_, number_,
+         element_, rest_.substr(0, 60));
   }
 
  private:
-  static constexpr std::string_view blank = " \t\r\v\f";
+  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-  void skip_blank() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blank), rest_.size())); }
-
-  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
-    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_.name(),
-         file_.line_number(), p.name, element_, expected, got.substr(0, 60));
+  void skip_blank() {
+    std::size_t at = 0;
+    while (at < rest_.size() && is_blank(rest_[at])) ++at;
+    rest_.remove_prefix(at);
   }
 
-  input_file& file_;
+  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
+    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_,
+         number_, p.name, element_, expected, got.substr(0, 60));
+  }
+
+  const std::string& file_;
   const std::string& element_;
   std::string_view line_, rest_;
+  std::uint64_t number_ = 0;
 };
 
-void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
-  for (std::uint64_t row = 0; row < element.count; ++row) {
-    ascii_row words(file, element.name);
-    for (const destination& d : to) {
-      if (d.property.is_list) {
-        words.step_over_list(d.property);
-      } else if (d.column) {
-        words.value(d.property, d.column + row * size_of(d.property.type));
-      } else {
-        static_cast<void>(words.word(d.property));
-      }
+/// Lines of rows that several threads make numbers of.
+struct ascii_batch {
+  struct line {
+    std::size_t begin, size;
+    std::uint64_t number;
+  };
+  std::string text;
+  std::vector<line> lines;
+
+  /// Takes rows until it is full, or there are no more.
+  void fill(input_file& file, const std::string& element, std::uint64_t most) {
+    constexpr std::size_t most_bytes = std::size_t{8} << 20;
+    text.clear();
+    lines.clear();
+    while (lines.size() < most && text.size() < most_bytes) {
+      const ascii_row row(file, element);
+      lines.push_back({text.size(), row.line().size(), row.number()});
+      text += row.line();
     }
-    words.end();
+  }
+};
+
+/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
+/// that of all.
+template <class Parse>
+void share_rows(std::size_t count, const Parse& parse) {
+  constexpr std::size_t least = 4096, most_threads = 8;
+  const std::size_t threads = std::clamp<std::size_t>(
+      count / least, 1, std::min<std::size_t>(std::thread::hardware_concurrency(), most_threads));
+  std::vector<std::future<void>> shares;
+  for (std::size_t t = 1; t < threads; ++t) {
+    shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));
+  }
+  std::exception_ptr first;
+  const auto keep_first = [&first](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  keep_first([&] { parse(std::size_t{0}, count / threads); });
+  for (std::future<void>& share : shares) keep_first([&] { share.get(); });
+  if (first) std::rethrow_exception(first);
+}
+
+void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
+  ascii_batch batch;
+  for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
+    std::exception_ptr ends_here;  // behind rows that may be wrong, and come first
+    try {
+      batch.fill(file, element.name, element.count - row);
+    } catch (const failure&) {
+      ends_here = std::current_exception();
+    }
+    share_rows(batch.lines.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const ascii_batch::line& line = batch.lines[i];
+        ascii_row words(file.name(), element.name, std::string_view(batch.text).substr(line.begin, line.size),
+                        line.number);
+        for (const destination& d : to) {
+          if (d.property.is_list) {
+            words.step_over_list(d.property);
+          } else if (d.column) {
+            words.value(d.property, d.column + (row + i) * size_of(d.property.type));
+          } else {
+            static_cast<void>(words.word(d.property));
+          }
+        }
+        words.end();
+      }
+    });
+    if (ends_here) std::rethrow_exception(ends_here);
   }
 }
 

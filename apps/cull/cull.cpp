@@ -156,11 +156,19 @@ particle_table cull_on_device(device_session& device, const compact_method_with_
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
+  particle_table survivors;
+  const bool in_place = method.method == compact_method::hole_filling;
+  // The sim's memory is the host's, so that it reads and writes the tables themselves.
+  const bool on_host = device.where() == runtime::backend::sim && !in_place;
+  if (on_host) survivors.count = particles.count;
   for (const table_column& c : particles.columns) {
+    if (on_host) {
+      arrays.push_back({c.data.data(), survivors.add(c.name, c.type).data.data(), size_of(c.type)});
+      continue;
+    }
     runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
     device.copy(in.data(), c.data.data(), c.data.bytes());
     void* const from = in.data();
-    const bool in_place = method.method == compact_method::hole_filling;
     void* const to = in_place ? from : memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
     arrays.push_back({from, to, size_of(c.type)});
   }
@@ -189,12 +197,12 @@ particle_table cull_on_device(device_session& device, const compact_method_with_
   });
   watch.lap();
 
-  particle_table survivors;
   device.copy(&survivors.count, count.data(), sizeof(survivors.count));
   if (survivors.count < 0 || survivors.count > particles.count) {
     fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, particles.count);
   }
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
+  for (table_column& c : survivors.columns) c.data.shrink(static_cast<std::size_t>(survivors.count) * size_of(c.type));
+  for (std::size_t i = 0; i < arrays.size() && !on_host; ++i) {
     table_column& c = survivors.add(particles.columns[i].name, particles.columns[i].type);
     device.copy(c.data.data(), arrays[i].out, c.data.bytes());
   }

@@ -63,7 +63,7 @@ compact_method_with_scan method_from(const json& document, const scan_variant& s
 }  // namespace
 
 void add_cull_options(command_line& line) {
-  line.add_common();
+  line.add_common(true);
   line.add_text("--method NAME", "/method",
                 "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
   line.add_text("--order ORDER", "/order",
@@ -106,6 +106,7 @@ cull_config cull_config_from(const command_line& line) {
   const json& document = line.document();
   cull_config config;
   config.common = common_config_from(document, line);
+  if (document.contains("input")) config.inputs = names_of(document["input"]);
   config.needs_order = document.value("order", "stable") == "stable";
   config.method = method_from(document, config.common.scan, config.needs_order, line);
 
@@ -164,6 +165,7 @@ cull_config cull_config_from(const command_line& line) {
 ordered_json to_json(const cull_config& config) {
   ordered_json document;
   put_common(document, config.common);
+  if (config.inputs.size() > 1) document["input"] = config.inputs;
   document["method"] = name_of(config.method.method);
   document["order"] = config.needs_order ? "stable" : "any";
   document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};

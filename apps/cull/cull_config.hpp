@@ -27,6 +27,7 @@ struct sphere_rule {
 
 struct cull_config {
   common_config common;
+  std::vector<std::string> inputs;  ///< `common` has the first one
 
   compact_method_with_scan method;  ///< the method, with the scan of `common`
   bool needs_order = true;          ///< the survivors stay in their order; else any order will do

@@ -154,7 +154,7 @@ bool cull_run::agrees(const cull_test& test, const particle_table& selected) {
   verify_ms_ += watch.lap();
   verified_ = difference.empty();
   if (difference.empty()) return true;
-  say("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, difference);
+  complain("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, difference);
   return false;
 }
 
@@ -196,7 +196,7 @@ exit_code cull_run::sort() {
     const std::string wrong = first_wrong_place({&key, 1}, n, places);
     verified_ = wrong.empty();
     if (!wrong.empty()) {
-      say("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, wrong);
+      complain("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, wrong);
       return exit_code::not_verified;
     }
   }

@@ -1,7 +1,6 @@
 // The kernel that evaluates the rules and a condition for every particle.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,10 +11,10 @@
 namespace upsweep::apps {
 
 UPSWEEP_DEVICE std::uint64_t bits_of_double(double value) {
-  return std::bit_cast<std::uint64_t>(value);
+  return __builtin_bit_cast(std::uint64_t, value);
 }
 UPSWEEP_DEVICE double double_of_bits(std::uint64_t bits) {
-  return std::bit_cast<double>(bits);
+  return __builtin_bit_cast(double, bits);
 }
 
 template <class Number>

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cull_config.hpp"
+#include "cull_files.hpp"
 #include "cull_run.hpp"
 #include "generate.hpp"
 #include "json_file.hpp"
@@ -22,25 +23,17 @@ constexpr const char* about =
     "    --export id=ids.npy --export-depth depth.npy --sort-by depth --verify\n"
     "  upsweep-cull --input scan.ply --output ground.ply --where 'classification == 2 && intensity > 100'\n"
     "  upsweep-cull --input cloud.ply --sphere 0 0 0 5 --export-indices inside.npy\n"
+    "  upsweep-cull --input frame*.ply --output alive --lifetime-above 0\n"
     "  upsweep-cull --config configs/cull/demo.json --input cloud.ply --output seen.ply\n\n"
-    "Reads PLY (ascii, binary little endian) and two-dimensional float .npy; writes what it read.\n"
+    "Reads PLY, .npy of floats (n, k) or of structures, CSV with names, and these in .gz and .zst; writes what it "
+    "read.\n"
     "Bounds belong to the inside, and are numbers of the property's type: a float 0.3 is in a box to 0.3.\n"
     "Conditions: == != < <= > >= of numbers and properties, + - * / %, && || !, parentheses; `a name` in backquotes "
     "is\n"
     "any property. Whole numbers have 64 bits, / gives a double; a number compared with a float property is a float.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
-exit_code cull_main(int argc, const char* const* argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "generate") return generate_main(argc - 1, argv + 1);
-  command_line line("upsweep-cull", about, cull_schema);
-  add_cull_options(line);
-  if (!line.parse(argc, argv)) return exit_code::ok;
-  const cull_config config = cull_config_from(line);
-  if (line.print_config()) {
-    print_config(to_json(config));
-    return exit_code::ok;
-  }
-  require_path(config.common.input, "--input", "/input");
+exit_code cull_one(const cull_config& config, const command_line& line) {
   if (!config.has_exports()) require_path(config.common.output, "--output", "/output");
   std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), "", 0},
                                        {config.common.report, line.origin("/report"), ".json"},
@@ -61,6 +54,21 @@ exit_code cull_main(int argc, const char* const* argv) {
   const exit_code code = run.run();
   report.write(run.report());
   return code;
+}
+
+exit_code cull_main(int argc, const char* const* argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "generate") return generate_main(argc - 1, argv + 1);
+  command_line line("upsweep-cull", about, cull_schema);
+  add_cull_options(line);
+  if (!line.parse(argc, argv)) return exit_code::ok;
+  const cull_config config = cull_config_from(line);
+  if (line.print_config()) {
+    print_config(to_json(config));
+    return exit_code::ok;
+  }
+  if (config.common.quiet) be_quiet();
+  require_path(config.common.input, "--input", "/input");
+  return config.inputs.size() > 1 ? cull_files(config, line) : cull_one(config, line);
 }
 
 }  // namespace

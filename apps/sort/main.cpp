@@ -151,7 +151,7 @@ class sort_run {
       say("checked  every byte agrees with std::stable_sort ({:.0f} ms)", verify_ms_);
       return true;
     }
-    say("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, difference);
+    complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, difference);
     report(false);
     return false;
   }
@@ -264,6 +264,7 @@ exit_code sort_main(int argc, const char* const* argv) {
     print_config(to_json(config));
     return exit_code::ok;
   }
+  if (config.common.quiet) be_quiet();
   require_path(config.common.input, "--input", "/input");
   if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};

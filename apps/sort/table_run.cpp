@@ -109,7 +109,7 @@ class table_run {
       say("checked  every place agrees with std::stable_sort ({:.0f} ms)", watch.lap());
       return true;
     }
-    say("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, wrong);
+    complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, wrong);
     report(0);
     return false;
   }

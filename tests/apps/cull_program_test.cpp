@@ -504,5 +504,40 @@ TEST_F(cull_program, survivors_are_sorted_by_a_property_or_by_depth) {
   expect_failure({cull, "--input", "in.ply", "--where", "z < 0"}, 2, "--output: nothing came");
 }
 
+TEST_F(cull_program, many_files_go_into_a_folder) {
+  spill(file("a.csv"), "x,name\n1,a\n-1,b\n2,c\n");
+  spill(file("b.csv"), "x,name\nnone,a\n");
+  spill(file("c.ply"), "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nend_header\n-5\n5\n");
+  const std::vector<std::string> rule = {"--where", "x > 0", "--output", "out/kept", "--report", "r.json"};
+  const auto with = [&](std::vector<std::string> inputs) {
+    inputs.insert(inputs.begin(), {"--input"});
+    inputs.insert(inputs.end(), rule.begin(), rule.end());
+    return cull_with(inputs);
+  };
+  const outcome all = with({"a.csv", "b.csv", "c.ply"});
+  EXPECT_EQ(all.code, 3);
+  EXPECT_NE(all.err.find(
+                "all      2 of 3 files, 3 of 5 particles kept\nupsweep-cull: 1 of 3 files failed:\n  b.csv: line 2: "),
+            std::string::npos)
+      << all.err;
+  EXPECT_EQ(slurp(file("out/kept/a.csv")), "x,name\n1,a\n2,c\n");
+  EXPECT_EQ(slurp(file("out/kept/c.ply")),
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n5\n");
+  EXPECT_FALSE(std::filesystem::exists(file("out/kept/b.csv")));
+  EXPECT_EQ(json::parse(slurp(file("r.json"))).size(), 2u);
+  const outcome good = cull_with({"--quiet", "--input", "a.csv", "c.ply", "--where", "x > 0", "--output", "out"});
+  EXPECT_EQ(good.code, 0);
+  EXPECT_EQ(good.err, "");
+  EXPECT_EQ(slurp(file("out/a.csv")), "x,name\n1,a\n2,c\n");
+
+  const auto refused = [&](std::vector<std::string> flags, int code, const std::string& words) {
+    flags.insert(flags.begin(), {cull, "--quiet", "--input", "a.csv", "c.ply"});
+    expect_failure(flags, code, words);
+  };
+  refused({"--output", "a.csv"}, 4, "--output: a.csv: expected a folder, for the 2 files of --input");
+  refused({"--output", "out", "--rejected", "r.csv"}, 2, "--input: came several, and more than their survivors");
+  refused({"--output", "out", "--input", "out/../c.ply"}, 2, "each output needs a file of its own");
+}
+
 }  // namespace
 }  // namespace upsweep::test

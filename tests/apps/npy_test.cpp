@@ -190,7 +190,8 @@ TEST_F(npy, damaged_headers) {
   expect_bad_vector(with("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
   expect_bad_vector(with("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
   expect_bad_vector(with("{'descr': '', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
-  expect_bad_vector(with("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}"), "structures are not taken here");
+  expect_bad_vector(with("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}"),
+                    "structures are not taken here");
   expect_bad_vector(with("{'descr': '<u4', 'fortran_order': 0, 'shape': (2,)}"), "True or False");
   expect_bad_vector(with("{'descr': '<u4', 'fortran_order': False, 'shape': (-2,)}"), "sizes of 0 or more");
   expect_bad_vector(with("{'descr': '<u4', 'fortran_order': False, 'shape': (99999999999999999999,)}"),
