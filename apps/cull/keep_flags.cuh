@@ -55,19 +55,19 @@ struct keep_flags_kernel {
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, keep_rules rules, where_steps where, bool inverted,
                                  std::uint8_t* flags, std::int64_t n) const {
-    std::uint64_t stack[most_where_values + 1][Items];
+    std::uint64_t stack[most_where_values][Items], value[Items] = {};
     const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
     // Behind the last particle, that one is evaluated again.
     const auto particle = [&](int i) {
       const std::int64_t at = first + std::int64_t{i} * block_threads;
       return at < n ? at : n - 1;
     };
-    int top = -1;
-    for (int s = 0; s < where.count; ++s) evaluate(where.steps[s], stack, top, particle);
+    int depth = 0;
+    for (int s = 0; s < where.count; ++s) evaluate(where.steps[s], stack, depth, value, particle);
     for (int i = 0; i < Items; ++i) {
       const std::int64_t at = first + std::int64_t{i} * block_threads;
       if (at >= n) break;
-      const bool passes = (where.count == 0 || stack[0][i] != 0) && rules(at);
+      const bool passes = (where.count == 0 || value[i] != 0) && rules(at);
       flags[at] = passes != inverted ? 1 : 0;
     }
   }
@@ -92,33 +92,45 @@ struct keep_flags_kernel {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) a[i] = f(a[i]);
   }
+  /// a = f(left, a)
   template <class F>
-  static UPSWEEP_DEVICE void binary(values& a, const values& b, F f) {
+  static UPSWEEP_DEVICE void binary(values& a, const values& left, F f) {
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) a[i] = f(a[i], b[i]);
+    for (int i = 0; i < Items; ++i) a[i] = f(left[i], a[i]);
   }
   template <class F>
-  static UPSWEEP_DEVICE void binary_real(values& a, const values& b, F f) {
+  static UPSWEEP_DEVICE void binary_real(values& a, const values& left, F f) {
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) a[i] = bits_of_double(f(double_of_bits(a[i]), double_of_bits(b[i])));
+    for (int i = 0; i < Items; ++i) a[i] = bits_of_double(f(double_of_bits(left[i]), double_of_bits(a[i])));
   }
   template <class F>
-  static UPSWEEP_DEVICE void compare(const where_step& step, values& a, const values& b, F ordering) {
+  static UPSWEEP_DEVICE void compare(const where_step& step, values& a, const values& left, F ordering) {
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) a[i] = (step.accepted & ordering(a[i], b[i])) != 0 ? 1 : 0;
+    for (int i = 0; i < Items; ++i) a[i] = (step.accepted & ordering(left[i], a[i])) != 0 ? 1 : 0;
   }
 
+  /// `a` is the top of the stack, in registers; `depth` values lie below it, of which the first is none.
   template <class Particle>
-  static UPSWEEP_DEVICE void evaluate(const where_step& step, std::uint64_t (&stack)[most_where_values + 1][Items],
-                                      int& top, const Particle& particle) {
+  static UPSWEEP_DEVICE void evaluate(const where_step& step, std::uint64_t (&stack)[most_where_values][Items],
+                                      int& depth, values& a, const Particle& particle) {
     using u64 = std::uint64_t;
     using i64 = std::int64_t;
-    const bool pushes = step.op <= where_op::constant;
-    const bool pops = step.op >= where_op::add_integers;
-    if (pushes) ++top;
-    if (pops) --top;
-    values& a = stack[top];
-    const values& b = stack[top + 1];
+    values b;  // the left operand
+    if (step.op <= where_op::constant) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) stack[depth][i] = a[i];
+      ++depth;
+    } else if (step.by_constant) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        b[i] = a[i];
+        a[i] = step.bits;
+      }
+    } else if (step.op >= where_op::add_integers) {
+      --depth;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) b[i] = stack[depth][i];
+    }
     switch (step.op) {
       case where_op::load_i8:
         return load<std::int8_t>(step, a, particle);

@@ -137,7 +137,16 @@ class where_binder {
     to.bits = std::bit_cast<std::uint64_t>(std::isfinite(nearest) ? static_cast<double>(nearest) : value);
   }
 
-  void push(where_op op, std::uint8_t accepted = 0) { bound_.steps.push_back({op, accepted, 0, nullptr}); }
+  void push(where_op op, std::uint8_t accepted = 0) { bound_.steps.push_back({op, accepted, false, 0, nullptr}); }
+
+  /// Where the right operand of the last step is a constant, that is no step of its own.
+  void take_constant() {
+    const where_step last = bound_.steps.back();
+    const where_step before = bound_.steps[bound_.steps.size() - 2];
+    if (before.op != where_op::constant) return;
+    bound_.steps.pop_back();
+    bound_.steps.back() = {last.op, last.accepted, true, before.bits, nullptr};
+  }
 
   /// The steps that leave the node's value on the stack.
   void emit(std::size_t i) {
@@ -145,11 +154,11 @@ class where_binder {
     switch (node.kind) {
       case where_kind::property: {
         const table_column& c = particles_.columns[bound_.columns[i]];
-        bound_.steps.push_back({load_of(c.type), 0, 0, c.data.data()});
+        bound_.steps.push_back({load_of(c.type), 0, false, 0, c.data.data()});
         return pushed(node);
       }
       case where_kind::number:
-        bound_.steps.push_back({where_op::constant, 0, node.bits, nullptr});
+        bound_.steps.push_back({where_op::constant, 0, false, node.bits, nullptr});
         return pushed(node);
       case where_kind::negation:
         emit(node.left);
@@ -171,11 +180,13 @@ class where_binder {
         emit_as(node.left, node.type);
         emit_as(node.right, node.type);
         push(arithmetic_of(node));
+        take_constant();
         break;
       default:
         emit(node.left);
         emit(node.right);
         push(comparison_of(bound_.nodes[node.left].type, bound_.nodes[node.right].type), accepted_by(node.kind));
+        take_constant();
     }
     --depth_;
   }
@@ -200,6 +211,13 @@ class where_binder {
     emit(i);
     const where_type has = bound_.nodes[i].type;
     if (type != where_type::real || has == where_type::real) return;
+    if (bound_.nodes[i].kind == where_kind::number) {
+      std::uint64_t& bits = bound_.steps.back().bits;
+      bits =
+          std::bit_cast<std::uint64_t>(has == where_type::integer ? static_cast<double>(static_cast<std::int64_t>(bits))
+                                                                  : static_cast<double>(bits));
+      return;
+    }
     push(has == where_type::integer ? where_op::double_of_signed : where_op::double_of_unsigned);
   }
 

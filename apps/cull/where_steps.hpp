@@ -58,6 +58,7 @@ inline constexpr unsigned is_less = 1, is_equal = 2, is_greater = 4, is_unordere
 struct where_step {
   where_op op = where_op::constant;
   std::uint8_t accepted = 0;   ///< of a comparison: is_less and so on
+  bool by_constant = false;    ///< `bits` are the upper value, and the top of the stack is the lower one
   std::uint64_t bits = 0;      ///< of a constant
   const void* data = nullptr;  ///< of a load
 };
