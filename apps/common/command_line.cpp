@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arguments.hpp"
+#include "completion.hpp"
 #include "json_file.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
@@ -119,6 +120,15 @@ struct command_line::parser {
 command_line::command_line(const std::string& program, const std::string& about, std::string_view schema)
     : parser_(std::make_unique<parser>(schema)) {
   describe_program(parser_->app, program, about);
+  // A mode of a program has none of its own.
+  if (program.find(' ') != program.npos) return;
+  const auto print = [this, program](const std::string& shell) {
+    print_text(completion_script(parser_->app, program, shell));
+    throw CLI::Success();
+  };
+  parser_->app
+      .add_option_function<std::string>("--completion", print, "Print what bash, zsh or fish completes by, and stop")
+      ->type_name("SHELL");
 }
 
 command_line::~command_line() = default;

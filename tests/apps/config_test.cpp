@@ -371,6 +371,26 @@ TEST(serial_scan, runs_on_the_sim_alone) {
   }
 }
 
+TEST_F(config, shells_complete_every_option) {
+  for (const std::string& program : {cull, sort}) {
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
+      const outcome script = run({program, "--completion", shell});
+      EXPECT_EQ(script.code, 0) << script.err;
+      EXPECT_EQ(script.err, "");
+      for (const std::string flag : {"report", "items-per-thread", "delimiter"}) {
+        EXPECT_NE(script.out.find((shell == "fish" ? "-l " : "--") + flag), std::string::npos) << script.out;
+      }
+      if (shell == "bash") {
+        const outcome completed = run({"/bin/bash", "-c",
+                                       script.out + "COMP_WORDS=(x --rep); COMP_CWORD=1; _upsweep_" +
+                                           (program == cull ? "cull" : "sort") + "; echo \"${COMPREPLY[@]}\""});
+        EXPECT_EQ(completed.out, "--report\n") << completed.err;
+      }
+    }
+  }
+  expect_failure({sort, "--completion", "csh"}, 2, "--completion: came \"csh\"; expected bash, zsh or fish");
+}
+
 TEST_F(config, help_and_version) {
   for (const std::string& program : {cull, sort}) {
     const std::string name = program.substr(program.rfind('/') + 1);
