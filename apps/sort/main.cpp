@@ -18,7 +18,8 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare, or as text.\n\n"
+    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare, or as text.\n"
+    "With --by, sorts whole records of PLY, CSV and .npy files (also in .gz and .zst) by their properties.\n\n"
     "Examples:\n"
     "  seq 1000 | shuf | upsweep-sort --text\n"
     "  upsweep-sort --input keys.npy --output sorted.npy\n"
