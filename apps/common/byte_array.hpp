@@ -15,6 +15,8 @@ class byte_array {
   std::byte* data() { return data_.get(); }
   const std::byte* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
+  /// Forgets what is behind so many bytes. Of a large array, memory that was never touched was never used.
+  void shrink(std::size_t bytes) { bytes_ = bytes; }
 
   template <class T>
   T* as() {

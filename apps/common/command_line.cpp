@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arguments.hpp"
+#include "completion.hpp"
 #include "json_file.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
@@ -119,6 +120,15 @@ struct command_line::parser {
 command_line::command_line(const std::string& program, const std::string& about, std::string_view schema)
     : parser_(std::make_unique<parser>(schema)) {
   describe_program(parser_->app, program, about);
+  // A mode of a program has none of its own.
+  if (program.find(' ') != program.npos) return;
+  const auto print = [this, program](const std::string& shell) {
+    print_text(completion_script(parser_->app, program, shell));
+    throw CLI::Success();
+  };
+  parser_->app
+      .add_option_function<std::string>("--completion", print, "Print what bash, zsh or fish completes by, and stop")
+      ->type_name("SHELL");
 }
 
 command_line::~command_line() = default;
@@ -200,6 +210,22 @@ void command_line::add_list(const std::string& option, const std::string& pointe
   add_repeatable(flag, value_name, take, help);
 }
 
+void command_line::add_texts(const std::string& option, const std::string& pointer, const std::string& help) {
+  const auto [flag, value_name] = flag_and_value(option);
+  knows(flag, pointer);
+  const auto take = [this, flag = flag, pointer](const std::vector<std::string>& values) {
+    if (values.size() == 1) {
+      set(flag, pointer, values.front());
+    } else {
+      set(flag, pointer, values);
+    }
+  };
+  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
+      ->expected(1, -1)
+      ->type_name(value_name)
+      ->option_text(value_name);
+}
+
 void command_line::add_assignment(const std::string& option, const std::string& pointer, const std::string& help) {
   const auto [flag, value_name] = flag_and_value(option);
   const auto take = [this, flag = flag, pointer](const std::vector<std::string>& values) {
@@ -227,12 +253,18 @@ void command_line::add_config() {
   app.add_flag("--print-config", print_config_, "Print the config that would be used and stop");
 }
 
-void command_line::add_common() {
+void command_line::add_common(bool several_inputs) {
   add_config();
-  add_text("--input FILE", "/input", "File to read; - is standard input");
-  add_text("--output FILE", "/output", "File to write; - is standard output");
+  if (several_inputs) {
+    add_texts("--input FILE ...", "/input", "File to read, or several; - is standard input");
+    add_text("--output FILE", "/output", "File to write; - is standard output; of several files, a folder for them");
+  } else {
+    add_text("--input FILE", "/input", "File to read; - is standard input");
+    add_text("--output FILE", "/output", "File to write; - is standard output");
+  }
   add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
+  add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
   add_text("--report FILE", "/report", "Write what was done as JSON");
   add_text("--strategy NAME", "/scan/strategy",
            "Scan variant: the device strategy; with a tile alone, decoupled_lookback");

@@ -34,10 +34,12 @@ class command_line {
   void add_list(const std::string& option, const std::string& pointer, const std::string& help);
   /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`; those of one key become an array.
   void add_assignment(const std::string& option, const std::string& pointer, const std::string& help);
+  /// One text or several behind the flag, which is repeatable too; more than one become an array.
+  void add_texts(const std::string& option, const std::string& pointer, const std::string& help);
   /// --config and --print-config.
   void add_config();
-  /// Those, --input, --output, --device, --verify, --report and the scan variant.
-  void add_common();
+  /// Those, --input, of one file or several, --output, --device, --verify, --quiet, --report and the scan variant.
+  void add_common(bool several_inputs = false);
 
   /// Reads the command line and the config file that it names. False when --help or --version was all there was to do.
   bool parse(int argc, const char* const* argv);

@@ -29,13 +29,24 @@ scan_variant scan_from(const json& scan, const command_line& line) {
 
 common_config common_config_from(const json& document, const command_line& line) {
   common_config config;
-  config.input = document.value("input", config.input);
+  // Of several inputs, the program makes a config each.
+  if (document.contains("input")) config.input = names_of(document["input"]).front();
   config.output = document.value("output", config.output);
   config.device = document.value("device", config.device);
   config.verify = document.value("verify", config.verify);
+  config.quiet = document.value("quiet", config.quiet);
   config.report = document.value("report", config.report);
   config.scan = scan_from(document.value("scan", json::object()), line);
   return config;
+}
+
+char delimiter_from(const json& document) {
+  const std::string text = document.value("delimiter", "");
+  return text == "tab" ? '\t' : text.empty() ? '\0' : text[0];
+}
+
+void put_delimiter(ordered_json& document, char delimiter) {
+  if (delimiter != '\0') document["delimiter"] = delimiter == '\t' ? "tab" : std::string(1, delimiter);
 }
 
 void put_common(ordered_json& document, const common_config& config) {
@@ -43,6 +54,7 @@ void put_common(ordered_json& document, const common_config& config) {
   if (!config.output.empty()) document["output"] = config.output;
   document["device"] = config.device;
   document["verify"] = config.verify;
+  if (config.quiet) document["quiet"] = true;
   if (!config.report.empty()) document["report"] = config.report;
   document["scan"] = to_json(config.scan);
 }

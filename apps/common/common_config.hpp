@@ -17,12 +17,17 @@ struct common_config {
   std::string output;
   std::string device = "auto";
   bool verify = false;
+  bool quiet = false;  ///< only failures are told
   std::string report;
   scan_variant scan;
 };
 
 /// Takes the common part of a document that is valid by its schema. Fails when the scan variant was not compiled.
 common_config common_config_from(const json& document, const command_line& line);
+
+/// The character that a config's "delimiter" names, "tab" too; '\0' for none.
+char delimiter_from(const json& document);
+void put_delimiter(ordered_json& document, char delimiter);
 
 /// Writes the common part as a config has it.
 void put_common(ordered_json& document, const common_config& config);

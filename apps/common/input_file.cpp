@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compression.hpp"
 #include "failure.hpp"
 #include "temporary_file.hpp"
 
@@ -38,12 +39,14 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   if (!S_ISREG(info.st_mode) || info.st_size == 0) {
     is_complete_ = false;
     take_ahead(first_bytes);
+    unpack();
     return;
   }
   const off_t passed = lseek(fd_, 0, SEEK_CUR);
   size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
+  unpack();
 }
 
 input_file::~input_file() {
@@ -105,6 +108,51 @@ void input_file::spool() {
   ::close(pipe);
   lseek(copy, 0, SEEK_SET);
   size_ = position_ + buffered() + copied;
+}
+
+/// Decompresses a file from its beginning to an unnamed one, which is read from then on.
+void input_file::unpack() {
+  constexpr std::size_t magic_bytes = 4;
+  const compression how = compression_of(ahead(magic_bytes));
+  if (how == compression::none) return;
+  const int copy = unnamed_file(name_);
+  const int packed = fd_;
+  std::uint64_t taken = 0, unpacked = 0;
+  const auto source = [&](std::byte* to, std::size_t bytes) {
+    std::size_t got = std::min(buffered(), bytes);
+    if (got > 0) {
+      std::memcpy(to, buffer_.data() + begin_, got);
+      begin_ += got;
+    } else {
+      got = read_some(to, bytes);
+    }
+    taken += got;
+    if (bar_) bar_->reach(taken);
+    return got;
+  };
+  const auto sink = [&](const std::byte* from, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes;) {
+      const ssize_t put = ::write(copy, from + at, bytes - at);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) cannot_use_temporary_folder(name_);
+      at += static_cast<std::size_t>(put);
+    }
+    unpacked += bytes;
+  };
+  try {
+    decompress(how, name_, source, sink);
+  } catch (...) {
+    ::close(copy);
+    throw;
+  }
+  ::close(packed);
+  fd_ = copy;
+  lseek(copy, 0, SEEK_SET);
+  size_ = unpacked;
+  position_ = begin_ = end_ = 0;
+  is_complete_ = true;
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  bar_.emplace("reading " + name_, size_);
 }
 
 std::size_t input_file::read_some(void* to, std::size_t bytes) {

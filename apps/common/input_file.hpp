@@ -1,4 +1,5 @@
-// A file that is read once from front to back, in big reads, whose size is known before anything is believed.
+// A file that is read once from front to back, in big reads, whose size is known before anything is believed. One that
+// gzip or zstd has compressed is read as what they would give.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ namespace upsweep::apps {
 class input_file {
  public:
   /// Opens `path`; "-" is standard input, from where it stands. Of what has no size of its own (a pipe) the first bytes
-  /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those.
+  /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those. What
+  /// is compressed, by its first bytes, is decompressed to such a file at once.
   explicit input_file(const std::string& path);
   ~input_file();
   input_file(const input_file&) = delete;
@@ -29,6 +31,8 @@ class input_file {
     take_all();
     return size_;
   }
+  /// Whether not all of it is there yet, and it may have no end.
+  bool still_comes() const { return !is_complete_; }
   std::uint64_t position() const { return position_; }
   std::uint64_t remaining() { return size() - position_; }
   /// Lines that `line()` has returned.
@@ -56,6 +60,7 @@ class input_file {
   void take_ahead(std::size_t bytes);
   void take_all();
   void spool();
+  void unpack();
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "compression.hpp"
 #include "failure.hpp"
 
 namespace upsweep::apps {
@@ -50,17 +51,18 @@ bool is_file(const place& p) {
 }
 
 /// The endings that say what is in a file.
-constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".ply", ".txt"};
+constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".ply", ".tsv", ".txt"};
 
 }  // namespace
 
 void check_ending(const named_output& output, const std::string& format, const std::string& why) {
-  std::string ending = std::filesystem::path(output.path).extension().string();
+  std::string ending = std::filesystem::path(without_compression(output.path)).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending == format || std::ranges::find(known_endings, ending) == std::end(known_endings)) return;
   // A number a line is a table of one column.
   if (format == ".txt" && ending == ".csv") return;
+  if (format == ".csv" && (ending == ".tsv" || ending == ".txt")) return;
   fail(exit_code::usage, "{}: {} ends in {}, and {} is written{}; expected a name that ends in {}", output.named_by,
        output.path, ending, format, why, format);
 }

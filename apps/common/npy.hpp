@@ -1,4 +1,4 @@
-// NumPy's .npy files: one array of numbers, little endian.
+// NumPy's .npy files: one array. What is big endian is little endian once it is read.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ struct npy_header {
   scalar_type type = scalar_type::f32;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
+  bool big_endian = false;  ///< as it lies in the file
+  std::string descr = {};   ///< as the file has it
 };
 
 /// One row of numbers.
@@ -26,13 +28,37 @@ struct npy_vector {
   scalar_type type = scalar_type::u32;
   std::int64_t count = 0;
   byte_array data;
+  std::string descr = {};  ///< what the numbers mean where that is more than their type: truths, dates, durations
 };
 
 /// Whether the file goes on as an .npy file does.
 bool begins_as_npy(input_file& file);
 
 /// Reads the header of a version 1.0, 2.0 or 3.0 file. The data that the header promises is exactly what is left.
+/// Truths count as u8, dates and durations as i64.
 npy_header read_npy_header(input_file& file);
+
+/// A field of an .npy file of structures.
+struct npy_field {
+  std::string name;
+  scalar_type type = scalar_type::f32;
+  bool big_endian = false;
+  std::size_t offset = 0;  ///< in a structure
+};
+
+/// The header of an .npy file of structures.
+struct npy_structures {
+  std::string descr;                ///< as the file has it
+  std::vector<npy_field> fields;    ///< the numbers, those of an array in a structure as name_0, name_1 and so on
+  std::vector<std::string> others;  ///< names of what are no numbers
+  std::size_t bytes = 0;            ///< of a structure
+  std::uint64_t count = 0;
+};
+
+/// Whether the file goes on as an .npy file of structures does.
+bool begins_as_structures(input_file& file);
+/// Reads that of one dimension, or of (n, 1).
+npy_structures read_npy_structures(input_file& file);
 
 /// Fails unless the array has one dimension and one of the types.
 void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types);
@@ -61,7 +87,7 @@ void write_npy_rows(output_file& file, const npy_rows& like, const void* data, s
 
 /// Writes the bytes before the data, version 1.0, padded to 64 bytes as NumPy does.
 void write_npy_header(output_file& file, const npy_header& header);
-/// The same of an array of any element type.
+/// The same of an array of any element type, in quotes unless it is that of structures.
 void write_npy_header(output_file& file, std::string_view descr, bool fortran_order,
                       const std::vector<std::uint64_t>& shape);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "byte_order.hpp"
 #include "failure.hpp"
 #include "npy.hpp"
 
@@ -46,9 +47,16 @@ void columns_to_rows(output_file& file, const particle_table& particles) {
 npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   npy_vector vector;
   vector.type = header.type;
-  vector.count = static_cast<std::int64_t>(header.shape[0]);
+  // One dimension is 1, if there are two.
+  vector.count =
+      static_cast<std::int64_t>(header.shape.size() == 2 ? header.shape[0] * header.shape[1] : header.shape[0]);
   vector.data = byte_array(static_cast<std::size_t>(file.remaining()));
   file.read(vector.data.data(), vector.data.bytes());
+  if (header.big_endian)
+    reverse_bytes(vector.data.data(), size_of(header.type), static_cast<std::size_t>(vector.count));
+  const std::string_view name = std::string_view(header.descr).substr(1);
+  if (name == "b1") vector.descr = "|b1";
+  if (name.starts_with('M') || name.starts_with('m')) vector.descr = fmt::format("<{}", name);
   return vector;
 }
 
@@ -78,6 +86,10 @@ particle_table read_npy_table(input_file& file, const npy_header& header, const 
     rows_to_columns<float>(file, particles);
   } else {
     rows_to_columns<double>(file, particles);
+  }
+  for (table_column& column : particles.columns) {
+    if (header.big_endian)
+      reverse_bytes(column.data.data(), size_of(header.type), static_cast<std::size_t>(particles.count));
   }
   return particles;
 }

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "failure.hpp"
 #include "npy.hpp"
@@ -49,7 +50,7 @@ class dictionary_parser {
       expect(':');
       if (key == "descr") {
         once(has_descr_, key);
-        header_.descr = quoted();
+        header_.descr = element_type();
       } else if (key == "fortran_order") {
         once(has_order_, key);
         header_.fortran_order = boolean();
@@ -75,10 +76,56 @@ class dictionary_parser {
     const std::string_view name = std::string_view(descr).substr(descr.empty() ? 0 : 1);
     for (const descr_name& d : descr_names) {
       if (d.name != name) continue;
-      if (descr[0] == '<' || descr[0] == '=' || size_of(d.type) == 1) return d.type;
-      if (descr[0] == '>') bad(fmt::format("'{}' is big endian; expected little endian, '<{}'", descr, name));
+      if (descr[0] == '<' || descr[0] == '=' || descr[0] == '>' || size_of(d.type) == 1) return d.type;
     }
+    if (descr.starts_with('[')) bad("structures are not taken here; expected one number an element");
     bad(fmt::format("unknown element type '{}'; expected an integer or float of 1 to 8 bytes, like '<f4'", descr));
+  }
+
+  /// The same where it is a truth, a date or a duration too.
+  scalar_type type_of_any(const std::string& descr) const {
+    const std::string_view name = std::string_view(descr).substr(descr.empty() ? 0 : 1);
+    if (name == "b1") return scalar_type::u8;
+    if ((name.starts_with("M8") || name.starts_with("m8")) && bytes_of(descr) == 8) return scalar_type::i64;
+    return type_of(descr);
+  }
+
+  /// Takes a list of fields from the text, ('x', '<f4') or ('p', '<f8', (3,)) each; a type may be a list of fields too.
+  void structure(const std::string& prefix, npy_structures& to, int depth) {
+    constexpr int deepest = 16;
+    if (depth > deepest) bad(fmt::format("expected structures in at most {} others", deepest));
+    expect('[');
+    while (!accept(']')) {
+      expect('(');
+      const std::string name = prefix + quoted();
+      expect(',');
+      skip_blank();
+      if (text_.starts_with('[')) {
+        structure(name + ".", to, depth + 1);
+        accept(',');
+        expect(')');
+      } else {
+        const std::string descr = quoted();
+        std::uint64_t count = 1;
+        const bool is_array =
+            accept(',') && text_.find_first_not_of(" ") != text_.npos && text_[text_.find_first_not_of(" ")] == '(';
+        if (is_array) {
+          for (const std::uint64_t size : shape()) {
+            if (size > largest_structure)
+              bad(fmt::format("expected structures of at most {} bytes", largest_structure));
+            count *= std::min<std::uint64_t>(size, largest_structure);
+            count = std::min<std::uint64_t>(count, largest_structure);
+          }
+        }
+        accept(',');
+        expect(')');
+        add_field(name, descr, is_array, count, to);
+      }
+      if (!accept(',')) {
+        expect(']');
+        break;
+      }
+    }
   }
 
   /// Bytes of an element of any type: '<f4' has 4, '<U5' has 20, '<M8[ns]' has 8.
@@ -101,6 +148,53 @@ class dictionary_parser {
   }
 
  private:
+  static constexpr std::uint64_t largest_structure = std::uint64_t{1} << 20;
+
+  void add_field(const std::string& name, const std::string& descr, bool is_array, std::uint64_t count,
+                 npy_structures& to) const {
+    const std::size_t size = bytes_of(descr);
+    if (to.bytes + size * count > largest_structure) {
+      bad(fmt::format("expected structures of at most {} bytes", largest_structure));
+    }
+    const std::string_view kind = std::string_view(descr).substr(0, 2);
+    const bool is_number = size <= 8 && kind.size() == 2 && std::string_view("biufmM").find(kind[1]) != kind.npos;
+    if (!is_number) {
+      // Without a name: what an aligned structure leaves free.
+      if (!name.empty()) to.others.push_back(name);
+      to.bytes += size * count;
+      return;
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (to.fields.size() == most_columns) bad(fmt::format("expected at most {} fields", most_columns));
+      to.fields.push_back(
+          {is_array ? fmt::format("{}_{}", name, i) : name, type_of_any(descr), descr[0] == '>', to.bytes});
+      to.bytes += size;
+    }
+  }
+
+  /// A quoted word, or a list of fields as it is.
+  std::string element_type() {
+    skip_blank();
+    if (!text_.starts_with('[')) return quoted();
+    std::size_t depth = 0, end = 0;
+    char quote = '\0';
+    do {
+      if (end == text_.size()) bad("expected a closing ']'");
+      const char c = text_[end++];
+      if (quote != '\0') {
+        if (c == quote) quote = '\0';
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else {
+        depth += c == '[' ? 1 : 0;
+        depth -= c == ']' ? 1 : 0;
+      }
+    } while (depth > 0);
+    std::string list(text_.substr(0, end));
+    text_.remove_prefix(end);
+    return list;
+  }
+
   [[noreturn]] void bad(std::string_view what) const {
     fail(exit_code::bad_input, "{}: npy header: {}; got {}", file_, what, whole_.substr(0, 200));
   }
@@ -126,7 +220,7 @@ class dictionary_parser {
   std::string quoted() {
     skip_blank();
     const char quote = text_.empty() ? '\0' : text_[0];
-    if (quote != '\'' && quote != '"') bad("expected a quoted word (structured arrays are not supported)");
+    if (quote != '\'' && quote != '"') bad("expected a quoted word");
     const std::size_t end = text_.find(quote, 1);
     if (end == std::string_view::npos) bad("expected a closing quote");
     std::string word(text_.substr(1, end - 1));
@@ -243,9 +337,45 @@ npy_header read_npy_header(input_file& file) {
   const std::string text = dictionary_text(file);
   dictionary_parser parser(file.name(), text);
   dictionary said = parser.parse();
-  const scalar_type type = parser.type_of(said.descr);
+  const scalar_type type = parser.type_of_any(said.descr);
   check_size(file, said.shape, name_of(type), size_of(type));
-  return {type, said.fortran_order, std::move(said.shape)};
+  return {type, said.fortran_order, std::move(said.shape), said.descr[0] == '>', said.descr};
+}
+
+bool begins_as_structures(input_file& file) {
+  if (!begins_as_npy(file)) return false;
+  constexpr std::size_t far = 4096;
+  const auto bytes = file.ahead(far);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), far));
+  const std::size_t key = text.find("descr"), colon = text.find(':', key);
+  const std::size_t value = colon == text.npos ? colon : text.find_first_not_of(" ", colon + 1);
+  return key != text.npos && value != text.npos && text[value] == '[';
+}
+
+npy_structures read_npy_structures(input_file& file) {
+  const std::string text = dictionary_text(file);
+  const dictionary said = dictionary_parser(file.name(), text).parse();
+  npy_structures all;
+  all.descr = said.descr;
+  dictionary_parser(file.name(), all.descr).structure("", all, 0);
+  const bool is_column = said.shape.size() == 2 && said.shape[1] == 1;
+  if (said.shape.size() != 1 && !is_column) {
+    fail(exit_code::bad_input, "{}: shape {} of structures; expected one dimension", file.name(),
+         shape_text(said.shape));
+  }
+  if (all.fields.empty()) {
+    fail(exit_code::bad_input, "{}: npy header: expected a field that is a number; got {}", file.name(),
+         all.descr.substr(0, 200));
+  }
+  std::set<std::string> different;
+  for (const npy_field& f : all.fields) {
+    if (different.insert(f.name).second) continue;
+    fail(exit_code::bad_input, "{}: npy header: two fields are called \"{}\"; expected different names", file.name(),
+         f.name);
+  }
+  check_size(file, said.shape, "structures", all.bytes);
+  all.count = said.shape[0];
+  return all;
 }
 
 npy_rows read_npy_rows(input_file& file) {
@@ -273,8 +403,10 @@ npy_rows read_npy_rows(input_file& file) {
 }
 
 void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types) {
-  if (header.shape.size() != 1) {
-    fail(exit_code::bad_input, "{}: shape {}; expected one dimension", file.name(), shape_text(header.shape));
+  const bool is_column = header.shape.size() == 2 && (header.shape[0] == 1 || header.shape[1] == 1);
+  if (header.shape.size() != 1 && !is_column) {
+    fail(exit_code::bad_input, "{}: shape {}; expected one dimension, or (n, 1)", file.name(),
+         shape_text(header.shape));
   }
   std::vector<std::string> names;
   for (const scalar_type t : types) {
@@ -287,14 +419,19 @@ void check_npy_vector(input_file& file, const npy_header& header, std::span<cons
 
 void write_npy_header(output_file& file, std::string_view descr, bool fortran_order,
                       const std::vector<std::uint64_t>& shape) {
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", descr,
+  const std::string_view quote = descr.starts_with('[') ? "" : "'";
+  std::string text = fmt::format("{{'descr': {}{}{}, 'fortran_order': {}, 'shape': {}, }}", quote, descr, quote,
                                  fortran_order ? "True" : "False", shape_text(shape));
   constexpr std::size_t before = 10;
   while ((before + text.size() + 1) % 64 != 0) text += ' ';
   text += '\n';
-  const char version_and_length[] = {1, 0, static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  // Version 1.0 has two bytes for the length of the text, 2.0 four.
+  const bool is_long = text.size() >= 65536;
+  std::string version_and_length = is_long ? std::string("\2\0", 2) : std::string("\1\0", 2);
+  for (std::size_t b = 0; b < (is_long ? 4 : 2); ++b)
+    version_and_length += static_cast<char>(text.size() >> 8 * b & 0xff);
   file.write(magic);
-  file.write(version_and_length, sizeof(version_and_length));
+  file.write(version_and_length);
   file.write(text);
 }
 

@@ -55,7 +55,8 @@ void remove_strays(const std::filesystem::path& target) {
 
 }  // namespace
 
-output_file::output_file(const std::string& path, bool nameless) : name_(path == "-" ? "standard output" : path) {
+output_file::output_file(const std::string& path, bool nameless)
+    : name_(path == "-" ? "standard output" : path), compressor_(make_compressor(compression_of_name(path), name_)) {
   if (path == "-") {
     fd_ = dup(STDOUT_FILENO);
     if (fd_ < 0) cannot("cannot write to it", errno);
@@ -118,7 +119,7 @@ void output_file::write(const void* from, std::size_t bytes) {
   const auto* data = static_cast<const std::byte*>(from);
   if (bytes >= buffer_bytes) {
     flush();
-    write_through(data, bytes);
+    put(data, bytes);
     return;
   }
   buffer_.insert(buffer_.end(), data, data + bytes);
@@ -126,8 +127,18 @@ void output_file::write(const void* from, std::size_t bytes) {
 }
 
 void output_file::flush() {
-  write_through(buffer_.data(), buffer_.size());
+  put(buffer_.data(), buffer_.size());
   buffer_.clear();
+}
+
+void output_file::put(const std::byte* from, std::size_t bytes) {
+  taken_ += bytes;
+  if (compressor_) {
+    compressor_->write(from, bytes, [&](const std::byte* packed, std::size_t size) { write_through(packed, size); });
+  } else {
+    write_through(from, bytes);
+  }
+  if (bar_) bar_->reach(taken_);
 }
 
 void output_file::write_through(const std::byte* from, std::size_t bytes) {
@@ -138,7 +149,6 @@ void output_file::write_through(const std::byte* from, std::size_t bytes) {
     from += put;
     bytes -= static_cast<std::size_t>(put);
     written_ += static_cast<std::uint64_t>(put);
-    if (bar_) bar_->reach(written_);
   }
 }
 
@@ -146,6 +156,9 @@ void output_file::finish() {
   if (fd_ < 0 || is_finished_) return;
   is_finished_ = true;
   flush();
+  if (compressor_) {
+    compressor_->finish([&](const std::byte* packed, std::size_t size) { write_through(packed, size); });
+  }
   if (bar_) bar_->done();
   // File systems on a network tell what went wrong when a descriptor is closed; the lock, and a file without a name,
   // need one that stays open.

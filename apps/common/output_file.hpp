@@ -1,4 +1,4 @@
-// A file that appears whole or not at all.
+// A file that appears whole or not at all; one whose name ends in .gz or .zst is compressed.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compression.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 
@@ -30,7 +31,7 @@ class output_file {
   const std::string& name() const { return name_; }
   std::uint64_t bytes_written() const { return written_; }
 
-  /// How many bytes will come, for the progress bar.
+  /// How many bytes will come, before they are compressed, for the progress bar.
   void expect(std::uint64_t bytes);
   void write(const void* from, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
@@ -42,6 +43,7 @@ class output_file {
  private:
   void create(bool nameless);
   void flush();
+  void put(const std::byte* from, std::size_t bytes);
   void write_through(const std::byte* from, std::size_t bytes);
   [[noreturn]] void cannot(const char* what, int error) const;
 
@@ -52,6 +54,8 @@ class output_file {
   std::uint64_t written_ = 0;
   std::vector<std::byte> buffer_;
   std::optional<progress> bar_;
+  std::unique_ptr<compressor> compressor_;
+  std::uint64_t taken_ = 0;  ///< before they are compressed
   bool is_finished_ = false;
   bool replaces_ = false;  ///< its target gets its name at the commit
   std::unique_ptr<doomed_file> doomed_;

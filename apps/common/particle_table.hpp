@@ -26,6 +26,15 @@ struct table_column {
 struct particle_table {
   std::int64_t count = 0;
   std::vector<table_column> columns;
+  std::vector<std::string> others;  ///< names of what the file has too, and is no column
+
+  /// All names, for people.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const table_column& c : columns) all.push_back(c.name);
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }
 
   /// The index of the column of that name; nothing when there is none.
   std::optional<std::size_t> find(std::string_view name) const {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -11,6 +12,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr std::size_t longest_line = 65536;
+constexpr std::size_t most_elements = 1024;
 constexpr std::uint64_t longest_ply_header = std::uint64_t{4} << 20;
 
 struct type_name {
@@ -39,6 +41,13 @@ constexpr std::array<type_name, 18> type_names = {{
     {"float64", scalar_type::f64},
 }};
 
+/// What the element of the particles is called, in the order in which they are looked for.
+constexpr std::string_view particle_names[] = {"vertex", "point", "particle"};
+
+bool may_be_particles(const ply_element& element) {
+  return std::ranges::count(particle_names, element.name) > 0;
+}
+
 /// Reads the header's lines one by one; every failure names the file and the line.
 class header_parser {
  public:
@@ -47,18 +56,17 @@ class header_parser {
   ply_header parse() {
     next_line();
     if (line_ != "ply") bad("expected \"ply\"");
-    header_.kept_lines.emplace_back(raw_line_);
+    header_.lines.push_back({raw_line_, std::nullopt, false});
     next_line();
     while (line_ != "end_header") {
       if (file_.position() > longest_ply_header) bad("the header has no \"end_header\" in its first 4 MiB");
-      const bool keep = take_line();
-      if (keep) header_.kept_lines.emplace_back(raw_line_);
+      take_line();
       next_line();
     }
-    header_.kept_lines.emplace_back(raw_line_);
+    header_.lines.push_back({raw_line_, std::nullopt, false});
     if (!has_format_) bad("the header has no \"format\" line");
-    if (!vertex_) bad("the header has no \"element vertex\"");
-    header_.vertex = *vertex_;
+    header_.vertex = particles();
+    drop_lists();
     return std::move(header_);
   }
 
@@ -77,46 +85,73 @@ class header_parser {
     while (!line_.empty() && std::string_view(" \t\r").find(line_.back()) != std::string_view::npos) line_.pop_back();
   }
 
-  /// True when the line belongs into an output file's header.
-  bool take_line() {
+  void keep_line(bool of_element, bool counts = false) {
+    const auto element = of_element ? std::optional(header_.elements.size() - 1) : std::nullopt;
+    header_.lines.push_back({raw_line_, element, counts});
+  }
+
+  /// The element that the particles are.
+  std::size_t particles() const {
+    for (const std::string_view name : particle_names) {
+      for (std::size_t i = 0; i < header_.elements.size(); ++i) {
+        if (header_.elements[i].name == name) return i;
+      }
+    }
+    std::vector<std::string> names;
+    for (const ply_element& e : header_.elements) names.push_back(e.name);
+    bad(fmt::format("the header has no \"element vertex\", point or particle{}",
+                    names.empty() ? "" : "; it has " + list_text(names)));
+  }
+
+  /// List properties of the particles are not kept.
+  void drop_lists() {
+    std::erase_if(header_.lines, [&](const ply_header_line& line) {
+      const auto words = words_of(line.text);
+      return line.element == header_.vertex && words.size() > 1 && words[0] == "property" && words[1] == "list";
+    });
+  }
+
+  void take_line() {
     const auto words = words_of(line_);
     if (words.empty()) bad("expected a header line");
-    if (words[0] == "comment" || words[0] == "obj_info") return true;
+    if (words[0] == "comment" || words[0] == "obj_info") return keep_line(false);
     if (words[0] == "format") return take_format(words);
     if (words[0] == "element") return take_element(words);
     if (words[0] == "property") return take_property(words);
     bad("expected format, comment, obj_info, element, property or end_header");
   }
 
-  bool take_format(const std::vector<std::string_view>& words) {
+  void take_format(const std::vector<std::string_view>& words) {
     if (has_format_) bad("expected one \"format\" line, not two");
     if (words.size() != 3) bad("expected \"format ENCODING VERSION\"");
     if (words[1] == "ascii") {
       header_.encoding = ply_encoding::ascii;
     } else if (words[1] == "binary_little_endian") {
       header_.encoding = ply_encoding::binary_little_endian;
+    } else if (words[1] == "binary_big_endian") {
+      header_.encoding = ply_encoding::binary_big_endian;
     } else {
-      bad("expected the format ascii or binary_little_endian (big endian files must be converted first)");
+      bad("expected the format ascii, binary_little_endian or binary_big_endian");
     }
     if (words[2] != "1.0") bad("expected format version 1.0");
     has_format_ = true;
-    return true;
+    keep_line(false);
   }
 
-  bool take_element(const std::vector<std::string_view>& words) {
+  void take_element(const std::vector<std::string_view>& words) {
     if (words.size() != 3) bad("expected \"element NAME COUNT\"");
     ply_element element;
     element.name = words[1];
     const auto [end, error] = std::from_chars(words[2].data(), words[2].data() + words[2].size(), element.count);
     if (error != std::errc() || end != words[2].data() + words[2].size()) bad("expected a count of 0 or more");
-    const bool is_vertex = element.name == "vertex";
-    if (is_vertex) {
-      if (vertex_) bad("expected one \"element vertex\", not two");
-      vertex_ = header_.elements.size();
-      header_.vertex_line = header_.kept_lines.size();
+    for (const ply_element& before : header_.elements) {
+      if (!may_be_particles(element) || before.name != element.name) continue;
+      bad(fmt::format("expected one \"element {}\", not two", element.name));
     }
+    if (header_.elements.size() == most_elements) bad(fmt::format("expected at most {} elements", most_elements));
     header_.elements.push_back(std::move(element));
-    return is_vertex;
+    names_.clear();
+    keep_line(true, true);
   }
 
   scalar_type type_named(std::string_view name) const {
@@ -128,7 +163,7 @@ class header_parser {
     bad(fmt::format("unknown type \"{}\"; expected one of {}", name, list_text(known)));
   }
 
-  bool take_property(const std::vector<std::string_view>& words) {
+  void take_property(const std::vector<std::string_view>& words) {
     if (header_.elements.empty()) bad("expected \"element\" before the first \"property\"");
     ply_element& element = header_.elements.back();
     ply_property property;
@@ -145,11 +180,11 @@ class header_parser {
       property.type = type_named(words[1]);
     }
     property.name = words.back();
-    const bool of_vertex = vertex_ && header_.elements.size() - 1 == *vertex_;
-    if (of_vertex && !vertex_names_.insert(property.name).second) bad("expected properties of different names");
-    if (vertex_names_.size() > most_columns) bad(fmt::format("expected at most {} properties", most_columns));
+    if (may_be_particles(element) && !names_.insert(property.name).second)
+      bad("expected properties of different names");
+    if (names_.size() > most_columns) bad(fmt::format("expected at most {} properties", most_columns));
     element.properties.push_back(property);
-    return of_vertex && !property.is_list;
+    keep_line(true);
   }
 
   input_file& file_;
@@ -157,8 +192,7 @@ class header_parser {
   std::string line_;      ///< without blanks at its end
   ply_header header_;
   bool has_format_ = false;
-  std::optional<std::size_t> vertex_;
-  std::unordered_set<std::string> vertex_names_;
+  std::unordered_set<std::string> names_;  ///< of the properties of the last element
 };
 
 /// The fewest bytes that a row takes in the file.
@@ -183,6 +217,18 @@ void check_counts(input_file& file, const ply_header& header) {
 }
 
 }  // namespace
+
+std::string_view name_of(ply_encoding encoding) {
+  switch (encoding) {
+    case ply_encoding::ascii:
+      return "ascii";
+    case ply_encoding::binary_little_endian:
+      return "binary_little_endian";
+    case ply_encoding::binary_big_endian:
+      break;
+  }
+  return "binary_big_endian";
+}
 
 bool ply_element::has_list() const {
   for (const ply_property& p : properties) {
@@ -211,22 +257,25 @@ ply_header read_ply_header(input_file& file) {
 ply_header make_ply_header(ply_encoding encoding, const particle_table& particles) {
   ply_header header;
   header.encoding = encoding;
-  header.kept_lines = {"ply", encoding == ply_encoding::ascii ? "format ascii 1.0" : "format binary_little_endian 1.0",
-                       "element vertex 0"};
-  header.vertex_line = 2;
+  const auto add = [&](std::string text, bool of_vertex, bool counts = false) {
+    header.lines.push_back({std::move(text), of_vertex ? std::optional(std::size_t{0}) : std::nullopt, counts});
+  };
+  add("ply", false);
+  add(fmt::format("format {} 1.0", name_of(encoding)), false);
+  add("element vertex 0", true, true);
   ply_element element;
   element.name = "vertex";
   element.count = static_cast<std::uint64_t>(particles.count);
   for (const table_column& column : particles.columns) {
     for (const type_name& t : type_names) {
       if (t.type != column.type) continue;
-      header.kept_lines.push_back(fmt::format("property {} {}", t.name, column.name));
+      add(fmt::format("property {} {}", t.name, column.name), true);
       break;
     }
     element.properties.push_back({column.name, column.type});
   }
   header.elements.push_back(std::move(element));
-  header.kept_lines.emplace_back("end_header");
+  add("end_header", false);
   return header;
 }
 

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
+#include <future>
 #include <limits>
+#include <thread>
 
+#include "byte_order.hpp"
 #include "failure.hpp"
 #include "ply.hpp"
 #include "ply_values.hpp"
@@ -24,7 +28,7 @@ void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::b
 }
 
 /// Binary rows of one size: a block of rows at a time, column by column.
-void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to) {
+void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to, bool reversed) {
   std::size_t stride = 0;
   for (const destination& d : to) stride += size_of(d.property.type);
   const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 18) / std::max<std::size_t>(1, stride));
@@ -50,6 +54,7 @@ void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<de
           gather<8>(from, stride, rows, at);
           break;
       }
+      if (reversed) reverse_bytes(at, size, rows);
       from += size;
     }
     file.consume(rows * stride);
@@ -58,9 +63,11 @@ void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<de
 }
 
 /// The number of items of a binary list that starts here.
-std::uint64_t read_list_count(input_file& file, const ply_property& p) {
+std::uint64_t read_list_count(input_file& file, const ply_property& p, bool reversed, std::vector<std::byte>* to) {
   alignas(8) std::byte raw[8];
   file.read(raw, size_of(p.count_type));
+  if (to != nullptr) to->insert(to->end(), raw, raw + size_of(p.count_type));
+  if (reversed) reverse_bytes(raw, size_of(p.count_type), 1);
   const double count = ply_value_as_double(p.count_type, raw);
   if (count < 0 || count > static_cast<double>(file.size())) {
     fail(exit_code::bad_input, "{}: byte {}: list \"{}\" says it has {} items; only {} bytes are left", file.name(),
@@ -70,14 +77,15 @@ std::uint64_t read_list_count(input_file& file, const ply_property& p) {
 }
 
 /// Binary rows with lists in them, which are stepped over.
-void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to) {
+void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to, bool reversed) {
   for (std::uint64_t row = 0; row < count; ++row) {
     for (const destination& d : to) {
       const std::size_t size = size_of(d.property.type);
       if (d.property.is_list) {
-        file.skip(read_list_count(file, d.property) * size);
+        file.skip(read_list_count(file, d.property, reversed, nullptr) * size);
       } else if (d.column) {
         file.read(d.column + row * size, size);
+        if (reversed) reverse_bytes(d.column + row * size, size, 1);
       } else {
         file.skip(size);
       }
@@ -88,18 +96,28 @@ void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<d
 /// The words of one line of ASCII data; every failure names the file and the line.
 class ascii_row {
  public:
-  ascii_row(input_file& file, const std::string& element) : file_(file), element_(element) {
+  /// The next line of the file that is not blank.
+  ascii_row(input_file& file, const std::string& element) : file_(file.name()), element_(element) {
     do {
       const auto line = file.line(longest_line);
-      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file.name(), element);
-      rest_ = *line;
+      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file_, element);
+      line_ = rest_ = *line;
       skip_blank();
     } while (rest_.empty());
+    number_ = file.line_number();
   }
+  /// A line that was found so.
+  ascii_row(const std::string& file, const std::string& element, std::string_view line, std::uint64_t number)
+      : file_(file), element_(element), line_(line), rest_(line), number_(number) {
+    skip_blank();
+  }
+
+  std::uint64_t number() const { return number_; }
 
   std::string_view word(const ply_property& p) {
     if (rest_.empty()) bad(p, "a value", "the end of the line");
-    const std::size_t end = std::min(rest_.find_first_of(blank), rest_.size());
+    std::size_t end = 0;
+    while (end < rest_.size() && !is_blank(rest_[end])) ++end;
     const std::string_view word = rest_.substr(0, end);
     rest_.remove_prefix(end);
     skip_blank();
@@ -123,40 +141,108 @@ class ascii_row {
     for (double i = 0; i < count; ++i) static_cast<void>(word(p));
   }
 
+  /// All of the line.
+  std::string_view line() const { return line_; }
+
   void end() const {
     if (rest_.empty()) return;
-    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_.name(),
-         file_.line_number(), element_, rest_.substr(0, 60));
+    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_, number_,
+         element_, rest_.substr(0, 60));
   }
 
  private:
-  static constexpr std::string_view blank = " \t\r\v\f";
+  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-  void skip_blank() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blank), rest_.size())); }
-
-  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
-    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_.name(),
-         file_.line_number(), p.name, element_, expected, got.substr(0, 60));
+  void skip_blank() {
+    std::size_t at = 0;
+    while (at < rest_.size() && is_blank(rest_[at])) ++at;
+    rest_.remove_prefix(at);
   }
 
-  input_file& file_;
+  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
+    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_,
+         number_, p.name, element_, expected, got.substr(0, 60));
+  }
+
+  const std::string& file_;
   const std::string& element_;
-  std::string_view rest_;
+  std::string_view line_, rest_;
+  std::uint64_t number_ = 0;
 };
 
-void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
-  for (std::uint64_t row = 0; row < element.count; ++row) {
-    ascii_row words(file, element.name);
-    for (const destination& d : to) {
-      if (d.property.is_list) {
-        words.step_over_list(d.property);
-      } else if (d.column) {
-        words.value(d.property, d.column + row * size_of(d.property.type));
-      } else {
-        static_cast<void>(words.word(d.property));
-      }
+/// Lines of rows that several threads make numbers of.
+struct ascii_batch {
+  struct line {
+    std::size_t begin, size;
+    std::uint64_t number;
+  };
+  std::string text;
+  std::vector<line> lines;
+
+  /// Takes rows until it is full, or there are no more.
+  void fill(input_file& file, const std::string& element, std::uint64_t most) {
+    constexpr std::size_t most_bytes = std::size_t{8} << 20;
+    text.clear();
+    lines.clear();
+    while (lines.size() < most && text.size() < most_bytes) {
+      const ascii_row row(file, element);
+      lines.push_back({text.size(), row.line().size(), row.number()});
+      text += row.line();
     }
-    words.end();
+  }
+};
+
+/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
+/// that of all.
+template <class Parse>
+void share_rows(std::size_t count, const Parse& parse) {
+  constexpr std::size_t least = 4096, most_threads = 8;
+  const std::size_t threads = std::clamp<std::size_t>(
+      count / least, 1, std::min<std::size_t>(std::thread::hardware_concurrency(), most_threads));
+  std::vector<std::future<void>> shares;
+  for (std::size_t t = 1; t < threads; ++t) {
+    shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));
+  }
+  std::exception_ptr first;
+  const auto keep_first = [&first](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  keep_first([&] { parse(std::size_t{0}, count / threads); });
+  for (std::future<void>& share : shares) keep_first([&] { share.get(); });
+  if (first) std::rethrow_exception(first);
+}
+
+void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
+  ascii_batch batch;
+  for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
+    std::exception_ptr ends_here;  // behind rows that may be wrong, and come first
+    try {
+      batch.fill(file, element.name, element.count - row);
+    } catch (const failure&) {
+      ends_here = std::current_exception();
+    }
+    share_rows(batch.lines.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const ascii_batch::line& line = batch.lines[i];
+        ascii_row words(file.name(), element.name, std::string_view(batch.text).substr(line.begin, line.size),
+                        line.number);
+        for (const destination& d : to) {
+          if (d.property.is_list) {
+            words.step_over_list(d.property);
+          } else if (d.column) {
+            words.value(d.property, d.column + (row + i) * size_of(d.property.type));
+          } else {
+            static_cast<void>(words.word(d.property));
+          }
+        }
+        words.end();
+      }
+    });
+    if (ends_here) std::rethrow_exception(ends_here);
   }
 }
 
@@ -165,21 +251,63 @@ void read_rows(input_file& file, const ply_header& header, const ply_element& el
   if (header.encoding == ply_encoding::ascii) {
     read_ascii_rows(file, element, to);
   } else if (element.has_list()) {
-    read_binary_rows(file, element.count, to);
+    read_binary_rows(file, element.count, to, header.is_big_endian());
   } else {
-    read_fixed_rows(file, element.count, to);
+    read_fixed_rows(file, element.count, to, header.is_big_endian());
   }
 }
 
 void skip_element(input_file& file, const ply_header& header, const ply_element& element) {
   if (element.properties.empty()) return;
-  if (header.encoding == ply_encoding::binary_little_endian && !element.has_list()) {
+  if (!header.is_ascii() && !element.has_list()) {
     file.skip(element.count * element.least_row_bytes());
     return;
   }
   std::vector<destination> nowhere;
   for (const ply_property& p : element.properties) nowhere.push_back({p});
   read_rows(file, header, element, nowhere);
+}
+
+/// Rows of an element that is kept, as they are.
+ply_rows read_others(input_file& file, const ply_header& header, std::size_t index) {
+  const ply_element& element = header.elements[index];
+  ply_rows rows{index, {}};
+  std::vector<std::byte>& bytes = rows.bytes;
+  const auto take = [&](std::uint64_t count) {
+    if (count > file.remaining()) file.skip(count);
+    const std::size_t before = bytes.size();
+    bytes.resize(before + static_cast<std::size_t>(count));
+    file.read(bytes.data() + before, static_cast<std::size_t>(count));
+  };
+  if (!header.is_ascii() && !element.has_list()) {
+    take(element.count * element.least_row_bytes());
+    return rows;
+  }
+  // Memory that is never touched is never used.
+  bytes.reserve(static_cast<std::size_t>(file.remaining()) + 1);
+  for (std::uint64_t row = 0; row < element.count && !element.properties.empty(); ++row) {
+    if (header.is_ascii()) {
+      ascii_row words(file, element.name);
+      for (const ply_property& p : element.properties) {
+        alignas(8) std::byte value[8];
+        if (p.is_list) {
+          words.step_over_list(p);
+        } else {
+          words.value(p, value);
+        }
+      }
+      words.end();
+      const auto* const text = reinterpret_cast<const std::byte*>(words.line().data());
+      bytes.insert(bytes.end(), text, text + words.line().size());
+      bytes.push_back(static_cast<std::byte>('\n'));
+      continue;
+    }
+    for (const ply_property& p : element.properties) {
+      const std::uint64_t count = p.is_list ? read_list_count(file, p, header.is_big_endian(), &bytes) : 1;
+      take(count * size_of(p.type));
+    }
+  }
+  return rows;
 }
 
 void read_vertices(input_file& file, const ply_header& header, ply_file& result) {
@@ -189,7 +317,7 @@ void read_vertices(input_file& file, const ply_header& header, ply_file& result)
   for (const ply_property& p : vertices.properties) {
     if (p.is_list) {
       result.notices.push_back(
-          fmt::format("{}: skipped list property \"{}\" of element \"vertex\"", file.name(), p.name));
+          fmt::format("{}: skipped list property \"{}\" of element \"{}\"", file.name(), p.name, vertices.name));
       to.push_back({p});
     } else {
       to.push_back({p, result.particles.add(p.name, p.type).data.data()});
@@ -209,7 +337,7 @@ void skip_trailing_blank(input_file& file) {
 
 }  // namespace
 
-ply_file read_ply(input_file& file) {
+ply_file read_ply(input_file& file, bool keep_others) {
   ply_file result;
   result.header = read_ply_header(file);
   const ply_header& header = result.header;
@@ -219,11 +347,17 @@ ply_file read_ply(input_file& file) {
       continue;
     }
     const ply_element& element = header.elements[i];
+    const bool are_few = header.vertices().count < std::numeric_limits<std::uint32_t>::max();
+    const vertex_use use = vertex_use_of(element);
+    if (keep_others && use != vertex_use::unknown && (are_few || use == vertex_use::none)) {
+      result.others.push_back(read_others(file, header, i));
+      continue;
+    }
     skip_element(file, header, element);
     result.notices.push_back(
         fmt::format("{}: skipped element \"{}\" ({} rows)", file.name(), element.name, element.count));
   }
-  if (header.encoding == ply_encoding::ascii) skip_trailing_blank(file);
+  if (header.is_ascii()) skip_trailing_blank(file);
   if (file.remaining() > 0) {
     result.notices.push_back(fmt::format("{}: skipped {} bytes after the last element", file.name(), file.remaining()));
   }

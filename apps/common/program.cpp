@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -10,6 +11,7 @@
 
 #include "interrupt.hpp"
 #include "json_file.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
@@ -17,6 +19,19 @@ namespace upsweep::apps {
 void say_line(std::string_view line) {
   const std::string text = one_line(line) + '\n';
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
+namespace {
+std::atomic<bool> quiet = false;
+}
+
+void be_quiet() {
+  quiet = true;
+  hide_progress();
+}
+
+bool is_quiet() {
+  return quiet;
 }
 
 namespace {
@@ -39,13 +54,13 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
   try {
     return static_cast<int>(body());
   } catch (const failure& error) {
-    say("{}: {}", name, error.what());
+    complain("{}: {}", name, error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    say("{}: out of host memory", name);
+    complain("{}: out of host memory", name);
     return static_cast<int>(exit_code::device);
   } catch (const std::exception& error) {
-    say("{}: internal error: {}", name, error.what());
+    complain("{}: internal error: {}", name, error.what());
     return static_cast<int>(exit_code::device);
   }
 }

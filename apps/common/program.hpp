@@ -21,8 +21,19 @@ int run_program(std::string_view name, const std::function<exit_code()>& body);
 /// One line on stderr.
 void say_line(std::string_view line);
 
+/// From here on `say` and progress bars say nothing.
+void be_quiet();
+bool is_quiet();
+
+/// What is good to know, on stderr.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
+  if (!is_quiet()) say_line(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// What has gone wrong, on stderr.
+template <class... Args>
+void complain(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
 

@@ -4,16 +4,25 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <utility>
 
 namespace upsweep::apps {
 
+namespace {
+std::atomic<bool> is_hidden = false;
+}
+
+void hide_progress() {
+  is_hidden = true;
+}
+
 progress::progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
       next_draw_(clock::now() + std::chrono::seconds(1)),
-      on_terminal_(isatty(STDERR_FILENO) == 1) {}
+      on_terminal_(!is_hidden && isatty(STDERR_FILENO) == 1) {}
 
 void progress::reach(std::uint64_t amount) {
   if (!on_terminal_ || total_ == 0) return;

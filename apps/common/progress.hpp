@@ -7,6 +7,9 @@
 
 namespace upsweep::apps {
 
+/// No bar is drawn from here on.
+void hide_progress();
+
 /// Draws a bar on stderr when that is a terminal and the work has lasted more than a second; wipes it at the end.
 class progress {
  public:

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 
 #include "failure.hpp"
+#include "keep_flags.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -21,9 +23,8 @@ column column_named(const particle_table& particles, const std::string& name, co
   if (const auto found = particles.find(name)) {
     return {particles.columns[*found].data.data(), particles.columns[*found].type};
   }
-  std::vector<std::string> names;
-  for (const table_column& c : particles.columns) names.push_back(c.name);
-  fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs; it has {}", file, name, rule, list_text(names));
+  fail(exit_code::bad_input, "{}: no property \"{}\", which {} needs; it has {}", file, name, rule,
+       list_text(particles.names()));
 }
 
 /// The device's copy of a column that points into the host's table.
@@ -37,6 +38,14 @@ column moved_to_device(const column& host, const particle_table& particles, cons
 keep_rules moved_to_device(keep_rules rules, const particle_table& particles, const std::vector<soa_array>& arrays) {
   for (column* c : {&rules.x, &rules.y, &rules.z, &rules.lifetime}) *c = moved_to_device(*c, particles, arrays);
   return rules;
+}
+
+std::vector<where_step> moved_to_device(std::vector<where_step> steps, const particle_table& particles,
+                                        const std::vector<soa_array>& arrays) {
+  for (where_step& step : steps) {
+    if (step.data != nullptr) step.data = moved_to_device(column{step.data, {}}, particles, arrays).data;
+  }
+  return steps;
 }
 
 /// A bound as the values that it bounds: where floats are among them, the float that is meant, so that 0.3 is in a box
@@ -100,23 +109,39 @@ keep_rules rules_over(const particle_table& particles, const cull_config& config
   return rules;
 }
 
-cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles,
-                       const keep_rules& host_rules, std::int64_t kept) {
-  std::uint64_t voted = 0, particle = 0;
-  if (host_rules.use_lifetime) voted += size_of(host_rules.lifetime.type);
-  if (host_rules.use_places()) {
-    for (const column* c : {&host_rules.x, &host_rules.y, &host_rules.z}) voted += size_of(c->type);
+cull_test::cull_test(const particle_table& table, const cull_config& config, const std::string& file)
+    : rules(rules_over(table, config, file)), particles(&table), inverted(config.inverted) {
+  if (config.where) {
+    where = bind_where(*config.where, table, {config.position, config.lifetime}, config.where_origin, file);
   }
-  for (const table_column& c : particles.columns) particle += size_of(c.type);
+}
+
+cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles, const cull_test& test,
+                       std::int64_t kept) {
+  const auto n = static_cast<std::uint64_t>(particles.count);
+  std::set<const void*> looked_at;
+  if (test.rules.use_lifetime) looked_at.insert(test.rules.lifetime.data);
+  if (test.rules.use_places()) {
+    for (const column* c : {&test.rules.x, &test.rules.y, &test.rules.z}) looked_at.insert(c->data);
+  }
+  if (test.where) {
+    for (const std::size_t k : test.where->looked_at()) looked_at.insert(particles.columns[k].data.data());
+  }
+  std::uint64_t voted = 0, particle = 0;
+  for (const table_column& c : particles.columns) {
+    particle += size_of(c.type);
+    if (looked_at.count(c.data.data()) > 0) voted += size_of(c.type);
+  }
   std::int64_t moved = kept;
   if (method.method == compact_method::hole_filling) {
-    for (std::int64_t i = 0; i < kept; ++i) moved -= host_rules(i) ? 1 : 0;
+    for (std::int64_t i = 0; i < kept; ++i) moved -= test(i) ? 1 : 0;
   }
-  const auto n = static_cast<std::uint64_t>(particles.count);
   const std::uint64_t launches =
       std::max<std::uint64_t>(1, (particles.columns.size() + arrays_at_once - 1) / arrays_at_once);
-  cull_bytes bytes{voted * n, 0, 2 * particle * static_cast<std::uint64_t>(moved)};
-  if (method.method == compact_method::fused) bytes.votes *= launches;
+  const std::uint64_t passes = method.method == compact_method::fused ? launches : 1;
+  // Flags are written once by the kernel in front, and are then what is looked at.
+  const std::uint64_t votes = test.goes_by_flags() ? (voted + 1 + passes) * n : voted * n * passes;
+  cull_bytes bytes{votes, 0, 2 * particle * static_cast<std::uint64_t>(moved)};
   if (method.method == compact_method::vote_scan_compact && n > 0) {
     const scalar_type place = n >> 32 == 0 ? scalar_type::u32 : scalar_type::u64;
     const std::uint64_t places = (n + 1) * size_of(place);
@@ -127,36 +152,57 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
 }
 
 particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
-                              const particle_table& particles, const keep_rules& host_rules, cull_times& times) {
+                              const particle_table& particles, const cull_test& test, cull_times& times) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
+  particle_table survivors;
+  const bool in_place = method.method == compact_method::hole_filling;
+  // The sim's memory is the host's, so that it reads and writes the tables themselves.
+  const bool on_host = device.where() == runtime::backend::sim && !in_place;
+  if (on_host) survivors.count = particles.count;
   for (const table_column& c : particles.columns) {
+    if (on_host) {
+      arrays.push_back({c.data.data(), survivors.add(c.name, c.type).data.data(), size_of(c.type)});
+      continue;
+    }
     runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
     device.copy(in.data(), c.data.data(), c.data.bytes());
     void* const from = in.data();
-    const bool in_place = method.method == compact_method::hole_filling;
     void* const to = in_place ? from : memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
     arrays.push_back({from, to, size_of(c.type)});
   }
-  const keep_rules rules = moved_to_device(host_rules, particles, arrays);
+  const keep_rules rules = moved_to_device(test.rules, particles, arrays);
+  const std::vector<where_step> steps =
+      test.where ? moved_to_device(test.where->steps, particles, arrays) : std::vector<where_step>();
+  const runtime::buffer device_steps = device.allocate(steps.size() * sizeof(where_step), "the condition");
+  device.copy(device_steps.data(), steps.data(), steps.size() * sizeof(where_step));
+  const keep_test on_device{rules, {device_steps.as<where_step>(), static_cast<int>(steps.size())}, test.inverted};
+  const std::size_t flag_bytes = test.goes_by_flags() ? static_cast<std::size_t>(particles.count) : 0;
+  const runtime::buffer flags = device.allocate(flag_bytes, "the flags");
   const std::size_t bytes = runtime::select_workspace_bytes(arrays, particles.count, method);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
   times.upload_ms = watch.lap();
 
   times.device_ms = device.time("selecting", [&] {
+    if (test.goes_by_flags()) {
+      const status s = keep_flags(device.stream(), on_device, flags.as<std::uint8_t>(), particles.count);
+      if (s != status::success) return s;
+      return runtime::select_flagged(workspace.as_workspace(), arrays, flags.as<std::uint8_t>(),
+                                     count.as<std::int64_t>(), particles.count, method, device.stream());
+    }
     return runtime::select_particles(workspace.as_workspace(), arrays, count.as<std::int64_t>(), particles.count, rules,
                                      method, device.stream());
   });
   watch.lap();
 
-  particle_table survivors;
   device.copy(&survivors.count, count.data(), sizeof(survivors.count));
   if (survivors.count < 0 || survivors.count > particles.count) {
     fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, particles.count);
   }
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
+  for (table_column& c : survivors.columns) c.data.shrink(static_cast<std::size_t>(survivors.count) * size_of(c.type));
+  for (std::size_t i = 0; i < arrays.size() && !on_host; ++i) {
     table_column& c = survivors.add(particles.columns[i].name, particles.columns[i].type);
     device.copy(c.data.data(), arrays[i].out, c.data.bytes());
   }

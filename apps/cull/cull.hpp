@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "cull_config.hpp"
 #include "device_session.hpp"
 #include "particle_table.hpp"
+#include "where.hpp"
 
 namespace upsweep::apps {
 
@@ -14,9 +17,26 @@ namespace upsweep::apps {
 /// from `file`, lacks a column that a rule needs.
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file);
 
+/// What decides on the particles of a table on the host: those that pass the rules and the condition, or with
+/// `inverted` the others.
+struct cull_test {
+  keep_rules rules;
+  std::optional<bound_where> where;
+  const particle_table* particles = nullptr;  ///< of `where`
+  bool inverted = false;
+
+  cull_test(const keep_rules& by) : rules(by) {}
+  cull_test(const particle_table& table, const cull_config& config, const std::string& file);
+
+  /// Whether particle i is kept, by plain CPU code.
+  bool operator()(std::int64_t i) const { return (rules(i) && (!where || (*where)(*particles, i))) != inverted; }
+  /// Rules alone are evaluated by the selection itself; all else by a kernel in front of it.
+  bool goes_by_flags() const { return where || inverted; }
+};
+
 /// What a selection moves at least: without what its tiles tell one another, and the votes that hole_filling keeps.
 struct cull_bytes {
-  std::uint64_t votes = 0;     ///< of the columns that the rules look at, read once in a pass
+  std::uint64_t votes = 0;     ///< of the columns that are looked at, read once in a pass, and of flags
   std::uint64_t scan = 0;      ///< of the votes as vote_scan_compact writes, scans and reads them
   std::uint64_t elements = 0;  ///< of particles, read and written
 };
@@ -29,16 +49,16 @@ struct cull_times {
 
 /// Selects on the device; in place where the method works in place.
 particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
-                              const particle_table& particles, const keep_rules& host_rules, cull_times& times);
+                              const particle_table& particles, const cull_test& test, cull_times& times);
 
 /// What that moved by this method, when `kept` particles were kept. Evaluates the rules where the method fills holes.
-cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles,
-                       const keep_rules& host_rules, std::int64_t kept);
+cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles, const cull_test& test,
+                       std::int64_t kept);
 
 /// Selects again with a plain loop and compares every byte. Empty when all agree, else the first difference in words.
 /// Without `in_order`, the order of hole_filling: what is dropped among the first makes room for what is kept behind.
-std::string first_difference(const particle_table& particles, const keep_rules& host_rules,
-                             const particle_table& survivors, bool in_order = true);
+std::string first_difference(const particle_table& particles, const cull_test& test, const particle_table& survivors,
+                             bool in_order = true);
 
 /// The depth of every particle before the camera, as f32.
 byte_array depths_of(const particle_table& particles, const keep_rules& host_rules, const camera& c);

@@ -63,7 +63,7 @@ compact_method_with_scan method_from(const json& document, const scan_variant& s
 }  // namespace
 
 void add_cull_options(command_line& line) {
-  line.add_common();
+  line.add_common(true);
   line.add_text("--method NAME", "/method",
                 "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
   line.add_text("--order ORDER", "/order",
@@ -83,6 +83,21 @@ void add_cull_options(command_line& line) {
   line.add_numbers("--aspect RATIO", {{"/keep/frustum/aspect", 1}}, "The camera: width by height (default: 16/9)");
   line.add_numbers("--near DEPTH", {{"/keep/frustum/near", 1}}, "The camera: nearest depth (default: 0.1)");
   line.add_numbers("--far DEPTH", {{"/keep/frustum/far", 1}}, "The camera: farthest depth (default: 1000)");
+  line.add_text("--where CONDITION", "/keep/where",
+                "Keep particles of which this is true, as 'classification == 2 && intensity > 100'");
+  line.add_switch("--invert", "/keep/invert", "Keep what does not pass all of these, and drop what does");
+  line.add_text("--sort-by PROPERTY", "/sort/by",
+                "Sort the survivors, stably, by a property or by depth before the camera");
+  line.add_switch("--descending", "/sort/descending", "The largest first");
+  line.add_text("--delimiter CHARACTER", "/delimiter",
+                "What stands between fields of CSV: one character, or tab (default: what the first line has)");
+  line.add_text("--keep-lists yes|no", "/keep_lists",
+                "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
+  line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
+  line.add_text("--export-indices FILE.npy", "/export/indices",
+                "Also write where each survivor stood in the input, from 0, u32 (u64 from 2^32 particles on)");
+  line.add_text("--export-mask FILE.npy", "/export/mask",
+                "Also write whether each particle of the input was kept, bool");
   line.add_assignment("--export PROPERTY=FILE.npy", "/export/properties", "Also write one property of the survivors");
   line.add_text("--export-depth FILE.npy", "/export/depth", "Also write the survivors' depth before the camera, f32");
 }
@@ -91,6 +106,7 @@ cull_config cull_config_from(const command_line& line) {
   const json& document = line.document();
   cull_config config;
   config.common = common_config_from(document, line);
+  if (document.contains("input")) config.inputs = names_of(document["input"]);
   config.needs_order = document.value("order", "stable") == "stable";
   config.method = method_from(document, config.common.scan, config.needs_order, line);
 
@@ -112,9 +128,31 @@ cull_config cull_config_from(const command_line& line) {
     config.sphere = {keep["sphere"].at("center").get<vec3>(), keep["sphere"].at("radius").get<double>()};
   }
   if (keep.contains("frustum")) config.frustum = camera_from(keep["frustum"], line);
+  if (keep.contains("where")) {
+    config.where_origin = line.origin("/keep/where");
+    config.where = parse_where(config.where_origin, keep["where"].get<std::string>());
+  }
+  config.inverted = keep.value("invert", config.inverted);
+  if (config.inverted && !config.has_rules()) {
+    fail(exit_code::usage, "{}: nothing came to be inverted; expected a rule too, as --where",
+         line.origin("/keep/invert"));
+  }
+
+  const json sort = document.value("sort", json::object());
+  config.sort_by = sort.value("by", config.sort_by);
+  config.descending = sort.value("descending", config.descending);
+  if (config.sorts_by_depth() && !config.frustum) {
+    fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
+         line.origin("/sort/by"));
+  }
+  config.rejected = document.value("rejected", config.rejected);
+  config.delimiter = delimiter_from(document);
+  config.keep_others = document.value("keep_lists", "yes") == "yes";
 
   const json exports = document.value("export", json::object());
   config.export_depth = exports.value("depth", config.export_depth);
+  config.export_indices = exports.value("indices", config.export_indices);
+  config.export_mask = exports.value("mask", config.export_mask);
   const json properties = exports.value("properties", json::object());
   for (const auto& [property, files] : properties.items()) config.export_properties[property] = names_of(files);
   if (!config.export_depth.empty() && !config.frustum) {
@@ -127,6 +165,7 @@ cull_config cull_config_from(const command_line& line) {
 ordered_json to_json(const cull_config& config) {
   ordered_json document;
   put_common(document, config.common);
+  if (config.inputs.size() > 1) document["input"] = config.inputs;
   document["method"] = name_of(config.method.method);
   document["order"] = config.needs_order ? "stable" : "any";
   document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
@@ -139,9 +178,17 @@ ordered_json to_json(const cull_config& config) {
     keep["frustum"] = {{"eye", c.eye},       {"target", c.target}, {"up", c.up},  {"fov_y_degrees", c.fov_y_degrees},
                        {"aspect", c.aspect}, {"near", c.near},     {"far", c.far}};
   }
+  if (config.where) keep["where"] = config.where->text;
+  if (config.inverted) keep["invert"] = true;
   document["keep"] = keep;
+  put_delimiter(document, config.delimiter);
+  document["keep_lists"] = config.keep_others ? "yes" : "no";
+  if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
+  if (!config.rejected.empty()) document["rejected"] = config.rejected;
   ordered_json exports = ordered_json::object();
   if (!config.export_depth.empty()) exports["depth"] = config.export_depth;
+  if (!config.export_indices.empty()) exports["indices"] = config.export_indices;
+  if (!config.export_mask.empty()) exports["mask"] = config.export_mask;
   for (const auto& [property, files] : config.export_properties) {
     if (files.size() == 1) {
       exports["properties"][property] = files.front();

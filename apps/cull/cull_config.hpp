@@ -11,6 +11,7 @@
 #include "common_config.hpp"
 #include "frustum.hpp"
 #include "upsweep/compact/method.hpp"
+#include "where.hpp"
 
 namespace upsweep::apps {
 
@@ -26,6 +27,7 @@ struct sphere_rule {
 
 struct cull_config {
   common_config common;
+  std::vector<std::string> inputs;  ///< `common` has the first one
 
   compact_method_with_scan method;  ///< the method, with the scan of `common`
   bool needs_order = true;          ///< the survivors stay in their order; else any order will do
@@ -40,10 +42,28 @@ struct cull_config {
   std::optional<sphere_rule> sphere;
   std::optional<camera> frustum;
 
+  std::optional<where_condition> where;
+  std::string where_origin;  ///< the flag or the place in the config that it came from
+  bool inverted = false;     ///< keep what does not pass
+
+  char delimiter = '\0';    ///< of CSV; '\0': as its first line has it
+  bool keep_others = true;  ///< elements of a PLY file other than its particles
+
+  std::string sort_by;  ///< a property, or "depth"; empty for none
+  bool descending = false;
+
+  std::string rejected, export_indices, export_mask;                  ///< files, empty for none
   std::string export_depth;                                           ///< the file, empty for none
   std::map<std::string, std::vector<std::string>> export_properties;  ///< property and files
 
-  bool has_rules() const { return lifetime_above || box || sphere || frustum; }
+  bool has_rules() const { return lifetime_above || box || sphere || frustum || where; }
+  /// Whether a run leaves something without its main output.
+  bool has_exports() const {
+    return !rejected.empty() || !export_indices.empty() || !export_mask.empty() || !export_depth.empty() ||
+           !export_properties.empty();
+  }
+  bool sorts_by_depth() const { return sort_by == "depth"; }
+  bool needs_indices() const { return !export_indices.empty() || !export_mask.empty(); }
   bool needs_position() const { return box || sphere || frustum; }
 };
 

@@ -6,8 +6,8 @@
 
 namespace upsweep::apps {
 
-std::string first_difference(const particle_table& particles, const keep_rules& host_rules,
-                             const particle_table& survivors, bool in_order) {
+std::string first_difference(const particle_table& particles, const cull_test& test, const particle_table& survivors,
+                             bool in_order) {
   progress bar("checking", static_cast<std::uint64_t>(particles.count));
   std::int64_t kept = 0;
   // The first survivor that differs from particle i, which belongs at `place`.
@@ -25,13 +25,13 @@ std::string first_difference(const particle_table& particles, const keep_rules& 
   std::int64_t hole = 0;
   for (std::int64_t i = 0; i < particles.count; ++i) {
     if (i % 65536 == 0) bar.reach(static_cast<std::uint64_t>(i));
-    if (!host_rules(i)) continue;
+    if (!test(i)) continue;
     if (kept == survivors.count) return fmt::format("particle {} is missing: only {} were kept", i, kept);
     std::int64_t place = kept++;
     if (!in_order && i < survivors.count) {
       place = i;
     } else if (!in_order) {
-      while (host_rules(hole)) ++hole;
+      while (test(hole)) ++hole;
       place = hole++;
     }
     const std::string found = difference(i, place);

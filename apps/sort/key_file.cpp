@@ -85,9 +85,14 @@ npy_vector read_keys(input_file& file, key_format format, scalar_type type) {
   return read_npy_vector(file, header);
 }
 
-void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count) {
+void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count,
+                const std::string& descr) {
   switch (format) {
     case key_format::npy:
+      if (!descr.empty()) {
+        write_npy_header(file, descr, false, {static_cast<std::uint64_t>(count)});
+        return file.write(data, static_cast<std::size_t>(count) * size_of(type));
+      }
       return write_npy_vector(file, type, data, count);
     case key_format::raw:
       return file.write(data, static_cast<std::size_t>(count) * size_of(type));

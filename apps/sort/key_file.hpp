@@ -17,6 +17,8 @@ enum class key_format { npy, raw, text };
 npy_vector read_keys(input_file& file, key_format format, scalar_type type);
 
 /// Writes numbers. Text has as many digits as reading them back needs; the bits of a NaN are lost in it.
-void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count);
+///   descr  of an .npy file, what the numbers mean; empty: they are numbers
+void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count,
+                const std::string& descr = "");
 
 }  // namespace upsweep::apps

@@ -10,6 +10,7 @@
 #include "schemas.hpp"
 #include "sort_config.hpp"
 #include "sorting.hpp"
+#include "table_run.hpp"
 #include "text.hpp"
 #include "upsweep/version.hpp"
 
@@ -17,7 +18,8 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare, or as text.\n\n"
+    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare, or as text.\n"
+    "With --by, sorts whole records of PLY, CSV and .npy files (also in .gz and .zst) by their properties.\n\n"
     "Examples:\n"
     "  seq 1000 | shuf | upsweep-sort --text\n"
     "  upsweep-sort --input keys.npy --output sorted.npy\n"
@@ -25,6 +27,9 @@ constexpr const char* about =
     "  upsweep-sort --input depth.npy --output sorted.npy --payload ids.npy --payload-output sorted_ids.npy --verify\n"
     "  upsweep-sort --input cells.npy --output sorted.npy --runs runs.npy --payload position.npy \\\n"
     "    --payload-output sorted_position.npy --payload speed.npy --payload-output sorted_speed.npy\n"
+    "  upsweep-sort --input scan.csv --output sorted.csv --by time,id:descending\n"
+    "  upsweep-sort --input splats.ply --output largest.ply --by opacity --descending --top 100000\n"
+    "  upsweep-sort --text --whole-lines --field 4 --delimiter , <log.csv\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
@@ -147,7 +152,7 @@ class sort_run {
       say("checked  every byte agrees with std::stable_sort ({:.0f} ms)", verify_ms_);
       return true;
     }
-    say("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, difference);
+    complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, difference);
     report(false);
     return false;
   }
@@ -155,18 +160,20 @@ class sort_run {
   /// No file has its name before all are complete.
   void write() {
     stopwatch watch;
-    const std::int64_t n = input_.keys.count;
+    const std::int64_t n = std::min(input_.keys.count, config_.top.value_or(input_.keys.count));
     std::vector<output_file*> files;
     if (output_) {
       if (config_.argsort) {
         write_keys(*output_, format_of(config_), scalar_type::u32, sorted_.places.data(), n);
       } else {
-        write_keys(*output_, format_of(config_), sorted_.keys.type, sorted_.keys.data.data(), n);
+        write_keys(*output_, format_of(config_), sorted_.keys.type, sorted_.keys.data.data(), n, input_.keys.descr);
       }
       files.push_back(output_.get());
     }
     for (std::size_t i = 0; i < payloads_.size(); ++i) {
-      write_npy_rows(*payload_outputs_[i], payloads_[i], sorted_.values[i].data.data(), sorted_.values[i].data.bytes());
+      payloads_[i].shape[0] = static_cast<std::uint64_t>(n);
+      write_npy_rows(*payload_outputs_[i], payloads_[i], sorted_.values[i].data.data(),
+                     static_cast<std::size_t>(n) * sorted_.values[i].row_bytes);
       files.push_back(payload_outputs_[i].get());
     }
     if (runs_output_) {
@@ -237,6 +244,7 @@ class sort_run {
 
 /// How names of files with keys end.
 const char* ending_of(const sort_config& config) {
+  if (sorts_records(config)) return config.argsort ? ".npy" : "";
   switch (format_of(config)) {
     case key_format::npy:
       return ".npy";
@@ -257,6 +265,7 @@ exit_code sort_main(int argc, const char* const* argv) {
     print_config(to_json(config));
     return exit_code::ok;
   }
+  if (config.common.quiet) be_quiet();
   require_path(config.common.input, "--input", "/input");
   if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
@@ -268,6 +277,7 @@ exit_code sort_main(int argc, const char* const* argv) {
     inputs.push_back({config.payloads[i], line.origin("/payload")});
   }
   check_files(inputs, outputs);
+  if (sorts_records(config)) return sort_records(config, line);
   return sort_run(config, line).run();
 }
 

@@ -25,7 +25,74 @@ void check_payloads(const sort_config& config, const command_line& line) {
   }
 }
 
+/// "x,y:descending" in its parts. A name may have commas where an array has it alone.
+std::vector<sort_by> by_from(const json& by) {
+  std::vector<std::string> words;
+  if (by.is_array()) {
+    words = names_of(by);
+  } else {
+    std::string rest = by.get<std::string>();
+    for (std::size_t comma; (comma = rest.find(',')) != rest.npos; rest.erase(0, comma + 1)) {
+      words.push_back(rest.substr(0, comma));
+    }
+    words.push_back(rest);
+  }
+  std::vector<sort_by> all;
+  for (std::string& word : words) {
+    sort_by one;
+    for (const bool descending : {true, false}) {
+      const std::string_view ending = descending ? ":descending" : ":ascending";
+      if (!word.ends_with(ending)) continue;
+      word.resize(word.size() - ending.size());
+      one.descending = descending;
+    }
+    one.property = word;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// What belongs to keys alone does not go with records, and the other way around.
+void check_records(const sort_config& config, const json& document, const command_line& line) {
+  const bool are_records = !config.by.empty() || config.whole_lines;
+  if (config.whole_lines && !config.by.empty()) {
+    fail(exit_code::usage, "{}: came with --whole-lines; expected --field there", line.origin("/by"));
+  }
+  if (config.whole_lines && !config.text) {
+    fail(exit_code::usage, "{}: came without --text; expected both", line.origin("/whole_lines"));
+  }
+  for (const sort_by& by : config.by) {
+    if (by.property.empty()) {
+      fail(exit_code::usage, "{}: came a name that is empty; expected PROPERTY or PROPERTY:descending, and commas",
+           line.origin("/by"));
+    }
+  }
+  if (document.contains("field") && !config.whole_lines) {
+    fail(exit_code::usage, "{}: came without --whole-lines; expected both", line.origin("/field"));
+  }
+  if (document.contains("delimiter") && !are_records) {
+    fail(exit_code::usage, "{}: came for keys alone; expected --by or --whole-lines too", line.origin("/delimiter"));
+  }
+  for (const char* key : {"payload", "payload_output", "runs", "type", "begin_bit", "end_bit"}) {
+    if (are_records && document.contains(key)) {
+      fail(exit_code::usage, "{}: came for whole records; expected keys alone, without --by and --whole-lines",
+           line.origin(pointer_step("", key)));
+    }
+  }
+  if (config.text && !config.by.empty()) {
+    fail(exit_code::usage, "{}: came with --by; expected one of the two", line.origin("/text"));
+  }
+  if (config.top && !config.runs.empty()) {
+    fail(exit_code::usage, "{}: came with runs, which are those of all keys; expected one of the two",
+         line.origin("/top"));
+  }
+}
+
 }  // namespace
+
+std::string text_of(const sort_by& by) {
+  return by.descending ? by.property + (*by.descending ? ":descending" : ":ascending") : by.property;
+}
 
 void add_sort_options(command_line& line) {
   line.add_common();
@@ -38,6 +105,13 @@ void add_sort_options(command_line& line) {
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_list("--payload FILE.npy", "/payload", "A row a key, moved with the keys; up to 8 times");
   line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
+  line.add_text("--by PROPERTY[,...]", "/by",
+                "Sort whole records of a PLY, CSV or .npy file: x,id:descending is by x, then the largest id first");
+  line.add_integer("--top K", "/top", "Write only the first K of what is sorted");
+  line.add_switch("--whole-lines", "/whole_lines", "With --text: move lines as they came, by a number in them");
+  line.add_integer("--field N", "/field", "Of lines: the number is in this field, from 1 (default: it is all of them)");
+  line.add_text("--delimiter CHARACTER", "/delimiter",
+                "Between fields: one character, or tab (default: of CSV what the first line has, in lines blanks)");
   line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
   line.add_text("--type TYPE", "/type",
@@ -69,6 +143,12 @@ sort_config sort_config_from(const command_line& line) {
     fail(exit_code::usage, "{}: came {}; expected an integer or a float of 32 or 64 bits with --text",
          line.origin("/type"), name_of(*config.type));
   }
+  if (document.contains("by")) config.by = by_from(document["by"]);
+  if (document.contains("top")) config.top = document["top"].get<std::int64_t>();
+  config.whole_lines = document.value("whole_lines", config.whole_lines);
+  config.field = document.value("field", config.field);
+  config.delimiter = delimiter_from(document);
+  check_records(config, document, line);
   check_payloads(config, line);
   return config;
 }
@@ -78,12 +158,20 @@ ordered_json to_json(const sort_config& config) {
   put_common(document, config.common);
   document["method"] = name_of(config.method);
   document["descending"] = config.descending;
-  document["begin_bit"] = config.bits.begin;
+  if (config.by.empty() && !config.whole_lines) document["begin_bit"] = config.bits.begin;
   if (config.bits.end != bit_range::full_width) document["end_bit"] = config.bits.end;
   document["argsort"] = config.argsort;
   if (!config.payloads.empty()) document["payload"] = config.payloads;
   if (!config.payload_outputs.empty()) document["payload_output"] = config.payload_outputs;
   if (!config.runs.empty()) document["runs"] = config.runs;
+  if (!config.by.empty()) {
+    document["by"] = ordered_json::array();
+    for (const sort_by& by : config.by) document["by"].push_back(text_of(by));
+  }
+  if (config.top) document["top"] = *config.top;
+  if (config.whole_lines) document["whole_lines"] = true;
+  if (config.field > 0) document["field"] = config.field;
+  put_delimiter(document, config.delimiter);
   document["text"] = config.text;
   if (config.type) document["type"] = name_of(*config.type);
   return document;

@@ -12,6 +12,14 @@
 
 namespace upsweep::apps {
 
+/// A property of records, and which of its values comes first where that is said.
+struct sort_by {
+  std::string property;
+  std::optional<bool> descending;
+};
+/// "x" or "x:descending", as it was given.
+std::string text_of(const sort_by& by);
+
 struct sort_config {
   common_config common;
   sort_method method = sort_method::default_sort;
@@ -22,6 +30,11 @@ struct sort_config {
   bit_range bits;
   std::vector<std::string> payloads;
   std::vector<std::string> payload_outputs;  ///< one for each payload
+  std::vector<sort_by> by;                   ///< records are sorted by these; empty: keys alone
+  std::optional<std::int64_t> top;           ///< only so many are written
+  bool whole_lines = false;                  ///< records are lines of text
+  std::size_t field = 0;                     ///< of a line, from 1; 0 for all of it
+  char delimiter = '\0';                     ///< of fields; '\0': what the first line has, or blanks in lines
   std::string runs;                          ///< empty for none
 };
 

@@ -55,8 +55,8 @@ TEST_F(config, unknown_keys) {
   }
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0,0], "max": [1,1,1], "mid": 0}}})",
                  "/keep/box/mid:", "max, min");
-  expect_refused(cull, R"({"descending": true})", "/descending:", "columns, device, export");
-  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, descending");
+  expect_refused(cull, R"({"descending": true})", "/descending:", "columns, delimiter, device, export");
+  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, by, delimiter");
 }
 
 TEST_F(config, values_that_could_be_taken_for_others) {
@@ -369,6 +369,26 @@ TEST(serial_scan, runs_on_the_sim_alone) {
     EXPECT_EQ(error.code(), apps::exit_code::usage);
     EXPECT_TRUE(std::string(error.what()).starts_with("--strategy: ")) << error.what();
   }
+}
+
+TEST_F(config, shells_complete_every_option) {
+  for (const std::string& program : {cull, sort}) {
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
+      const outcome script = run({program, "--completion", shell});
+      EXPECT_EQ(script.code, 0) << script.err;
+      EXPECT_EQ(script.err, "");
+      for (const std::string flag : {"report", "items-per-thread", "delimiter"}) {
+        EXPECT_NE(script.out.find((shell == "fish" ? "-l " : "--") + flag), std::string::npos) << script.out;
+      }
+      if (shell == "bash") {
+        const outcome completed = run({"/bin/bash", "-c",
+                                       script.out + "COMP_WORDS=(x --rep); COMP_CWORD=1; _upsweep_" +
+                                           (program == cull ? "cull" : "sort") + "; echo \"${COMPREPLY[@]}\""});
+        EXPECT_EQ(completed.out, "--report\n") << completed.err;
+      }
+    }
+  }
+  expect_failure({sort, "--completion", "csh"}, 2, "--completion: came \"csh\"; expected bash, zsh or fish");
 }
 
 TEST_F(config, help_and_version) {

@@ -57,8 +57,25 @@ TEST_F(cull_program, a_foreign_binary_file_is_unchanged_but_for_the_removed_poin
   const outcome result =
       cull_with({"--input", "in.ply", "--output", "out.ply", "--box", "0", "-1", "-1", "1", "1", "1"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.err.find("skipped element \"face\" (2 rows)"), std::string::npos) << result.err;
-  EXPECT_EQ(slurp(file("out.ply")), plyfile_header(1, "") + plyfile_row(1e-12, 1));
+  EXPECT_NE(result.err.find("0 of 2 rows of element \"face\", those of which every vertex is there"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(slurp(file("out.ply")),
+            plyfile_header(1, "element face 0\nproperty list uchar int vertex_indices\n") + plyfile_row(1e-12, 1));
+  // A face and what is dropped, and without faces.
+  const std::vector<std::string> base = {"--input", "in.ply", "--output", "out.ply", "--where", "id < 3"};
+  const auto culled = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    expect_culled(more);
+    return slurp(file("out.ply"));
+  };
+  std::string face = raw<std::uint8_t>(3) + raw(2) + raw(1) + raw(0), points;
+  for (std::uint32_t i = 3; i-- > 0;) points += plyfile_row(i - 1.0 + 1e-12, i);
+  EXPECT_EQ(culled({"--sort-by", "x", "--descending", "--rejected", "rejected.ply"}),
+            plyfile_header(3, "element face 1\nproperty list uchar int vertex_indices\n") + points + face);
+  EXPECT_EQ(slurp(file("rejected.ply")), plyfile_header(1, "element face 0\nproperty list uchar int vertex_indices\n") +
+                                             plyfile_row(2.0 + 1e-12, 3));
+  EXPECT_EQ(culled({"--keep-lists", "no"}).substr(0, 200),
+            (plyfile_header(3, "") + plyfile_row(-1 + 1e-12, 0)).substr(0, 200));
 }
 
 TEST_F(cull_program, a_foreign_text_file_is_unchanged_but_for_the_removed_points) {
@@ -71,7 +88,8 @@ TEST_F(cull_program, a_foreign_text_file_is_unchanged_but_for_the_removed_points
   spill(file("in.ply"), content("3", kept[0] + "0.5 0.75 0 3 17\n" + kept[1] + "3 0 1 2\n",
                                 "element face 1\nproperty list uchar int vertex_indices\n"));
   expect_culled({"--input", "in.ply", "--output", "out.ply", "--box", "-1", "-1", "-1", "1", "0.5", "1e39"});
-  EXPECT_EQ(slurp(file("out.ply")), content("2", kept[0] + kept[1], ""));
+  EXPECT_EQ(slurp(file("out.ply")),
+            content("2", kept[0] + kept[1], "element face 0\nproperty list uchar int vertex_indices\n"));
 }
 
 TEST_F(cull_program, what_pcl_says_of_columns_and_rows_stays_true) {
@@ -350,7 +368,7 @@ TEST_F(cull_program, failures_have_their_codes) {
   };
   failing({"--input", "none.ply", "--output", "o.ply"}, 3, "none.ply: cannot open it");
   failing({"--input", ".", "--output", "o.ply"}, 3, ".: a directory");
-  failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: neither PLY nor npy");
+  failing({"--input", "/dev/null", "--output", "o.ply"}, 3, "/dev/null: empty; expected PLY");
   failing({"--input", "cloud.ply", "--output", "o.npy"}, 2,
           "--output: o.npy ends in .npy, and .ply is written, as cloud.ply is one");
   failing({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-above", "0", "--lifetime-property", "age"}, 3,
@@ -422,6 +440,103 @@ TEST_F(cull_program, an_interrupt_leaves_the_old_output_alone) {
     EXPECT_EQ(files(), (std::vector<std::string>{"in.ply", "out.ply"}));
     EXPECT_EQ(slurp(file("out.ply")), "old");
   }
+}
+
+TEST_F(cull_program, a_condition_and_its_inverse_part_the_particles) {
+  const std::string header = "ply\nformat ascii 1.0\nelement vertex ";
+  const auto content = [&](const std::string& count, const std::string& rows) {
+    return header + count + "\nproperty float x\nproperty uchar class\nproperty uint64 id\nend_header\n" + rows;
+  };
+  const std::string rows[] = {"0.3 2 18446744073709551615\n", "0.25 2 18446744073709551614\n", "-1 1 3\n", "7 2 4\n"};
+  spill(file("in.ply"), content("4", rows[0] + rows[1] + rows[2] + rows[3]));
+  const std::vector<std::string> by = {"--input", "in.ply", "--where", "class == 2 && (x <= 0.3 || id == 3)"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), by.begin(), by.end());
+    expect_culled(more);
+  };
+  with({"--output", "kept.ply", "--rejected", "rejected.ply", "--export-indices", "indices.npy", "--export-mask",
+        "mask.npy"});
+  EXPECT_EQ(slurp(file("kept.ply")), content("2", rows[0] + rows[1]));
+  EXPECT_EQ(slurp(file("rejected.ply")), content("2", rows[2] + rows[3]));
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("indices.npy"))), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(npy_elements<std::uint8_t>(slurp(file("mask.npy"))), (std::vector<std::uint8_t>{1, 1, 0, 0}));
+  EXPECT_NE(slurp(file("mask.npy")).find("'|b1'"), std::string::npos);
+  for (const std::string method : {"fused", "vote_scan_compact", "hole_filling"}) {
+    with({"--output", "others.ply", "--invert", "--method", method, "--order", "any"});
+    EXPECT_EQ(slurp(file("others.ply")), content("2", rows[2] + rows[3])) << method;
+  }
+  // All rules are joined by and; a config says the same.
+  spill(file("c.json"),
+        R"({"keep": {"where": "id % 2 == 0", "lifetime": {"above": 1}}, "columns": {"lifetime": "x"}})");
+  expect_culled({"--config", "c.json", "--input", "in.ply", "--output", "both.ply"});
+  EXPECT_EQ(slurp(file("both.ply")), content("1", rows[3]));
+}
+
+TEST_F(cull_program, survivors_are_sorted_by_a_property_or_by_depth) {
+  const auto content = [&](const std::string& count, const std::string& rows) {
+    return "ply\nformat ascii 1.0\nelement vertex " + count +
+           "\nproperty float x\nproperty float y\nproperty float z\nproperty int id\nend_header\n" + rows;
+  };
+  spill(file("in.ply"), content("4", "0 0 -3 7\n0 0 -1 8\n0 0 -2 7\n0 0 5 7\n"));
+  const std::string camera[] = {"--eye", "0", "0", "0", "--target", "0", "0", "-1"};
+  std::vector<std::string> flags(std::begin(camera), std::end(camera));
+  flags.insert(flags.end(), {"--input", "in.ply", "--output", "out.ply", "--sort-by", "depth", "--export-indices",
+                             "indices.npy", "--export-mask", "mask.npy"});
+  expect_culled(flags);
+  EXPECT_EQ(slurp(file("out.ply")), content("3", "0 0 -1 8\n0 0 -2 7\n0 0 -3 7\n"));
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("indices.npy"))), (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(npy_elements<std::uint8_t>(slurp(file("mask.npy"))), (std::vector<std::uint8_t>{1, 1, 1, 0}));
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--where", "z < 0", "--sort-by", "id", "--descending"});
+  EXPECT_EQ(slurp(file("out.ply")), content("3", "0 0 -1 8\n0 0 -3 7\n0 0 -2 7\n"));
+
+  const std::vector<std::string> base = {cull, "--input", "in.ply", "--output", "o.ply"};
+  const auto fails_with = [&](std::vector<std::string> more, int code, const std::string& words) {
+    more.insert(more.begin(), base.begin(), base.end());
+    expect_failure(more, code, words);
+  };
+  fails_with({"--sort-by", "depth"}, 2, "--sort-by: depth needs a camera");
+  fails_with({"--descending"}, 2, "--sort-by: nothing came; expected a property name, or depth");
+  fails_with({"--invert"}, 2, "--invert: nothing came to be inverted");
+  fails_with({"--sort-by", "w"}, 3, "no property \"w\", which is to be sorted by");
+  fails_with({"--rejected", "o.ply"}, 2, "--rejected: o.ply is what --output writes");
+  fails_with({"--rejected", "r.npy"}, 2, "--rejected: r.npy ends in .npy, and .ply is written");
+  fails_with({"--where", "z <"}, 2, "--where: column 4 of \"z <\": expected a number");
+  expect_failure({cull, "--input", "in.ply", "--where", "z < 0"}, 2, "--output: nothing came");
+}
+
+TEST_F(cull_program, many_files_go_into_a_folder) {
+  spill(file("a.csv"), "x,name\n1,a\n-1,b\n2,c\n");
+  spill(file("b.csv"), "x,name\nnone,a\n");
+  spill(file("c.ply"), "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nend_header\n-5\n5\n");
+  const std::vector<std::string> rule = {"--where", "x > 0", "--output", "out/kept", "--report", "r.json"};
+  const auto with = [&](std::vector<std::string> inputs) {
+    inputs.insert(inputs.begin(), {"--input"});
+    inputs.insert(inputs.end(), rule.begin(), rule.end());
+    return cull_with(inputs);
+  };
+  const outcome all = with({"a.csv", "b.csv", "c.ply"});
+  EXPECT_EQ(all.code, 3);
+  EXPECT_NE(all.err.find(
+                "all      2 of 3 files, 3 of 5 particles kept\nupsweep-cull: 1 of 3 files failed:\n  b.csv: line 2: "),
+            std::string::npos)
+      << all.err;
+  EXPECT_EQ(slurp(file("out/kept/a.csv")), "x,name\n1,a\n2,c\n");
+  EXPECT_EQ(slurp(file("out/kept/c.ply")),
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n5\n");
+  EXPECT_FALSE(std::filesystem::exists(file("out/kept/b.csv")));
+  EXPECT_EQ(json::parse(slurp(file("r.json"))).size(), 2u);
+  const outcome good = cull_with({"--quiet", "--input", "a.csv", "c.ply", "--where", "x > 0", "--output", "out"});
+  EXPECT_EQ(good.code, 0);
+  EXPECT_EQ(good.err, "");
+  EXPECT_EQ(slurp(file("out/a.csv")), "x,name\n1,a\n2,c\n");
+
+  const auto refused = [&](std::vector<std::string> flags, int code, const std::string& words) {
+    flags.insert(flags.begin(), {cull, "--quiet", "--input", "a.csv", "c.ply"});
+    expect_failure(flags, code, words);
+  };
+  refused({"--output", "a.csv"}, 4, "--output: a.csv: expected a folder, for the 2 files of --input");
+  refused({"--output", "out", "--rejected", "r.csv"}, 2, "--input: came several, and more than their survivors");
+  refused({"--output", "out", "--input", "out/../c.ply"}, 2, "each output needs a file of its own");
 }
 
 }  // namespace

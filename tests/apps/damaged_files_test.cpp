@@ -79,7 +79,7 @@ class damaged_files : public in_scratch_folder {
   }
 
   static void read_particle_file(const std::string& path) {
-    static_cast<void>(apps::read_particles(path, {"x", "y"}, {"-", "--output"}));
+    static_cast<void>(apps::read_particles(path, {{"x", "y"}}, {{"-", "--output"}}));
   }
 };
 

@@ -375,5 +375,70 @@ TEST_F(sort_program, failures_have_their_codes) {
             (std::vector<std::string>{"complex.npy", "keys.bin", "keys.npy", "keys.txt", "rows.npy", "two.npy"}));
 }
 
+TEST_F(sort_program, records_are_sorted_by_their_properties) {
+  const auto ply = [](int count, const std::string& rows) {
+    return "ply\nformat ascii 1.0\nelement vertex " + std::to_string(count) +
+           "\nproperty float x\nproperty int id\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n" +
+           rows;
+  };
+  spill(file("in.ply"), ply(4, "1 5\n-0.5 6\n1 7\n-0.5 8\n3 0 1 2\n"));
+  expect_sorted({"--input", "in.ply", "--output", "out.ply", "--by", "x,id:descending"});
+  EXPECT_EQ(slurp(file("out.ply")), ply(4, "-0.5 8\n-0.5 6\n1 7\n1 5\n3 3 1 2\n"));
+  expect_sorted({"--input", "in.ply", "--output", "out.ply", "--by", "id", "--descending", "--top", "3"});
+  EXPECT_EQ(slurp(file("out.ply")).find("element face 0"), slurp(file("out.ply")).find("element face"));
+  expect_sorted({"--input", "in.ply", "--output", "order.npy", "--by", "x:descending,id", "--argsort", "--top", "2"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("order.npy"))), (std::vector<std::uint32_t>{0, 2}));
+
+  spill(file("in.csv"), "t,name\n2,bob\n-1.5,ann\n2,cy\n");
+  spill(file("c.json"), R"({"by": ["t:descending"], "top": 10})");
+  expect_sorted({"--config", "c.json", "--input", "in.csv", "--output", "out.csv", "--report", "r.json"});
+  EXPECT_EQ(slurp(file("out.csv")), "t,name\n2,bob\n2,cy\n-1.5,ann\n");
+  EXPECT_EQ(json::parse(slurp(file("r.json")))["output"]["rows"], 3);
+
+  const auto refused = [&](std::vector<std::string> flags, int code, const std::string& words) {
+    flags.insert(flags.begin(), {sort, "--device", "sim"});
+    expect_failure(flags, code, words);
+  };
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "nam"}, 3,
+          "no property \"nam\" of numbers, which --by names");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "name"}, 3, "line 2: column \"name\": came \"bob\"");
+  refused({"--input", "in.csv", "--output", "o.ply", "--by", "t"}, 2, "o.ply ends in .ply, and .csv is written");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t,"}, 2, "--by: came a name that is empty");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--type", "u8"}, 2, "--type: came for whole records");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--text"}, 2, "--text: came with --by");
+}
+
+TEST_F(sort_program, lines_move_as_they_came) {
+  const auto sorted = [&](std::vector<std::string> flags, const std::string& lines) {
+    flags.insert(flags.begin(), {sort, "--device", "sim", "--verify", "--text", "--whole-lines"});
+    const outcome result = run(flags, lines);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(sorted({"--field", "3", "--delimiter", ","}, "a,b, 3 ,x\nc,,-1e2\nd,e,0.5,\n"),
+            "c,,-1e2\nd,e,0.5,\na,b, 3 ,x\n");
+  EXPECT_EQ(sorted({"--field", "2", "--descending", "--top", "2"}, "a   1 x\n  b\t7\nc 7 y"), "  b\t7\nc 7 y\n");
+  EXPECT_EQ(sorted({}, "10\n\n9"), "9\n10\n\n");
+  spill(file("in.txt"), "1 2\n3 four\n");
+  expect_failure({sort, "--device", "sim", "--text", "--whole-lines", "--field", "2", "--input", "in.txt"}, 3,
+                 "in.txt: line 2: came \"four\"; expected a number in field 2");
+}
+
+TEST_F(sort_program, the_first_keys_alone_and_keys_of_truths_and_dates) {
+  spill(file("keys.npy"), npy_vector_bytes<std::int64_t>("<M8[s]", {5, -3, 9}));
+  spill(file("ids.npy"), npy_vector_bytes<std::uint16_t>("<u2", {50, 30, 90}));
+  expect_sorted({"--input", "keys.npy", "--output", "up.npy", "--payload", "ids.npy", "--payload-output", "out.npy",
+                 "--top", "2"});
+  const auto expect_vector = [&]<class T>(const std::string& name, const std::string& descr, std::vector<T> values) {
+    EXPECT_NE(slurp(file(name)).find("'" + descr + "'"), std::string::npos) << name;
+    EXPECT_EQ(npy_elements<T>(slurp(file(name))), values) << name;
+  };
+  expect_vector("up.npy", "<M8[s]", std::vector<std::int64_t>{-3, 5});
+  expect_vector("out.npy", "<u2", std::vector<std::uint16_t>{30, 50});
+  spill(file("keys.npy"), npy_vector_bytes<std::uint8_t>("|b1", {1, 0, 1}));
+  expect_sorted({"--input", "keys.npy", "--output", "up.npy"});
+  expect_vector("up.npy", "|b1", std::vector<std::uint8_t>{0, 1, 1});
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -2,7 +2,8 @@
 
 cmd_fuzz() {
   local seconds=60 name failed=0
-  local -A seeds=([ply]=tests/fuzz/seeds/ply [npy]=tests/fuzz/seeds/npy [json]='configs/cull configs/variants')
+  local -A seeds=([ply]=tests/fuzz/seeds/ply [npy]=tests/fuzz/seeds/npy [csv]=tests/fuzz/seeds/csv
+    [where]=tests/fuzz/seeds/where [json]='configs/cull configs/variants')
   while (($#)); do
     [[ $1 == --seconds && ${2:-} =~ ^[1-9][0-9]{0,6}$ ]] || stop 2 "fuzz takes --seconds N; see ./run help"
     seconds=$2
@@ -12,7 +13,7 @@ cmd_fuzz() {
   set_up "to fuzz" $to_build clang=clang++
   step "configuring build/fuzz" cmake -S tests/fuzz -B build/fuzz -G Ninja -D CMAKE_CXX_COMPILER=clang++
   step "building the fuzzers" cmake --build build/fuzz
-  for name in ply npy json; do
+  for name in ply npy csv where json; do
     mkdir -p "build/fuzz/corpus/$name"
     say "fuzzing $name for $seconds s; the log is build/log/fuzz.$name.log"
     build/fuzz/fuzz_$name -max_total_time="$seconds" -max_len=4096 -timeout=10 -print_final_stats=1 \

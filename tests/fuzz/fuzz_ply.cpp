@@ -29,15 +29,16 @@ bool same(const apps::particle_table& a, const apps::particle_table& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
   test::read_or_refuse(data, bytes, apps::exit_code::bad_input, [](const std::string& name) {
-    const apps::particle_file read = apps::read_particles(name, {"x", "y"}, {"-", "--output"});
+    const apps::particle_file read = apps::read_particles(name, {{"x", "y"}}, {{"-", "--output"}});
     if (!read.ply) return;
     const std::string path = "/dev/shm/upsweep-fuzz-" + std::to_string(getpid()) + ".ply";
     apps::output_file out(path);
-    apps::write_particles(out, read, read.particles);
+    static_cast<void>(apps::write_particles(out, read, read.particles));
     out.commit();
-    const apps::particle_file again = apps::read_particles(path, {}, {"-", "--output"});
+    const apps::particle_file again = apps::read_particles(path, {}, {{"-", "--output"}});
     unlink(path.c_str());
     if (!same(read.particles, again.particles)) test::surprise("what was written is not what was read");
+    // What a file keeps of the other elements it keeps again; of faces, those whose vertices are there.
     if (!again.notices.empty()) test::surprise("written: " + again.notices.front());
   });
   return 0;

@@ -1,0 +1,212 @@
+#include "compression.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#if UPSWEEP_HAS_ZLIB
+#include <zlib.h>
+#endif
+#if UPSWEEP_HAS_ZSTD
+#include <zstd.h>
+#endif
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 18;
+
+[[noreturn, maybe_unused]] void lacks(const std::string& name, exit_code code, const char* program,
+                                      const char* library) {
+  fail(code,
+       "{}: {} needs the library {}, which this program was built without; expected a file without it (the "
+       "program {} makes one of the other)",
+       name, program, library, program);
+}
+[[noreturn, maybe_unused]] void damaged(const std::string& name, const char* program, const char* what) {
+  fail(exit_code::bad_input, "{}: expected what {} has compressed; {}", name, program, what);
+}
+
+#if UPSWEEP_HAS_ZLIB
+void gunzip(const std::string& name, const byte_source& source, const byte_sink& sink) {
+  constexpr int of_gzip = 16 + MAX_WBITS;
+  z_stream stream = {};
+  if (inflateInit2(&stream, of_gzip) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
+  std::vector<std::byte> in(block_bytes), out(block_bytes);
+  bool inside = true;
+  while (const std::size_t got = source(in.data(), in.size())) {
+    stream.next_in = reinterpret_cast<Bytef*>(in.data());
+    stream.avail_in = static_cast<uInt>(got);
+    while (stream.avail_in > 0) {
+      // Members may follow each other, and zeros the last one.
+      if (!inside && *stream.next_in == 0) {
+        ++stream.next_in;
+        --stream.avail_in;
+        continue;
+      }
+      if (!inside) inflateReset(&stream);
+      inside = true;
+      stream.next_out = reinterpret_cast<Bytef*>(out.data());
+      stream.avail_out = static_cast<uInt>(out.size());
+      const int result = inflate(&stream, Z_NO_FLUSH);
+      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
+        damaged(name, "gzip", stream.msg != nullptr ? stream.msg : "it is damaged");
+      }
+      sink(out.data(), out.size() - stream.avail_out);
+      inside = result != Z_STREAM_END;
+    }
+  }
+  if (inside) damaged(name, "gzip", "it ends early");
+}
+
+class gzip_compressor : public compressor {
+ public:
+  explicit gzip_compressor(const std::string& name) : out_(block_bytes) {
+    constexpr int level = 3, of_gzip = 16 + MAX_WBITS, memory = 8;
+    if (deflateInit2(&stream_, level, Z_DEFLATED, of_gzip, memory, Z_DEFAULT_STRATEGY) != Z_OK) {
+      fail(exit_code::device, "{}: zlib has no memory", name);
+    }
+  }
+  ~gzip_compressor() override { deflateEnd(&stream_); }
+
+  void write(const std::byte* from, std::size_t bytes, const byte_sink& sink) override {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    for (std::size_t at = 0; at < bytes; at += std::min(most, bytes - at)) {
+      stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(from + at));
+      stream_.avail_in = static_cast<uInt>(std::min(most, bytes - at));
+      run(Z_NO_FLUSH, sink);
+    }
+  }
+  void finish(const byte_sink& sink) override { run(Z_FINISH, sink); }
+
+ private:
+  void run(int flush, const byte_sink& sink) {
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+      stream_.avail_out = static_cast<uInt>(out_.size());
+      deflate(&stream_, flush);
+      sink(out_.data(), out_.size() - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+  }
+
+  z_stream stream_ = {};
+  std::vector<std::byte> out_;
+};
+#endif
+
+#if UPSWEEP_HAS_ZSTD
+void unzstd(const std::string& name, const byte_source& source, const byte_sink& sink) {
+  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
+  if (!stream) fail(exit_code::device, "{}: zstd has no memory", name);
+  std::vector<std::byte> in(block_bytes), out(block_bytes);
+  std::size_t left = 0;
+  while (const std::size_t got = source(in.data(), in.size())) {
+    ZSTD_inBuffer from = {in.data(), got, 0};
+    bool is_full = true;
+    while (from.pos < from.size || is_full) {
+      ZSTD_outBuffer to = {out.data(), out.size(), 0};
+      left = ZSTD_decompressStream(stream.get(), &to, &from);
+      if (ZSTD_isError(left)) damaged(name, "zstd", ZSTD_getErrorName(left));
+      sink(out.data(), to.pos);
+      is_full = to.pos == to.size;
+    }
+  }
+  if (left != 0) damaged(name, "zstd", "it ends early");
+}
+
+class zstd_compressor : public compressor {
+ public:
+  explicit zstd_compressor(const std::string& name)
+      : stream_(ZSTD_createCStream(), ZSTD_freeCStream), out_(block_bytes) {
+    if (!stream_) fail(exit_code::device, "{}: zstd has no memory", name);
+    ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_checksumFlag, 1);  // as the program zstd does
+  }
+  void write(const std::byte* from, std::size_t bytes, const byte_sink& sink) override {
+    ZSTD_inBuffer in = {from, bytes, 0};
+    while (in.pos < in.size) run(in, ZSTD_e_continue, sink);
+  }
+  void finish(const byte_sink& sink) override {
+    ZSTD_inBuffer in = {nullptr, 0, 0};
+    while (run(in, ZSTD_e_end, sink) != 0) {
+    }
+  }
+
+ private:
+  std::size_t run(ZSTD_inBuffer& in, ZSTD_EndDirective how, const byte_sink& sink) {
+    ZSTD_outBuffer to = {out_.data(), out_.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(stream_.get(), &to, &in, how);
+    if (ZSTD_isError(left)) fail(exit_code::device, "zstd: {}", ZSTD_getErrorName(left));
+    sink(out_.data(), to.pos);
+    return left;
+  }
+
+  std::unique_ptr<ZSTD_CStream, std::size_t (*)(ZSTD_CStream*)> stream_;
+  std::vector<std::byte> out_;
+};
+#endif
+
+}  // namespace
+
+compression compression_of(std::span<const std::byte> first) {
+  const auto begins = [&](std::initializer_list<int> bytes) {
+    return first.size() >= bytes.size() &&
+           std::equal(bytes.begin(), bytes.end(), first.begin(), [](int a, std::byte b) { return std::byte(a) == b; });
+  };
+  if (begins({0x1f, 0x8b, 8})) return compression::gzip;
+  if (begins({0x28, 0xb5, 0x2f, 0xfd})) return compression::zstd;
+  return compression::none;
+}
+
+compression compression_of_name(std::string_view path) {
+  if (path.ends_with(".gz")) return compression::gzip;
+  if (path.ends_with(".zst")) return compression::zstd;
+  return compression::none;
+}
+
+std::string_view without_compression(std::string_view path) {
+  return compression_of_name(path) == compression::none ? path : path.substr(0, path.rfind('.'));
+}
+
+void decompress(compression how, [[maybe_unused]] const std::string& name, [[maybe_unused]] const byte_source& source,
+                [[maybe_unused]] const byte_sink& sink) {
+  switch (how) {
+    case compression::gzip:
+#if UPSWEEP_HAS_ZLIB
+      return gunzip(name, source, sink);
+#else
+      lacks(name, exit_code::bad_input, "gzip", "zlib");
+#endif
+    case compression::zstd:
+#if UPSWEEP_HAS_ZSTD
+      return unzstd(name, source, sink);
+#else
+      lacks(name, exit_code::bad_input, "zstd", "libzstd");
+#endif
+    case compression::none:
+      break;
+  }
+}
+
+std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] const std::string& name) {
+  switch (how) {
+    case compression::gzip:
+#if UPSWEEP_HAS_ZLIB
+      return std::make_unique<gzip_compressor>(name);
+#else
+      lacks(name, exit_code::cannot_write, "gzip", "zlib");
+#endif
+    case compression::zstd:
+#if UPSWEEP_HAS_ZSTD
+      return std::make_unique<zstd_compressor>(name);
+#else
+      lacks(name, exit_code::cannot_write, "zstd", "libzstd");
+#endif
+    case compression::none:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace upsweep::apps

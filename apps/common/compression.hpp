@@ -1,0 +1,42 @@
+// Files that are compressed by gzip or zstd. The libraries are optional: a program without one says so by name.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace upsweep::apps {
+
+enum class compression { none, gzip, zstd };
+
+/// By the first four bytes of a file, or as many as it has.
+compression compression_of(std::span<const std::byte> first);
+/// By the ending of a name: .gz or .zst.
+compression compression_of_name(std::string_view path);
+/// A name without such an ending.
+std::string_view without_compression(std::string_view path);
+
+/// Puts the next bytes into a buffer and returns how many; 0 at the end.
+using byte_source = std::function<std::size_t(std::byte* to, std::size_t bytes)>;
+using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
+
+/// Decompresses everything that `source` gives into `sink`. Fails with exit_code::bad_input, and names the file, where
+/// it is damaged or the program has no library for it.
+void decompress(compression how, const std::string& name, const byte_source& source, const byte_sink& sink);
+
+/// Compresses what is written through it.
+class compressor {
+ public:
+  virtual ~compressor() = default;
+  virtual void write(const std::byte* from, std::size_t bytes, const byte_sink& sink) = 0;
+  /// Everything has come; the rest goes to the sink.
+  virtual void finish(const byte_sink& sink) = 0;
+};
+
+/// Null for none. Fails with exit_code::cannot_write, and names the file, where the program has no library for it.
+std::unique_ptr<compressor> make_compressor(compression how, const std::string& name);
+
+}  // namespace upsweep::apps

@@ -1,0 +1,73 @@
+#include "records.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "byte_order.hpp"
+#include "npy.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+template <std::size_t Bytes>
+void gather(const std::byte* from, std::size_t stride, std::size_t count, std::byte* to) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * Bytes, from + i * stride, Bytes);
+}
+
+void gather(std::size_t size, const std::byte* from, std::size_t stride, std::size_t count, std::byte* to) {
+  switch (size) {
+    case 1:
+      return gather<1>(from, stride, count, to);
+    case 2:
+      return gather<2>(from, stride, count, to);
+    case 4:
+      return gather<4>(from, stride, count, to);
+    default:
+      return gather<8>(from, stride, count, to);
+  }
+}
+
+}  // namespace
+
+std::span<const std::byte> record_rows::row(std::uint64_t i) const {
+  if (!is_csv()) return {bytes.data() + i * row_bytes, row_bytes};
+  return {bytes.data() + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
+}
+
+record_rows read_npy_records(input_file& file, const wanted_columns& wanted, particle_table& particles) {
+  const npy_structures said = read_npy_structures(file);
+  record_rows rows;
+  rows.descr = said.descr;
+  rows.row_bytes = said.bytes;
+  rows.bytes = byte_array(static_cast<std::size_t>(file.remaining()));
+  file.read(rows.bytes.data(), rows.bytes.bytes());
+  particles.count = static_cast<std::int64_t>(said.count);
+  particles.others = said.others;
+  const auto count = static_cast<std::size_t>(said.count);
+  for (const npy_field& f : said.fields) {
+    if (!wanted.has(f.name) || f.type == scalar_type::f16) {
+      particles.others.push_back(f.name);
+      continue;
+    }
+    table_column& c = particles.add(f.name, f.type);
+    gather(size_of(f.type), rows.bytes.data() + f.offset, rows.row_bytes, count, c.data.data());
+    if (f.big_endian) reverse_bytes(c.data.data(), size_of(f.type), count);
+  }
+  return rows;
+}
+
+void write_records(output_file& file, const record_rows& records, std::int64_t count, const row_origins& origins) {
+  if (records.is_csv()) {
+    file.write(records.head);
+  } else {
+    write_npy_header(file, records.descr, false, {static_cast<std::uint64_t>(count)});
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto row = records.row(origins(i));
+    file.write(row.data(), row.size());
+    // The last line of a file may have no end.
+    if (records.is_csv() && row.back() != static_cast<std::byte>('\n')) file.write("\n");
+  }
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,301 @@
+#include "cull_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "json_file.hpp"
+#include "named_files.hpp"
+#include "row_order.hpp"
+#include "text.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/version.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+std::string count_text(const particle_table& t) {
+  return with_commas(static_cast<std::uint64_t>(t.count));
+}
+
+/// A column that no file has: the index of each particle. It is selected like the others, and so checked with them.
+void add_indices(particle_table& particles) {
+  const auto number = [&]<class Index>(scalar_type type) {
+    auto* const first = particles.add("its index", type).data.as<Index>();
+    std::iota(first, first + particles.count, Index{0});
+  };
+  if (particles.count >> 32 == 0) {
+    number.template operator()<std::uint32_t>(scalar_type::u32);
+  } else {
+    number.template operator()<std::uint64_t>(scalar_type::u64);
+  }
+}
+
+/// The properties that something looks at.
+wanted_columns wanted_by(const cull_config& config) {
+  wanted_columns wanted{false, {config.sort_by}};
+  for (const auto& [property, files] : config.export_properties) wanted.names.insert(property);
+  if (config.needs_position()) wanted.names.insert(config.position.begin(), config.position.end());
+  if (config.lifetime_above) wanted.names.insert(config.lifetime);
+  if (!config.where) return wanted;
+  for (const where_node& node : config.where->nodes) {
+    if (node.kind != where_kind::property) continue;
+    wanted.names.insert(node.name);
+    const std::size_t axis = node.name.size() == 1 ? std::string_view("xyz").find(node.name) : std::string_view::npos;
+    if (axis < 3) wanted.names.insert(config.position[axis]);
+    if (node.name == "lifetime") wanted.names.insert(config.lifetime);
+  }
+  return wanted;
+}
+
+/// The column of indices of what was selected, which no file has.
+table_column last_of(particle_table& selected) {
+  table_column indices = std::move(selected.columns.back());
+  selected.columns.pop_back();
+  return indices;
+}
+
+std::uint64_t index_in(const table_column& indices, std::size_t i) {
+  return indices.type == scalar_type::u32 ? indices.data.as<std::uint32_t>()[i] : indices.data.as<std::uint64_t>()[i];
+}
+
+}  // namespace
+
+cull_run::cull_run(const cull_config& config, const command_line& line, device_session& device)
+    : config_(config), line_(line), device_(device) {
+  if (!config.common.output.empty()) output_.emplace(config.common.output);
+  if (!config.rejected.empty()) rejected_output_.emplace(config.rejected);
+  for (const auto& [property, paths] : config.export_properties) {
+    for (const std::string& path : paths) exports_.emplace_back(property, true, path);
+  }
+  if (!config.export_depth.empty()) exports_.emplace_back("depth", false, config.export_depth);
+  if (!config.export_indices.empty()) exports_.emplace_back("indices", false, config.export_indices);
+  if (!config.export_mask.empty()) exports_.emplace_back("mask", false, config.export_mask);
+}
+
+exit_code cull_run::run() {
+  read();
+  check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
+  const cull_test test(input_.particles, config_, config_.common.input);
+  note_what_is_idle();
+  has_indices_ = config_.needs_indices() || input_.needs_origins();
+  if (has_indices_) add_indices(input_.particles);
+  select(test);
+  if (config_.common.verify && !verify(test)) return exit_code::not_verified;
+  if (rejected_output_) {
+    drop(test);
+    if (verified_ == false) return exit_code::not_verified;
+  }
+  if (has_indices_) {
+    input_.particles.columns.pop_back();
+    indices_ = last_of(survivors_);
+    if (rejected_output_) rejected_indices_ = last_of(rejected_);
+  }
+  if (!config_.sort_by.empty() && sort() != exit_code::ok) return exit_code::not_verified;
+  write();
+  say("total    {:.0f} ms", stopwatch(total_).lap());
+  return exit_code::ok;
+}
+
+std::string cull_run::method_text() const {
+  const compact_method_with_scan& c = config_.method;
+  if (!has_scan(c.method)) return std::string(name_of(c.method));
+  return fmt::format("{}, scan {}", name_of(c.method), variant_text(c.scan));
+}
+
+void cull_run::read() {
+  stopwatch watch;
+  input_ = read_particles(
+      config_.common.input, {config_.npy_columns, config_.keep_others, wanted_by(config_), config_.delimiter},
+      {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
+  read_ms_ = watch.lap();
+  for (const std::string& notice : input_.notices) say("note     {}", notice);
+  const auto needs = [&](const std::string& property, const char* why) {
+    if (input_.particles.find(property)) return;
+    fail(exit_code::bad_input, "{}: no property \"{}\", which is to be {}; it has {}", config_.common.input, property,
+         why, list_text(input_.particles.names()));
+  };
+  for (const export_job& job : exports_) {
+    if (job.is_property) needs(job.what, "exported");
+  }
+  if (!config_.sort_by.empty() && !config_.sorts_by_depth()) needs(config_.sort_by, "sorted by");
+  say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms", config_.common.input,
+      count_text(input_.particles), input_.particles.columns.size(), bytes_text(input_.bytes), input_.format(),
+      read_ms_);
+}
+
+void cull_run::note_what_is_idle() const {
+  if (!config_.has_rules()) say("note     no rule is given (--lifetime-above 0 is one): every particle is kept");
+  const auto note_idle = [&](const char* column, bool is_used) {
+    if (is_used || config_.named_columns.count(column) == 0) return;
+    say("note     {}: named, and not looked at", line_.origin(std::string("/columns/") + column));
+  };
+  note_idle("lifetime", config_.lifetime_above.has_value() || config_.where);
+  note_idle("position", config_.needs_position() || config_.where);
+  note_idle("npy", input_.npy.has_value());
+}
+
+void cull_run::select(const cull_test& test) {
+  survivors_ = cull_on_device(device_, config_.method, input_.particles, test, times_);
+  const double share = input_.particles.count == 0 ? 0.0
+                                                   : 100.0 * static_cast<double>(survivors_.count) /
+                                                         static_cast<double>(input_.particles.count);
+  moved_ = bytes_moved(config_.method, input_.particles, test, survivors_.count);
+  say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device, {}", count_text(survivors_),
+      count_text(input_.particles), share, times_.device_ms, method_text());
+  const std::string scan = moved_.scan > 0 ? bytes_text(moved_.scan) + " for their scan, " : "";
+  say("moved    at least {} for the votes, {}{} of particles", bytes_text(moved_.votes), scan,
+      bytes_text(moved_.elements));
+}
+
+bool cull_run::agrees(const cull_test& test, const particle_table& selected) {
+  stopwatch watch;
+  const std::string difference = first_difference(input_.particles, test, selected, is_stable(config_.method.method));
+  verify_ms_ += watch.lap();
+  verified_ = difference.empty();
+  if (difference.empty()) return true;
+  complain("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, difference);
+  return false;
+}
+
+bool cull_run::verify(const cull_test& test) {
+  if (!agrees(test, survivors_)) return false;
+  say("checked  every byte agrees with plain CPU code ({:.0f} ms)", verify_ms_);
+  return true;
+}
+
+void cull_run::drop(cull_test test) {
+  test.inverted = !test.inverted;
+  cull_times times;
+  rejected_ = cull_on_device(device_, config_.method, input_.particles, test, times);
+  times_.device_ms += times.device_ms;
+  if (config_.common.verify) static_cast<void>(agrees(test, rejected_));
+}
+
+exit_code cull_run::sort() {
+  stopwatch watch;
+  const std::int64_t n = survivors_.count;
+  if (n > most_ordered_rows) {
+    fail(exit_code::usage, "{}: {} survivors; expected fewer than 2^32 to sort", line_.origin("/sort/by"), n);
+  }
+  byte_array depths;
+  row_key key;
+  key.how.order = config_.descending ? sort_order::descending : sort_order::ascending;
+  if (config_.sorts_by_depth()) {
+    depths = depths_of(survivors_, rules_over(survivors_, config_, config_.common.input), *config_.frustum);
+    key.data = depths.data();
+    key.type = scalar_type::f32;
+  } else {
+    const table_column& c = survivors_.columns[*survivors_.find(config_.sort_by)];
+    key.data = c.data.data();
+    key.type = c.type;
+  }
+  double device_ms = 0;
+  const byte_array places = sorted_places(device_, {}, {&key, 1}, n, device_ms);
+  if (config_.common.verify) {
+    const std::string wrong = first_wrong_place({&key, 1}, n, places);
+    verified_ = wrong.empty();
+    if (!wrong.empty()) {
+      complain("upsweep-cull: {}: not verified, nothing was written: {}", config_.common.input, wrong);
+      return exit_code::not_verified;
+    }
+  }
+  survivors_ = rows_at(survivors_, places, n);
+  if (has_indices_) {
+    particle_table alone;
+    alone.count = n;
+    alone.columns.push_back(std::move(indices_));
+    indices_ = std::move(rows_at(alone, places, n).columns.front());
+  }
+  sort_ms_ = watch.lap();
+  say("sorted   {} particles by {}, {}, in {:.3f} ms on the device", count_text(survivors_), config_.sort_by,
+      config_.descending ? "descending" : "ascending", device_ms);
+  return exit_code::ok;
+}
+
+void cull_run::write_export(export_job& job) {
+  const std::int64_t n = survivors_.count;
+  if (job.is_property) {
+    const table_column& c = survivors_.columns[*survivors_.find(job.what)];
+    return write_npy_vector(job.file, c.type, c.data.data(), n);
+  }
+  if (job.what == "depth") {
+    const keep_rules rules = rules_over(survivors_, config_, config_.common.input);
+    return write_npy_vector(job.file, scalar_type::f32, depths_of(survivors_, rules, *config_.frustum).data(), n);
+  }
+  if (job.what == "indices") return write_npy_vector(job.file, indices_.type, indices_.data.data(), n);
+  const auto all = static_cast<std::size_t>(input_.particles.count);
+  std::vector<std::uint8_t> mask(all);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    mask[index_in(indices_, i)] = 1;
+  }
+  write_npy_header(job.file, "|b1", false, {all});
+  job.file.write(mask.data(), all);
+}
+
+void cull_run::write() {
+  stopwatch watch;
+  const auto put = [&](output_file& file, const particle_table& particles, const table_column& indices) {
+    const auto origin = [&indices](std::int64_t i) { return index_in(indices, static_cast<std::size_t>(i)); };
+    for (const std::string& gone :
+         write_particles(file, input_, particles, has_indices_ ? row_origins(origin) : row_origins())) {
+      say("note     {}", gone);
+    }
+  };
+  if (output_) put(*output_, survivors_, indices_);
+  if (rejected_output_) put(*rejected_output_, rejected_, rejected_indices_);
+  for (export_job& job : exports_) write_export(job);
+  const auto commit = [](output_file& file, const std::string& what) {
+    file.commit();
+    say("wrote    {}: {}, {}", file.name(), what, bytes_text(file.bytes_written()));
+  };
+  if (output_) output_->finish();
+  if (rejected_output_) rejected_output_->finish();
+  for (export_job& job : exports_) job.file.finish();
+  if (output_) commit(*output_, count_text(survivors_) + " particles");
+  if (rejected_output_) commit(*rejected_output_, count_text(rejected_) + " dropped particles");
+  for (export_job& job : exports_) {
+    const particle_table& of = job.what == "mask" && !job.is_property ? input_.particles : survivors_;
+    commit(job.file, fmt::format("{} of {} particles", job.what, count_text(of)));
+  }
+  write_ms_ = watch.lap();
+}
+
+ordered_json cull_run::report() const {
+  ordered_json document;
+  document["program"] = "upsweep-cull";
+  document["version"] = version_string;
+  document["device"] = device_.name();
+  document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+  document["method"] = name_of(config_.method.method);
+  document["order"] = is_stable(config_.method.method) ? "stable" : "any";
+  document["scan"] = to_json(config_.common.scan);
+  document["bytes_moved"] = {{"votes", moved_.votes}, {"scan", moved_.scan}, {"particles", moved_.elements}};
+  document["input"] = {{"file", config_.common.input},
+                       {"format", input_.format()},
+                       {"bytes", input_.bytes},
+                       {"particles", input_.particles.count},
+                       {"properties", input_.particles.columns.size()},
+                       {"notices", input_.notices}};
+  document["output"] = {{"file", config_.common.output},
+                        {"bytes", output_ ? output_->bytes_written() : 0},
+                        {"particles", survivors_.count}};
+  const ordered_json config = to_json(config_);
+  document["exports"] = ordered_json::object();
+  document["exports"].update(config["export"].value("properties", ordered_json::object()));
+  for (const char* key : {"depth", "indices", "mask"}) {
+    if (config["export"].contains(key)) document[std::string("export_") + key] = config["export"][key];
+  }
+  if (rejected_output_) {
+    document["rejected"] = {{"file", config_.rejected}, {"particles", rejected_.count}};
+  }
+  if (config.contains("sort")) document["sort"] = config["sort"];
+  document["verified"] = verified_ ? ordered_json(*verified_) : ordered_json(nullptr);
+  document["times_ms"] = {{"read", read_ms_},           {"upload", times_.upload_ms},
+                          {"device", times_.device_ms}, {"download", times_.download_ms},
+                          {"verify", verify_ms_},       {"sort", sort_ms_},
+                          {"write", write_ms_},         {"total", stopwatch(total_).lap()}};
+  return document;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,168 @@
+#include "table_run.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "json_file.hpp"
+#include "particle_file.hpp"
+#include "program.hpp"
+#include "row_order.hpp"
+#include "sorting.hpp"
+#include "text.hpp"
+#include "upsweep/version.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+class table_run {
+ public:
+  table_run(const sort_config& config, const command_line& line)
+      : config_(config),
+        line_(line),
+        device_(config.common.device),
+        report_(config.common.report),
+        output_(config.common.output) {
+    check_runs_on(config.common.scan, device_, line);
+    say("device   {}", device_.name());
+  }
+
+  exit_code run() {
+    read();
+    const std::vector<row_key> keys = find_keys();
+    const std::int64_t n = input_.particles.count, most = runtime::sort_max_keys(method_);
+    if (n > std::min(most, most_ordered_rows)) {
+      fail(exit_code::usage, "{}: the method {} takes {} rows, and {} came; expected another method",
+           line_.origin("/method"), name_of(runtime::method_of(method_)), std::min(most, most_ordered_rows), n);
+    }
+    double device_ms = 0;
+    places_ = sorted_places(device_, method_, keys, n, device_ms);
+    count_ = config_.top ? std::min(*config_.top, n) : n;
+    say("sorted   {} rows by {}, in {:.3f} ms on the device", with_commas(static_cast<std::uint64_t>(n)), by_text(),
+        device_ms);
+    if (config_.common.verify && !verify(keys)) return exit_code::not_verified;
+    write();
+    report(device_ms);
+    say("total    {:.0f} ms", stopwatch(total_).lap());
+    return exit_code::ok;
+  }
+
+ private:
+  static constexpr const char* of_lines = "field";
+
+  void read() {
+    stopwatch watch;
+    const std::string& path = config_.common.input;
+    if (config_.whole_lines) {
+      input_file file(path);
+      file.pass_byte_order_mark();
+      input_.records = read_lines(file, config_.delimiter, config_.field, of_lines, input_.particles);
+      input_.bytes = file.size();
+    } else {
+      read_options options;
+      options.wanted.all = false;
+      options.delimiter = config_.delimiter;
+      for (const sort_by& by : config_.by) options.wanted.names.insert(by.property);
+      std::vector<named_output> outputs;
+      if (!config_.argsort) outputs.push_back({config_.common.output, line_.origin("/output")});
+      input_ = read_particles(path, options, outputs);
+    }
+    for (const std::string& notice : input_.notices) say("note     {}", notice);
+    read_ms_ = watch.lap();
+    say("read     {}: {} rows, {} ({}) in {:.0f} ms", path,
+        with_commas(static_cast<std::uint64_t>(input_.particles.count)), bytes_text(input_.bytes),
+        config_.whole_lines ? "lines" : input_.format(), read_ms_);
+  }
+
+  std::vector<row_key> find_keys() const {
+    std::vector<row_key> keys;
+    const auto add = [&](const std::string& property, bool descending) {
+      const auto found = input_.particles.find(property);
+      if (!found) {
+        const std::vector<std::string> names = input_.particles.names();
+        const std::string nearest = nearest_word(property, names);
+        fail(exit_code::bad_input, "{}: no property \"{}\" of numbers, which {} names; it has {}{}",
+             config_.common.input, property, line_.origin("/by"), list_text(names),
+             nearest.empty() || nearest == property ? "" : "; perhaps " + nearest);
+      }
+      const table_column& c = input_.particles.columns[*found];
+      keys.push_back({c.data.data(), c.type, {descending ? sort_order::descending : sort_order::ascending, {}}});
+    };
+    if (config_.whole_lines) add(of_lines, config_.descending);
+    for (const sort_by& by : config_.by) add(by.property, by.descending.value_or(config_.descending));
+    return keys;
+  }
+
+  std::string by_text() const {
+    if (config_.whole_lines) {
+      return config_.field == 0 ? "their number" : fmt::format("field {}", config_.field);
+    }
+    std::vector<std::string> words;
+    for (const sort_by& by : config_.by) words.push_back(text_of(by));
+    return list_text(words);
+  }
+
+  bool verify(const std::vector<row_key>& keys) {
+    stopwatch watch;
+    const std::string wrong = first_wrong_place(keys, input_.particles.count, places_);
+    verified_ = wrong.empty();
+    if (wrong.empty()) {
+      say("checked  every place agrees with std::stable_sort ({:.0f} ms)", watch.lap());
+      return true;
+    }
+    complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, wrong);
+    report(0);
+    return false;
+  }
+
+  void write() {
+    const auto* const places = places_.as<std::uint32_t>();
+    if (config_.argsort) {
+      write_npy_vector(output_, scalar_type::u32, places, count_);
+    } else {
+      particle_table sorted;
+      sorted.count = count_;
+      if (!input_.records) sorted = rows_at(input_.particles, places_, count_);
+      const auto origin = [places](std::int64_t i) { return std::uint64_t{places[i]}; };
+      for (const std::string& gone : write_particles(output_, input_, sorted, origin)) say("note     {}", gone);
+    }
+    output_.commit();
+    say("wrote    {}: {} rows, {}", output_.name(), with_commas(static_cast<std::uint64_t>(count_)),
+        bytes_text(output_.bytes_written()));
+  }
+
+  void report(double device_ms) {
+    ordered_json document;
+    document["program"] = "upsweep-sort";
+    document["version"] = version_string;
+    document["device"] = device_.name();
+    document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    document["method"] = name_of(runtime::method_of(method_));
+    document["by"] = by_text();
+    document["input"] = {{"file", config_.common.input}, {"bytes", input_.bytes}, {"rows", input_.particles.count}};
+    document["output"] = {{"file", config_.common.output}, {"bytes", output_.bytes_written()}, {"rows", count_}};
+    document["verified"] = verified_ ? ordered_json(*verified_) : ordered_json(nullptr);
+    document["times_ms"] = {{"read", read_ms_}, {"device", device_ms}, {"total", stopwatch(total_).lap()}};
+    report_.write(document);
+  }
+
+  const sort_config& config_;
+  const command_line& line_;
+  const runtime::sort_method_with_scan method_{config_.common.scan, config_.method};
+  stopwatch total_;
+  device_session device_;
+  report_file report_;
+  output_file output_;
+  particle_file input_;
+  byte_array places_;
+  std::int64_t count_ = 0;
+  std::optional<bool> verified_;
+  double read_ms_ = 0;
+};
+
+}  // namespace
+
+exit_code sort_records(const sort_config& config, const command_line& line) {
+  return table_run(config, line).run();
+}
+
+}  // namespace upsweep::apps

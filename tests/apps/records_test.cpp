@@ -1,0 +1,189 @@
+// Files whose rows are kept as they came: CSV and .npy of structures; and files that are compressed, or foreign.
+#include "records.hpp"
+
+#include <cmath>
+
+#include "failure.hpp"
+#include "npy.hpp"
+#include "particle_file.hpp"
+#include "support.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using apps::particle_file;
+
+class records : public in_scratch_folder {
+ protected:
+  particle_file read(const std::string& name, const std::string& bytes, const apps::read_options& options = {}) const {
+    spill(file(name), bytes);
+    return apps::read_particles(file(name), options, {});
+  }
+  void expect_bad(const std::string& name, const std::string& bytes, const std::string& words,
+                  const apps::read_options& options = {}) const {
+    try {
+      static_cast<void>(read(name, bytes, options));
+      ADD_FAILURE() << "was read, but should not: " << words;
+    } catch (const apps::failure& error) {
+      EXPECT_EQ(error.code(), apps::exit_code::bad_input);
+      EXPECT_NE(std::string(error.what()).find(name + ": "), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+  /// What is written of the rows at these places.
+  std::string write(const particle_file& read, const std::vector<std::uint64_t>& places,
+                    const std::string& name = "out") const {
+    apps::output_file out(file(name));
+    apps::particle_table some;
+    some.count = static_cast<std::int64_t>(places.size());
+    static_cast<void>(
+        apps::write_particles(out, read, some, [&](std::int64_t i) { return places[static_cast<std::size_t>(i)]; }));
+    out.commit();
+    return slurp(file(name));
+  }
+};
+
+TEST_F(records, csv_columns_have_the_type_that_holds_them) {
+  const particle_file csv = read("in.csv",
+                                 "\xef\xbb\xbfi,u,f,later,name,gap,bad\r\n-1,0,0.5,7,ann,,1\r\n"
+                                 "9223372036854775807,18446744073709551615,1e-3,-3,bob,NA,x\r\n 5 ,1,nan,2.5,,3,2\r\n");
+  ASSERT_EQ(csv.particles.count, 3);
+  ASSERT_EQ(csv.particles.columns.size(), 5u);
+  EXPECT_EQ(csv.particles.others, (std::vector<std::string>{"name", "bad"}));
+  const auto column = [&](const std::string& name) -> const apps::table_column& {
+    return csv.particles.columns.at(csv.particles.find(name).value());
+  };
+  EXPECT_EQ(column("i").type, scalar_type::i64);
+  EXPECT_EQ(column("i").data.as<std::int64_t>()[1], INT64_MAX);
+  EXPECT_EQ(column("i").data.as<std::int64_t>()[2], 5);
+  EXPECT_EQ(column("u").type, scalar_type::u64);
+  EXPECT_EQ(column("u").data.as<std::uint64_t>()[1], UINT64_MAX);
+  EXPECT_EQ(column("f").type, scalar_type::f64);
+  EXPECT_EQ(column("f").data.as<double>()[1], 1e-3);
+  EXPECT_TRUE(std::isnan(column("f").data.as<double>()[2]));
+  EXPECT_EQ(column("later").type, scalar_type::f64);
+  EXPECT_EQ(column("later").data.as<double>()[1], -3);
+  EXPECT_TRUE(std::isnan(column("gap").data.as<double>()[1]));
+  EXPECT_EQ(column("gap").data.as<double>()[2], 3);
+  EXPECT_EQ(write(csv, {2, 0}), "i,u,f,later,name,gap,bad\r\n 5 ,1,nan,2.5,,3,2\r\n-1,0,0.5,7,ann,,1\r\n");
+}
+
+TEST_F(records, csv_fields_may_be_quoted_and_lines_blank) {
+  const std::string head = "\"a, b\";c\n", rows[] = {"\"1\";\"x \"\"y\"\";\nz\"\n\n", "2;\n", "\" 3 \";w"};
+  const particle_file csv = read("in.csv", head + rows[0] + rows[1] + rows[2]);
+  ASSERT_EQ(csv.particles.count, 3);
+  EXPECT_EQ(csv.particles.columns.at(0).name, "a, b");
+  EXPECT_EQ(csv.particles.columns.at(0).data.as<std::int64_t>()[2], 3);
+  EXPECT_EQ(csv.particles.others, (std::vector<std::string>{"c"}));
+  EXPECT_EQ(write(csv, {2, 0, 1}), head + rows[2] + "\n" + rows[0] + rows[1]);
+  apps::read_options by_bar;
+  by_bar.delimiter = '|';
+  EXPECT_EQ(read("in.csv", "a,b|c\n1|2\n", by_bar).particles.columns.at(0).name, "a,b");
+  EXPECT_EQ(read("in.tsv", "a,b\tc\td\n1\t2\t3\n").particles.columns.at(0).name, "a,b");
+  EXPECT_EQ(read("in.csv", "a,b\n").particles.count, 0);
+}
+
+TEST_F(records, csv_says_where_it_is_wrong) {
+  apps::read_options a_and_b;
+  a_and_b.wanted = {false, {"a", "b"}};
+  expect_bad("in.csv", "a,c,b\n1,x,2\n1,x,y\n", "line 3: column \"b\": came \"y\"; expected a number", a_and_b);
+  expect_bad("in.csv", "a,c,b\n1,x\n", "line 2: column \"b\": came the end of the line; expected 3 columns", a_and_b);
+  expect_bad("in.csv", "a,c,b\n\n\"q\nr\",x,2\n", "column \"a\": came \"q?r\"", a_and_b);
+  expect_bad("in.csv", "1,2\n3,4\n", "line 1: came 1, 2; expected the names of the columns");
+  expect_bad("in.csv", "a,b,a\n3,4,5\n", "two columns are called \"a\"");
+  expect_bad("in.csv", "a,b\n1,\"2\n", "line 2: expected a quote behind the text");
+  expect_bad("in.csv", "a,b\n1,2" + std::string(1, '\0') + std::string(5000, '1') + "\n", "nor text");
+}
+
+TEST_F(records, structures_of_npy_are_kept_as_they_are) {
+  const std::string descr =
+      "[('id', '>u8'), ('p', '<f4', (3,)), ('name', '|S3'), ('', '|V1'), ('in', [('ok', '|b1'), ('z', '>i2')])]";
+  const auto bytes = [&](int count, const std::string& rows) {
+    return npy_bytes("{'descr': " + descr + ", 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }",
+                     rows);
+  };
+  const auto row = [](std::uint8_t id, float x, std::int8_t z) {
+    return std::string(7, '\0') + raw(id) + raw(x) + raw(x + 1) + raw(x + 2) + "abc." + raw(std::uint8_t{1}) +
+           raw(std::int8_t{z < 0 ? std::int8_t{-1} : std::int8_t{0}}) + raw(z);
+  };
+  const std::string rows[] = {row(1, 0.5f, -2), row(2, 10, 3)};
+  const particle_file npy = read("in.npy", bytes(2, rows[0] + rows[1]));
+  std::vector<std::string> names;
+  for (const apps::table_column& c : npy.particles.columns) names.push_back(c.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"id", "p_0", "p_1", "p_2", "in.ok", "in.z"}));
+  EXPECT_EQ(npy.particles.others, (std::vector<std::string>{"name"}));
+  EXPECT_EQ(npy.particles.columns[0].data.as<std::uint64_t>()[1], 2u);
+  EXPECT_EQ(npy.particles.columns[3].data.as<float>()[0], 2.5f);
+  EXPECT_EQ(npy.particles.columns[4].data.as<std::uint8_t>()[0], 1);
+  EXPECT_EQ(npy.particles.columns[5].data.as<std::int16_t>()[0], -2);
+  const std::string swapped = write(npy, {1, 0});
+  EXPECT_EQ(swapped.substr(swapped.size() - 54), rows[1] + rows[0]);
+  EXPECT_NE(swapped.find("{'descr': " + descr + ", 'fortran_order': False, 'shape': (2,), }"), std::string::npos);
+  EXPECT_EQ(read("again.npy", write(npy, {1})).particles.columns[0].data.as<std::uint64_t>()[0], 2u);
+
+  const auto bad = [&](const std::string& type, const std::string& words) {
+    expect_bad("in.npy", npy_bytes("{'descr': " + type + ", 'fortran_order': False, 'shape': (1,), }", "12345678"),
+               words);
+  };
+  bad("[('a', '<f4'), ('a', '<f4')]", "two fields are called \"a\"");
+  bad("[('a', '<f4')]", "8 bytes of data follow");
+  bad("[('a', '|S8')]", "expected a field that is a number");
+  bad("[('a', '<f4'", "expected");
+  bad("[('a', '<f3')]", "unknown element type");
+  bad("[('a', '<f4', (99999999999,))]", "structures of at most");
+  bad("[]", "expected a field");
+}
+
+TEST_F(records, vectors_of_either_order_and_of_truths_and_dates) {
+  const auto read_vector = [&](const std::string& descr, const std::string& shape, const std::string& data) {
+    spill(file("in.npy"),
+          npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", data));
+    apps::input_file in(file("in.npy"));
+    const apps::npy_header header = apps::read_npy_header(in);
+    apps::check_npy_vector(in, header, std::vector{header.type});
+    return apps::read_npy_vector(in, header);
+  };
+  const apps::npy_vector big = read_vector(">i4", "(2, 1)", std::string("\0\0\1\0\xff\xff\xff\xfe", 8));
+  ASSERT_EQ(big.count, 2);
+  EXPECT_EQ(big.data.as<std::int32_t>()[0], 256);
+  EXPECT_EQ(big.data.as<std::int32_t>()[1], -2);
+  EXPECT_EQ(read_vector("|b1", "(1, 3)", std::string("\1\0\1", 3)).descr, "|b1");
+  const apps::npy_vector dates = read_vector(">M8[ns]", "(1,)", std::string("\0\0\0\0\0\0\0\5", 8));
+  EXPECT_EQ(dates.descr, "<M8[ns]");
+  EXPECT_EQ(dates.type, scalar_type::i64);
+  EXPECT_EQ(dates.data.as<std::int64_t>()[0], 5);
+}
+
+TEST_F(records, what_is_compressed_is_read_and_written) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 200000; ++i) text += std::to_string(i) + "," + std::to_string(i * 7 % 1000) + "\n";
+  const particle_file plain = read("in.csv", text);
+  std::vector<std::uint64_t> places(200000);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+  for (const std::string ending : {"gz", "zst"}) {
+    const std::string packed = write(plain, places, "out.csv." + ending);
+    EXPECT_LT(packed.size(), text.size() / 2) << ending;
+    // By its first bytes, whatever it is called; and one after the other.
+    const particle_file again = read("again", packed + packed);
+    ASSERT_EQ(again.particles.count, 400001) << ending;
+    EXPECT_EQ(again.particles.columns.size(), 0u);
+    EXPECT_EQ(read("again", packed).particles.columns.at(1).data.as<std::int64_t>()[199999], 199999 * 7 % 1000);
+    expect_bad("damaged", packed.substr(0, packed.size() / 2), "it ends early");
+    std::string damaged = packed;
+    for (std::size_t i = 5000; i < 5100; ++i) damaged[i] = static_cast<char>(damaged[i] ^ 0x5a);
+    expect_bad("damaged", damaged, ending == "gz" ? "gzip" : "zstd");
+  }
+}
+
+TEST_F(records, what_is_foreign_is_called_by_its_name) {
+  expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, or CSV");
+  expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
+  expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
+  expect_bad("in.npz", "PK\3\4....", "a zip archive");
+  expect_bad("in.json", "{\"x\": [1]}", "JSON");
+  expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
+  expect_bad("in.csv", "", "empty; expected PLY, .npy, or CSV");
+}
+
+}  // namespace
+}  // namespace upsweep::test
