@@ -1,5 +1,5 @@
 // Where groups begin, when their items have been counted: for the caller, and for each pass of a grouping. Those of few
-// groups are found by the last block that counts; of more, by a block for each 2048, which reads the sums of all blocks
+// groups are found by the last block that counts; of more, by a block for each 256, which reads the sums of all blocks
 // before it at once (decoupled look-back, Merrill & Garland 2016).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -29,8 +29,8 @@ struct group_begins {
   static constexpr int threads = counting_threads;
   using scan = block_scan<std::uint64_t, warp_scans<threads>>;
   static_assert(threads == max_buckets && threads == 1 << low_group_bits, "thread b has bucket b");
-  static constexpr int at_once = 8, chunk_groups = threads * at_once;
-  static constexpr int most_at_end = 2 * chunk_groups;
+  static constexpr int at_once = 8;
+  static constexpr int most_at_end = 4096;
 
   struct temp_storage {
     typename scan::temp_storage items, places;
@@ -67,9 +67,9 @@ struct group_begins {
   UPSWEEP_DEVICE void end(Ctx& block, temp_storage& s) const {
     std::uint64_t items_before = 0, places_before = 0;
     UPSWEEP_NO_UNROLL
-    for (int number = 0; number * chunk_groups < groups; ++number) {
+    for (int first = 0; first < groups; first += at_once * threads) {
       block.barrier();  // s has been read in the chunk before
-      const chunk c = chunk_of(block, s, number);
+      const auto c = chunk_of<at_once>(block, s, first);
       put(c, items_before, places_before);
       items_before += c.all;
       places_before += c.all_places;
@@ -86,21 +86,22 @@ struct group_begins {
     return last;
   }
 
-  /// Neighbouring groups of the calling thread's, and the sums of all of the chunk.
+  /// Some neighbouring groups of the calling thread's, and the sums of all of the chunk.
+  template <int Groups>
   struct chunk {
     int first;
-    std::uint64_t count[at_once];
+    std::uint64_t count[Groups];
     std::uint64_t before, places_before;  // in the chunk
     std::uint64_t all, all_places;
   };
 
-  template <class Ctx>
-  UPSWEEP_DEVICE chunk chunk_of(Ctx& block, temp_storage& s, int number) const {
-    chunk c{};
-    c.first = number * chunk_groups + block.thread_rank() * at_once;
+  template <int Groups, class Ctx>
+  UPSWEEP_DEVICE chunk<Groups> chunk_of(Ctx& block, temp_storage& s, int first) const {
+    chunk<Groups> c{};
+    c.first = first + block.thread_rank() * Groups;
     std::uint64_t mine = 0, my_places = 0;
     UPSWEEP_UNROLL
-    for (int i = 0; i < at_once; ++i) {
+    for (int i = 0; i < Groups; ++i) {
       c.count[i] = c.first + i < groups ? counts[c.first + i] : 0;
       mine += c.count[i];
       my_places += places_of(c.count[i]);
@@ -115,11 +116,12 @@ struct group_begins {
   }
 
   /// Writes where the calling thread's groups begin, with so many items and places before their chunk.
-  UPSWEEP_DEVICE void put(const chunk& c, std::uint64_t items_before, std::uint64_t places_before) const {
+  template <int Groups>
+  UPSWEEP_DEVICE void put(const chunk<Groups>& c, std::uint64_t items_before, std::uint64_t places_before) const {
     const int low_bits = in_two_passes ? low_group_bits : 0;
     std::uint64_t before = items_before + c.before, place = places_before + c.places_before;
     UPSWEEP_UNROLL
-    for (int i = 0; i < at_once; ++i) {
+    for (int i = 0; i < Groups; ++i) {
       const int g = c.first + i;
       if (g >= groups) continue;
       offsets[g] = static_cast<std::int64_t>(place);
@@ -158,8 +160,9 @@ struct group_begins {
 /// The same of more groups, a block a chunk.
 struct find_begins_kernel {
   static constexpr int block_threads = group_begins::threads;
+  static constexpr int chunk_groups = block_threads;  // one a thread, whose number is the lower part of the group's
   static constexpr bool lets_next_begin = true;
-  static_assert(max_groups / group_begins::chunk_groups <= block_threads, "a thread for each chunk before");
+  static_assert(max_groups / chunk_groups <= block_threads, "a thread for each chunk before");
 
   struct temp_storage {
     ordered_tile_id::temp_storage ticket;
@@ -179,16 +182,12 @@ struct find_begins_kernel {
     using scan = group_begins::scan;
     const int t = block.thread_rank();
     const auto number = static_cast<int>(ordered_tile_id{m.ticket}.take(block, s.ticket));
-    const group_begins::chunk mine = begins.chunk_of(block, s.chunk, number);
+    const auto mine = begins.template chunk_of<1>(block, s.chunk, number * chunk_groups);
     if (t == 0) {
       block.store_relaxed(m.items + number, mine.all + 1);
       block.store_relaxed(m.places + number, mine.all_places + 1);
     }
-    UPSWEEP_UNROLL
-    for (int i = 0; i < group_begins::at_once; ++i) {
-      const int digit = (mine.first + i) & ((1 << low_group_bits) - 1);
-      if (mine.count[i] != 0) block.atomic_add(m.low_counts + digit, mine.count[i]);
-    }
+    if (mine.count[0] != 0) block.atomic_add(m.low_counts + t, mine.count[0]);
     block.barrier();  // the counts of the chunk are added
     if (t == 0) s.is_last = begins.ends_last(block);
 
@@ -204,8 +203,7 @@ struct find_begins_kernel {
     block.barrier();  // s.is_last is known to all, and s.before has been read
     if (!s.is_last) return;
     std::uint64_t all = 0;
-    begins.low_begins[t] =
-        scan::exclusive_scan(block, s.before.items, m.low_counts[t], std::uint64_t{0}, plus{}, all);
+    begins.low_begins[t] = scan::exclusive_scan(block, s.before.items, m.low_counts[t], std::uint64_t{0}, plus{}, all);
   }
 
  private:

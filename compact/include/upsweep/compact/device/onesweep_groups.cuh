@@ -140,7 +140,7 @@ class onesweep_groups {
     return has_two_passes(groups) ? static_cast<int>(ceil_div(groups, low_buckets)) : groups;
   }
 
-  static std::int64_t chunks_of(int groups) { return ceil_div(groups, group_begins::chunk_groups); }
+  static std::int64_t chunks_of(int groups) { return ceil_div(groups, find_begins_kernel::chunk_groups); }
 
   static constexpr std::size_t first_pass_ticket = 2;
 
@@ -229,9 +229,9 @@ class onesweep_groups {
       std::uint64_t* const chunks = p.layout.at(w, p.chunks);
       grid each_chunk(chunks_of(groups));
       each_chunk.overlaps_next = true;
-      s = ex.launch(each_chunk, find_begins_kernel{}, begins,
-                    find_begins_kernel::memory{tickets + 1, chunks, chunks + each_chunk.blocks,
-                                               p.layout.at(w, p.low_counts)});
+      s = ex.launch(
+          each_chunk, find_begins_kernel{}, begins,
+          find_begins_kernel::memory{tickets + 1, chunks, chunks + each_chunk.blocks, p.layout.at(w, p.low_counts)});
       if (s != status::success) return s;
     }
     if (two) {

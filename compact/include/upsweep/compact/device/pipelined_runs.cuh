@@ -96,8 +96,7 @@ struct pipelined_runs {
     if (done) return *done;
     if constexpr (may_be_asked_at_once<Equal> && can_move<Keys, T>) {
       using kernel = lengths_kernel<key, T, ring_runs::repeated>;
-      const auto launched =
-          launch_ring<kernel>(ex, w, keys, starts, no_values, out, results, count, plus{}, equal);
+      const auto launched = launch_ring<kernel>(ex, w, keys, starts, no_values, out, results, count, plus{}, equal);
       if (launched) return *launched;
     }
     return Plain::template launch_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);

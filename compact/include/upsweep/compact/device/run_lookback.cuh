@@ -218,8 +218,8 @@ struct run_lookback {
   static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
                                 const select_results& results, Count count, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const auto done = answer_early(ex, w, workspace_bytes<T, key>(bound_of(count)), keys, starts, ones<T>{}, out,
-                                   results, count);
+    const auto done =
+        answer_early(ex, w, workspace_bytes<T, key>(bound_of(count)), keys, starts, ones<T>{}, out, results, count);
     return done ? *done : launch_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);
   }
 

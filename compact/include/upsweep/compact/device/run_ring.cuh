@@ -35,7 +35,8 @@ template <class Key, class Item, class T, int Reducers, int Writers, int Items, 
           ring_runs Kind = ring_runs::all>
 struct pipelined_runs_kernel {
   using shape = run_ring_shape<Key, Item, T, Reducers, Writers, Items, Kind>;
-  static constexpr bool are_lengths = shape::are_lengths, is_unique = shape::is_unique, is_repeated = shape::is_repeated;
+  static constexpr bool are_lengths = shape::are_lengths, is_unique = shape::is_unique,
+                        is_repeated = shape::is_repeated;
   static constexpr int stretch_items = shape::stretch_items, tile_items = shape::tile_items,
                        keys_in_front = shape::keys_in_front;
   static constexpr int block_threads = shape::block_threads, first_writer = shape::first_writer;
@@ -154,7 +155,8 @@ struct pipelined_runs_kernel {
     T handed_on;
     if constexpr (are_lengths) {
       [[maybe_unused]] const auto equals_before = [&](int k) {  // in the stretch
-        return ((up_to_here - count) >> 16) + static_cast<std::uint32_t>(count_lanes(equals & ((lane_mask{1} << k) - 1)));
+        return ((up_to_here - count) >> 16) +
+               static_cast<std::uint32_t>(count_lanes(equals & ((lane_mask{1} << k) - 1)));
       };
       UPSWEEP_UNROLL
       for (int k = 0; k < Items; ++k) {
