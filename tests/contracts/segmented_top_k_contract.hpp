@@ -136,6 +136,19 @@ void add_segmented_top_k_contract(const std::string& suite, std::int64_t candida
       }
     }
   });
+  add("rows_that_get_better_and_then_are_of_the_worst_key", [=](device& d) {
+    const std::int64_t length = 8 * candidates;
+    const segments_of_lengths rows({length, length}, 1);
+    std::vector<std::uint32_t> keys(rows.n(), 0);
+    for (const std::int64_t begin : rows.begins) {
+      for (std::int64_t i = 0; i < 2 * candidates; ++i) {
+        keys[static_cast<std::size_t>(begin + i)] = static_cast<std::uint32_t>(i + 1);
+      }
+    }
+    for (const std::int64_t k : {std::int64_t{5}, most}) {
+      expect_segmented_top_k_of<Policy>(d, keys, rows.begins, rows.ends, k, down);
+    }
+  });
   add("signed_and_wide_keys", [=](device& d) {
     auto wide = random_items<std::uint64_t>(segments.n(), 11);
     for (std::uint64_t& key : wide) key &= 0x0300'0000'0700'0003;
