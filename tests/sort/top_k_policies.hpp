@@ -22,7 +22,7 @@ struct short_top_k {
   static constexpr int keep_blocks = 2;
   static constexpr std::int64_t sorted_up_to = 256;
   template <class Key, class Value>
-  using block_sort = detail::single_block_sort_kernel<Key, Value, 64, 8, 2, true>;
+  using block_sort = detail::single_block_sort_kernel<Key, Value, 64, 8, 2>;
 
   static UPSWEEP_HOST_DEVICE constexpr std::int64_t rank(std::int64_t expected_16ths) {
     return detail::top_k_tuned::rank(expected_16ths);

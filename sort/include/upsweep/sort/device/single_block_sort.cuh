@@ -14,7 +14,6 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
-#include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/carried_values.hpp"
 #include "upsweep/sort/device/few_keys_order.cuh"
@@ -22,9 +21,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// For a grid of one block, of at most Threads * Items keys. Narrows: the highest bits that are the same in all keys
-/// are not sorted by, which costs two barriers to find out.
-template <class Key, class Value, int Threads, int Items, int Step, bool Narrows = false>
+/// For a grid of one block, of at most Threads * Items keys.
+template <class Key, class Value, int Threads, int Items, int Step>
 struct single_block_sort_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int tile_items = Threads * Items;
@@ -36,7 +34,6 @@ struct single_block_sort_kernel {
   struct temp_storage {
     typename order::temp_storage order_storage;
     int idle_pass;  // the last pass in which all keys have the same digit
-    std::uint32_t differing_bits;
     /// Of the key at a place: its number, and bits of its code above that.
     uninitialized_array<std::uint32_t, tile_items> word;
     uninitialized_array<Key, tile_items> key;  // by number
@@ -47,10 +44,7 @@ struct single_block_sort_kernel {
                                  Key* keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
-    if (block.thread_rank() == 0) {
-      s.idle_pass = -1;
-      s.differing_bits = 0;
-    }
+    if (block.thread_rank() == 0) s.idle_pass = -1;
     const int items = (n + Threads * Step - 1) / (Threads * Step) * Step;
     Key key[Items];
     std::uint32_t word[Items];
@@ -61,9 +55,6 @@ struct single_block_sort_kernel {
       }
     });
     each(block, items, [&](int i, int at) { s.key[at] = key[i]; });
-    if constexpr (Narrows && requires { digits.at(0, 1).code_of(key[0]); }) {
-      bits.end = end_of_differing_bits(block, s, digits, bits, items, key);
-    }
     for (bool certain = false;; certain = true) {
       each(block, items, [&](int i, int at) { s.word[at] = word[i] = static_cast<std::uint32_t>(at); });
       sort_words(block, s, digits, bits, n, items, certain, word);
@@ -81,25 +72,6 @@ struct single_block_sort_kernel {
   static UPSWEEP_DEVICE void each(Ctx& block, int items, Body body) {
     const int first = order::first_item(block, items);
     order::each(items, [&](int i) { body(i, first + i * warp_size); });
-  }
-
-  /// Above it all keys have the same bits, or it is the end of the range. The keys are in s.key; places behind the last
-  /// have a copy of the first.
-  template <class Ctx, class Digits>
-  static UPSWEEP_DEVICE int end_of_differing_bits(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
-                                                  int items, const Key (&key)[Items]) {
-    const auto digit = digits.at(0, 1);
-    block.barrier();  // the first key is in s.key, and s.differing_bits is clear
-    const auto first = digit.code_of(s.key[0]);
-    std::uint64_t differing = 0;
-    each(block, items, [&](int i, int) { differing |= static_cast<std::uint64_t>(digit.code_of(key[i]) ^ first); });
-    const auto high = static_cast<std::uint32_t>(differing >> 32), low = static_cast<std::uint32_t>(differing);
-    const int mine = high != 0 ? 33 + highest_lane(high) : low != 0 ? 1 + highest_lane(low) : 0;
-    const std::uint32_t of_warp = block.reduce_max(static_cast<std::uint32_t>(mine));
-    if (block.lane() == 0) block.atomic_max(&s.differing_bits, of_warp, block_scope);
-    block.barrier();  // s.differing_bits is that of all
-    const int end = static_cast<int>(s.differing_bits);
-    return end < bits.begin ? bits.begin : end < bits.end ? end : bits.end;
   }
 
   static UPSWEEP_DEVICE int number_of(std::uint32_t word) { return static_cast<int>(word & ((1u << window_bits) - 1)); }
