@@ -148,6 +148,10 @@ void add_segmented_top_k_contract(const std::string& suite, std::int64_t candida
     for (const std::int64_t k : {std::int64_t{5}, most}) {
       expect_segmented_top_k_of<Policy>(d, keys, rows.begins, rows.ends, k, down);
     }
+    // Once better, then all as good.
+    keys.assign(rows.n(), 2);
+    for (const std::int64_t begin : rows.begins) std::fill_n(keys.begin() + begin, candidates, 1u);
+    expect_segmented_top_k_of<Policy>(d, keys, rows.begins, rows.ends, most, down);
   });
   add("signed_and_wide_keys", [=](device& d) {
     auto wide = random_items<std::uint64_t>(segments.n(), 11);
