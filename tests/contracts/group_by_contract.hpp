@@ -177,6 +177,7 @@ void add_group_by_contract(const std::string& suite) {
         expect_grouped<Policy>(d, random_numbers(7, 0, groups), groups, {.multiple = multiple});
       }
     }
+    expect_grouped<Policy>(d, random_numbers(tile + 60, -1, 5001), 5000, {.multiple = 3});
     expect_grouped<Policy>(d, random_numbers(500, 0, 9), 9, {.multiple = 16, .with_inverse = false});
     expect_grouped<Policy>(d, random_numbers(500, 0, 9), 9, {.multiple = 16, .with_permutation = false});
   });

@@ -155,9 +155,11 @@ void expect_unique(test_device<Stream>& d, const std::vector<std::uint32_t>& key
   }
 }
 
-/// One call for the runs of more than one item, with n in device memory where their number goes.
+/// One call for the runs of more than one item, with n in device memory where their number goes; of keys at an odd
+/// address, or at one that bulk copies ask for.
 template <class Policy, class Stream>
-void expect_non_trivial(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, std::size_t capacity) {
+void expect_non_trivial_at(bool odd, test_device<Stream>& d, const std::vector<std::uint32_t>& keys,
+                           std::size_t capacity) {
   const std::size_t n = keys.size();
   std::vector<std::int64_t> begin;
   std::vector<std::uint32_t> length;
@@ -167,7 +169,7 @@ void expect_non_trivial(test_device<Stream>& d, const std::vector<std::uint32_t>
     begin.push_back(runs.begin[i]);
     length.push_back(runs.sum[i]);
   }
-  guarded_array<std::uint32_t, Stream> in(d, keys, 4), lengths(d, capacity, 4);
+  guarded_array<std::uint32_t, Stream> in(d, keys, odd ? 4 : 0), lengths(d, capacity, 4);
   guarded_array<std::int64_t, Stream> starts(d, capacity), wanted(d, 1);
   guarded_array<std::int64_t, Stream> count(d, std::vector{static_cast<std::int64_t>(n)});
   select_results results(count.data());
@@ -190,6 +192,10 @@ void expect_non_trivial(test_device<Stream>& d, const std::vector<std::uint32_t>
   EXPECT_TRUE(same_items(lengths.items(), written_over(lengths_before, length)));
   in.expect_unchanged();
   work.expect_guards();
+}
+template <class Policy, class Stream>
+void expect_non_trivial(test_device<Stream>& d, const std::vector<std::uint32_t>& keys, std::size_t capacity) {
+  for (const bool odd : {true, false}) expect_non_trivial_at<Policy>(odd, d, keys, capacity);
 }
 
 template <class Policy, class Stream>

@@ -175,6 +175,22 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
                                    static_cast<std::int64_t>(segments.begins.size()), from, sort_order::ascending, {},
                                    less);
   });
+  add("sorts_keys_that_differ_in_their_lowest_bits_alone", [around](device& d) {
+    const segments_of_lengths segments(around);
+    const auto n = static_cast<std::int64_t>(segments.n());
+    const auto any = random_items<std::uint32_t>(segments.n(), 7);
+    std::vector<std::uint16_t> values(segments.n());
+    std::iota(values.begin(), values.end(), std::uint16_t{9});
+    for (const std::uint32_t some : {0xc000'0007u, 0x8000'0001u, 0xffff'fff0u}) {
+      auto keys = any;
+      for (std::uint32_t& k : keys) k &= some;
+      const auto less = [](std::uint32_t a, std::uint32_t b) { return a < b; };
+      const auto from = segmented_places(keys, n, segments.begins, segments.ends, less);
+      expect_segments_sorted<Policy>(d, keys, values, segments.begins, segments.ends, n,
+                                     static_cast<std::int64_t>(segments.begins.size()), from, sort_order::ascending, {},
+                                     less);
+    }
+  });
   // Their codes are not their bits; both zeros have one.
   add("sorts_signed_keys_and_floats_both_ways", [around](device& d) {
     const segments_of_lengths segments(around);

@@ -136,6 +136,23 @@ void add_segmented_top_k_contract(const std::string& suite, std::int64_t candida
       }
     }
   });
+  add("rows_that_get_better_and_then_are_of_the_worst_key", [=](device& d) {
+    const std::int64_t length = 8 * candidates;
+    const segments_of_lengths rows({length, length}, 1);
+    std::vector<std::uint32_t> keys(rows.n(), 0);
+    for (const std::int64_t begin : rows.begins) {
+      for (std::int64_t i = 0; i < 2 * candidates; ++i) {
+        keys[static_cast<std::size_t>(begin + i)] = static_cast<std::uint32_t>(i + 1);
+      }
+    }
+    for (const std::int64_t k : {std::int64_t{5}, most}) {
+      expect_segmented_top_k_of<Policy>(d, keys, rows.begins, rows.ends, k, down);
+    }
+    // Once better, then all as good.
+    keys.assign(rows.n(), 2);
+    for (const std::int64_t begin : rows.begins) std::fill_n(keys.begin() + begin, candidates, 1u);
+    expect_segmented_top_k_of<Policy>(d, keys, rows.begins, rows.ends, most, down);
+  });
   add("signed_and_wide_keys", [=](device& d) {
     auto wide = random_items<std::uint64_t>(segments.n(), 11);
     for (std::uint64_t& key : wide) key &= 0x0300'0000'0700'0003;

@@ -102,8 +102,8 @@ std::size_t run_length_encode_workspace_bytes(In, UniqueOut, LengthsOut, Results
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
 /// of 0.
-/// Cost: a fill and a launch; items are read up to four times, mostly from caches, and each result is written once;
-/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
+/// Cost: a fill and a launch; arrays of 8 MiB and more are read once, other items up to four times, mostly from caches,
+/// and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
 ///     cudaError_t e = run_length_encode_non_trivial(stream_pool{}, in, starts, lengths, count, n, equal_to{}, stream);
 template <class Policy = default_runs_policy, class In, class StartsOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,

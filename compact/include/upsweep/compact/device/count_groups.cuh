@@ -31,6 +31,7 @@ template <class Beside, int Items>
 struct count_groups_kernel {
   static constexpr int block_threads = counting_threads;
   static constexpr int tile_items = block_threads * Items;
+  static constexpr bool lets_next_begin = true;
 
   struct temp_storage {
     bool is_last;
@@ -113,10 +114,10 @@ template <std::size_t SharedBytes = 46 * 1024, int Items = 8>
 struct group_counting {
   static constexpr std::int64_t tile_items = counting_threads * Items;
 
-  /// counts[g] += the items of group g, for n > 0.
+  /// counts[g] += the items of group g, for n > 0. overlaps_next: see grid.
   template <class Executor, class Count, class GroupOf, class Counter, class Beside = count_alone>
   static status run(Executor& ex, Count n, int groups, const GroupOf& group_of, Counter* counts,
-                    const Beside& beside = {}) {
+                    const Beside& beside = {}, bool overlaps_next = false) {
     using counters = lane_counters<counting_threads>;
     const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, tile_items);
     const bool in_shared = counters::used(groups, 0) * sizeof(std::uint32_t) <= SharedBytes;
@@ -128,6 +129,7 @@ struct group_counting {
     const std::int64_t blocks = (std::max)((std::min)({tiles, (std::max)(multiprocessors, tiles / worth), resident}),
                                            ceil_div(bound, std::int64_t{1} << 31));
     grid shape(blocks);
+    shape.overlaps_next = overlaps_next;
     shape.dynamic_bytes = in_shared ? counters::used(groups, copies_log2) * sizeof(std::uint32_t) : 0;
     return ex.launch(shape, count_groups_kernel<Beside, Items>{}, count_argument(n), bucket_count::of(groups), group_of,
                      copies_log2, counts, beside);

@@ -15,13 +15,11 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/count_groups.cuh"
+#include "upsweep/compact/device/group_begins.cuh"
 #include "upsweep/compact/device/split_pass.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
-#include "upsweep/scan/block/block_scan.cuh"
-#include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/flow/digit_lookback.cuh"
-#include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -87,119 +85,6 @@ struct places_of_groups {
   UPSWEEP_DEVICE bool takes_items_in_order() const { return left_over != nullptr; }
 };
 
-/// Beside the count: the words of look-back are cleared, items without a group are marked, and the last block makes of
-/// the counts, which stay as they are, where groups begin, and the buckets of each pass.
-struct group_begins {
-  static constexpr bool has_end = true;
-  static constexpr int threads = counting_threads;
-  using scan = block_scan<std::uint64_t, warp_scans<threads>>;
-  static_assert(threads >= max_buckets, "thread b has bucket b");
-
-  struct temp_storage {
-    typename scan::temp_storage items, places;
-  };
-
-  int groups;
-  int low_bits;  ///< of the first of two passes; 0 where there is one
-  std::uint64_t multiple;
-  const std::uint64_t* counts;
-  std::uint32_t* ticket;  ///< zero
-  std::int64_t* items;    ///< becomes how many items have a group
-  std::uint64_t *low_begins, *high_begins;
-  std::uint64_t* left_over;  ///< null where the multiple is 1
-  std::int64_t* offsets;
-  integer_array inverse;
-  std::uint32_t* words;
-  std::int64_t num_words;
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void begin(Ctx& block) const {
-    for (std::int64_t i = block.block_index() * threads + block.thread_rank(); i < num_words;
-         i += block.num_blocks() * threads) {
-      words[i] = 0;
-    }
-  }
-  UPSWEEP_DEVICE void leave(std::int64_t i) const {
-    if (inverse.wanted()) inverse.put(i, -1);
-  }
-  template <class Ctx>
-  UPSWEEP_DEVICE bool is_last(Ctx& block) const {
-    block.fence();  // releases the counts of the block
-    const bool last = block.atomic_add(ticket, 1u) == static_cast<std::uint32_t>(block.num_blocks() - 1);
-    block.fence();  // acquires the counts of all blocks
-    return last;
-  }
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void end(Ctx& block, temp_storage& s) const {
-    find_groups(block, s);
-    if (low_bits > 0) find_low_digits(block, s);
-  }
-
- private:
-  static constexpr int at_once = 8;
-
-  /// Thread t has at_once neighbouring groups at a time.
-  template <class Ctx>
-  UPSWEEP_DEVICE void find_groups(Ctx& block, temp_storage& s) const {
-    std::uint64_t items_before = 0, places_before = 0;
-    UPSWEEP_NO_UNROLL
-    for (int chunk = 0; chunk < groups; chunk += threads * at_once) {
-      const int first = chunk + block.thread_rank() * at_once;
-      std::uint64_t count[at_once], mine = 0, my_places = 0, all = 0, all_places = 0;
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        count[i] = first + i < groups ? counts[first + i] : 0;
-        mine += count[i];
-        my_places += places_of(count[i]);
-      }
-      block.barrier();  // s has been read in the chunk before
-      std::uint64_t before = scan::exclusive_scan(block, s.items, mine, items_before, plus{}, all);
-      std::uint64_t place = before;
-      all_places = all;
-      if (multiple > 1) place = scan::exclusive_scan(block, s.places, my_places, places_before, plus{}, all_places);
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        const int g = first + i;
-        if (g >= groups) continue;
-        offsets[g] = static_cast<std::int64_t>(place);
-        if (left_over != nullptr) left_over[g] = place - before;
-        if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
-        before += count[i];
-        place += places_of(count[i]);
-      }
-      items_before += all;
-      places_before += all_places;
-    }
-    if (block.thread_rank() == 0) {
-      offsets[groups] = static_cast<std::int64_t>(places_before);
-      *items = static_cast<std::int64_t>(items_before);
-    }
-  }
-
-  /// Thread d has digit d.
-  template <class Ctx>
-  UPSWEEP_DEVICE void find_low_digits(Ctx& block, temp_storage& s) const {
-    const int digits = 1 << low_bits, digit = block.thread_rank();
-    std::uint64_t mine = 0, all = 0;
-    UPSWEEP_NO_UNROLL
-    for (int first = digit; first < groups; first += at_once * digits) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) {
-        const int g = first + i * digits;
-        if (digit < digits && g < groups) mine += counts[g];
-      }
-    }
-    block.barrier();  // s.items has been read
-    const std::uint64_t begin = scan::exclusive_scan(block, s.items, mine, std::uint64_t{0}, plus{}, all);
-    if (digit < digits) low_begins[digit] = begin;
-  }
-
-  UPSWEEP_DEVICE std::uint64_t places_of(std::uint64_t items) const {
-    return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
-  }
-};
-
 /// Writes -1 to the places behind the items of each group that are left over. A warp takes a group.
 struct fill_left_over_kernel {
   static constexpr int block_threads = 256;
@@ -246,7 +131,7 @@ class onesweep_groups {
   }
 
  private:
-  static constexpr int low_bits = 8;
+  static constexpr int low_bits = low_group_bits;
   static constexpr int low_buckets = 1 << low_bits;
   static_assert(max_groups >> low_bits <= max_buckets && low_buckets <= max_buckets);
 
@@ -255,10 +140,15 @@ class onesweep_groups {
     return has_two_passes(groups) ? static_cast<int>(ceil_div(groups, low_buckets)) : groups;
   }
 
+  static std::int64_t chunks_of(int groups) { return ceil_div(groups, find_begins_kernel::chunk_groups); }
+
+  static constexpr std::size_t first_pass_ticket = 2;
+
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<std::uint64_t> counts;
-    workspace_layout::slot<std::uint32_t> tickets;  // of the count, and of each portion of each pass
+    workspace_layout::slot<std::uint64_t> chunks, low_counts;  // of many groups: what chunks of them tell
+    workspace_layout::slot<std::uint32_t> tickets;  // of the count, of chunks, and of each portion of each pass
     workspace_layout::slot<std::int64_t> items;
     workspace_layout::slot<std::uint64_t> low_begins, high_begins, turns;
     workspace_layout::slot<std::uint64_t> left_over;
@@ -273,7 +163,10 @@ class onesweep_groups {
     const int high = high_buckets(groups), low = has_two_passes(groups) ? low_buckets : 0;
     layout_plan p{};
     p.counts = p.layout.template add<std::uint64_t>(all);
-    p.tickets = p.layout.template add<std::uint32_t>(1 + 2 * portions);
+    const bool in_chunks = groups > group_begins::most_at_end;
+    p.chunks = p.layout.template add<std::uint64_t>(in_chunks ? 2 * static_cast<std::size_t>(chunks_of(groups)) : 0);
+    p.low_counts = p.layout.template add<std::uint64_t>(in_chunks ? low_buckets : 0);
+    p.tickets = p.layout.template add<std::uint32_t>(first_pass_ticket + 2 * portions);
     p.items = p.layout.template add<std::int64_t>(1);
     p.low_begins = p.layout.template add<std::uint64_t>(low_buckets);
     p.high_begins = p.layout.template add<std::uint64_t>(max_buckets);
@@ -315,7 +208,7 @@ class onesweep_groups {
     status s = ex.clear(counts, p.tickets.end() - p.counts.offset);
     if (s != status::success) return s;
     const group_begins begins{groups,
-                              two ? low_bits : 0,
+                              two,
                               static_cast<std::uint64_t>(to.multiple),
                               counts,
                               tickets,
@@ -327,11 +220,22 @@ class onesweep_groups {
                               to.inverse,
                               words,
                               words_of_last + (two ? pass::words_of(tiles, low_buckets) : 0)};
-    s = Counting::run(ex, n, groups, group_of, counts, begins);
+    // Where more tiles wait on some multiprocessors than on others, all wait for these.
+    s = Counting::run(ex, n, groups, group_of, counts, begins, tiles <= ex.multiprocessors());
     if (s != status::success) return s;
-    const typename pass::memory of_last{tickets + 1, words, turns};
+    std::uint32_t* const of_passes = tickets + first_pass_ticket;
+    const typename pass::memory of_last{of_passes, words, turns};
+    if (groups > group_begins::most_at_end) {
+      std::uint64_t* const chunks = p.layout.at(w, p.chunks);
+      grid each_chunk(chunks_of(groups));
+      each_chunk.overlaps_next = true;
+      s = ex.launch(
+          each_chunk, find_begins_kernel{}, begins,
+          find_begins_kernel::memory{tickets + 1, chunks, chunks + each_chunk.blocks, p.layout.at(w, p.low_counts)});
+      if (s != status::success) return s;
+    }
     if (two) {
-      const typename pass::memory of_first{tickets + 1 + pass::most_portions(bound), words + words_of_last, turns};
+      const typename pass::memory of_first{of_passes + pass::most_portions(bound), words + words_of_last, turns};
       s = pass::template run<item, offset>(ex, of_first, low_begins, in, between, n, low, lower);
       if (s != status::success) return s;
       s = pass::template run<item, offset>(ex, of_last, high_begins, static_cast<const item*>(between), out, grouped,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
@@ -76,20 +77,11 @@ struct pipelined_runs {
       using item = std::conditional_t<are_lengths, void, std::remove_cv_t<std::remove_pointer_t<In>>>;
       constexpr std::size_t largest = are_lengths ? sizeof(key) : (std::max)({sizeof(key), sizeof(T), size_of<item>});
       using kernel = pipelined_runs_kernel<key, item, T, Reducers, Writers, items<largest, are_lengths>, MostStages>;
-      using value = typename kernel::value;
-      const value* values = nullptr;
+      const typename kernel::value* values = nullptr;
       if constexpr (!are_lengths) values = in;
-      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(key)) && aligned_to(address_of(keys), 16) &&
-          aligned_to(values, 16) && (are_lengths || !results.indices.wanted()) &&
-          ex.template can_run<kernel, const key*, KeysOut, const value*, Out, Count, Op, Equal, select_results,
-                              integer_array, bool, typename kernel::states_type, ordered_tile_id>()) {
-        const std::int64_t tiles = ceil_div(n, kernel::tile_items);
-        const ring_workspace<T> here(tiles);
-        const status cleared = here.clear(ex, w);
-        if (cleared != status::success) return cleared;
-        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(keys), keys_out,
-                         values, out, count, op, equal, results, integer_array{}, false, here.states(w),
-                         here.ticket(w));
+      if (are_lengths || !results.indices.wanted()) {
+        const auto launched = launch_ring<kernel>(ex, w, keys, keys_out, values, out, results, count, op, equal);
+        if (launched) return *launched;
       }
     }
     return Plain::template launch<T>(ex, w, keys, keys_out, in, out, results, count, op, equal);
@@ -99,8 +91,15 @@ struct pipelined_runs {
   static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
                                 const select_results& results, Count count, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    if (bound_of(count) > 0 && w.bytes < workspace_bytes<T, key>(bound_of(count))) return status::invalid_value;
-    return Plain::template run_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);
+    const auto done = Plain::answer_early(ex, w, workspace_bytes<T, key>(bound_of(count)), keys, starts, ones<T>{}, out,
+                                          results, count);
+    if (done) return *done;
+    if constexpr (may_be_asked_at_once<Equal> && can_move<Keys, T>) {
+      using kernel = lengths_kernel<key, T, ring_runs::repeated>;
+      const auto launched = launch_ring<kernel>(ex, w, keys, starts, no_values, out, results, count, plus{}, equal);
+      if (launched) return *launched;
+    }
+    return Plain::template launch_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);
   }
 
   template <class Key>
@@ -117,21 +116,11 @@ struct pipelined_runs {
                               bool in_place, Equal equal) {
     using T = std::int64_t;
     if constexpr (may_be_asked_at_once<Equal> && can_move<In, T>) {
-      using key = std::remove_cv_t<std::remove_pointer_t<In>>;
-      using kernel = pipelined_runs_kernel<key, void, T, Reducers, Writers, items<sizeof(key), true>, MostStages, true>;
-      const std::int64_t n = bound_of(count);
-      if (n >= FromBytes / static_cast<std::int64_t>(sizeof(key)) && aligned_to(address_of(in), 16) &&
-          ex.template can_run<kernel, const key*, Out, const char*, integers_out, Count, plus, Equal, select_results,
-                              integer_array, bool, typename kernel::states_type, ordered_tile_id>()) {
-        const std::int64_t tiles = ceil_div(n, kernel::tile_items);
-        const ring_workspace<T> here(tiles);
-        const status cleared = here.clear(ex, w);
-        if (cleared != status::success) return cleared;
-        const select_results& selection = results;
-        return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const key*>(in), out,
-                         static_cast<const char*>(nullptr), integers_out{results.counts}, count, plus{}, equal,
-                         selection, results.inverse, in_place, here.states(w), here.ticket(w));
-      }
+      using kernel = lengths_kernel<std::remove_cv_t<std::remove_pointer_t<In>>, T, ring_runs::unique>;
+      const select_results& selection = results;
+      const auto launched = launch_ring<kernel>(ex, w, in, out, no_values, integers_out{results.counts}, selection,
+                                                count, plus{}, equal, results.inverse, in_place);
+      if (launched) return *launched;
     }
     return Plain::launch_unique(ex, w, in, out, results, count, in_place, equal);
   }
@@ -139,6 +128,32 @@ struct pipelined_runs {
  private:
   template <class T>
   using ring_workspace = tile_workspace<remembered_runs<T>>;
+
+  static constexpr const char* no_values = nullptr;
+  template <class Key, class T, ring_runs Kind>
+  using lengths_kernel =
+      pipelined_runs_kernel<Key, void, T, Reducers, Writers, items<sizeof(Key), true>, MostStages, Kind>;
+
+  /// Nothing where the ring does not take such arrays, or so few keys, or the GPU has none.
+  template <class Kernel, class Executor, class Key, class KeysOut, class Value, class Out, class Count, class Op,
+            class Equal>
+  static std::optional<status> launch_ring(Executor& ex, workspace w, const Key* keys, KeysOut keys_out,
+                                           const Value* values, Out out, const select_results& results, Count count,
+                                           Op op, Equal equal, integer_array inverse = {}, bool in_place = false) {
+    const std::int64_t n = bound_of(count);
+    if (n < FromBytes / static_cast<std::int64_t>(sizeof(Key)) || !aligned_to(address_of(keys), 16) ||
+        !aligned_to(values, 16) ||
+        !ex.template can_run<Kernel, const Key*, KeysOut, const Value*, Out, Count, Op, Equal, select_results,
+                             integer_array, bool, typename Kernel::states_type, ordered_tile_id>()) {
+      return std::nullopt;
+    }
+    const std::int64_t tiles = ceil_div(n, Kernel::tile_items);
+    const tile_workspace<typename Kernel::states_type> here(tiles);
+    const status cleared = here.clear(ex, w);
+    if (cleared != status::success) return cleared;
+    return ex.launch((std::min)(tiles, ex.multiprocessors()), Kernel{}, keys, keys_out, values, out, count, op, equal,
+                     results, inverse, in_place, here.states(w), here.ticket(w));
+  }
 
   template <class V>
   static constexpr std::size_t size_of = sizeof(std::conditional_t<std::is_void_v<V>, char, V>);

@@ -218,12 +218,19 @@ struct run_lookback {
   static status run_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
                                 const select_results& results, Count count, Equal equal) {
     using key = typename std::iterator_traits<Keys>::value_type;
-    const std::int64_t n = bound_of(count);
-    const counted_from_second<T, Keys, Equal> counted{keys, equal};
-    const auto done = answer_early(ex, w, workspace_bytes<T, key>(n), keys, starts, counted, out, results, count);
-    if (done) return *done;
-    const second_heads<Keys, Equal> heads{{keys, equal, n, nullptr}};
-    return launch_heads<T, key>(ex, w, heads, starts, counted, out, results, count, plus{});
+    const auto done =
+        answer_early(ex, w, workspace_bytes<T, key>(bound_of(count)), keys, starts, ones<T>{}, out, results, count);
+    return done ? *done : launch_non_trivial<T>(ex, w, keys, starts, out, results, count, equal);
+  }
+
+  /// The rest of run_non_trivial, in a workspace of workspace_bytes.
+  template <class T, class Executor, class Keys, class Starts, class Out, class Count, class Equal>
+  static status launch_non_trivial(Executor& ex, workspace w, Keys keys, Starts starts, Out out,
+                                   const select_results& results, Count count, Equal equal) {
+    using key = typename std::iterator_traits<Keys>::value_type;
+    const second_heads<Keys, Equal> heads{{keys, equal, bound_of(count), nullptr}};
+    return launch_heads<T, key>(ex, w, heads, starts, counted_from_second<T, Keys, Equal>{keys, equal}, out, results,
+                                count, plus{});
   }
 
   template <class Key>

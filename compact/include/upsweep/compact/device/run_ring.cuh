@@ -13,6 +13,7 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/run_moves.cuh"
+#include "upsweep/compact/device/run_ring_shape.cuh"
 #include "upsweep/compact/device/run_sums.cuh"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/carry.hpp"
@@ -29,55 +30,21 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Tiles of Reducers stretches, each of Items items for each lane of a warp, begin with the arrays, which lie at
-/// multiples of 16 bytes. Item is void where values are ones: what is left of a run then is the place of its head.
-/// Uniques, with such values: of a run the first key is written, and the run of each item; and keys may be written over
-/// themselves, as unique_lookback.cuh says.
-template <class Key, class Item, class T, int Reducers, int Writers, int Items, int MostStages, bool Uniques = false>
+/// Reduces the runs of such tiles.
+template <class Key, class Item, class T, int Reducers, int Writers, int Items, int MostStages,
+          ring_runs Kind = ring_runs::all>
 struct pipelined_runs_kernel {
-  static constexpr bool are_lengths = std::is_void_v<Item>;
-  static_assert(are_lengths || !Uniques);
-  static constexpr int stretch_items = warp_size * Items;
-  static constexpr int tile_items = Reducers * stretch_items;
-  static_assert(Reducers <= warp_size && Items <= warp_size, "a lane for each stretch, a bit for each item of a lane");
-  static_assert(tile_items <= 65536, "places are of 16 bits");
-
-  // The warps of a block.
-  static constexpr int loader = 0;
-  static constexpr int looker = 1;
-  static constexpr warp_group reducers{1, 2, Reducers};
-  static constexpr int first_writer = reducers.first_warp + reducers.num_warps;
-  static constexpr int block_threads = warp_size * (first_writer + Writers);
+  using shape = run_ring_shape<Key, Item, T, Reducers, Writers, Items, Kind>;
+  static constexpr bool are_lengths = shape::are_lengths, is_unique = shape::is_unique,
+                        is_repeated = shape::is_repeated;
+  static constexpr int stretch_items = shape::stretch_items, tile_items = shape::tile_items,
+                       keys_in_front = shape::keys_in_front;
+  static constexpr int block_threads = shape::block_threads, first_writer = shape::first_writer;
+  static constexpr warp_group reducers = shape::reducers;
   static constexpr int needs_sm = 90;  // bulk copies and phase barriers
-
-  using value = std::conditional_t<are_lengths, char, Item>;
-  using ended = std::conditional_t<are_lengths, std::uint16_t, T>;
-  /// The runs that end lie where the values were.
-  static constexpr bool reuses_values = !are_lengths && sizeof(T) == sizeof(value);
-  static constexpr int bulk_unit = 16;
-  static constexpr int keys_in_front = bulk_unit / static_cast<int>(sizeof(Key));
-  static_assert(keys_in_front * sizeof(Key) == bulk_unit);
-
-  struct stage : ring_stage {
-    alignas(128) uninitialized_array<Key, tile_items> keys;
-    alignas(128) uninitialized_array<value, (are_lengths ? 1 : tile_items)> values;
-    alignas(16) uninitialized_array<Key, keys_in_front> front;  // those before the tile, unless it is the first
-    alignas(16) uninitialized_array<ended, (reuses_values ? 1 : tile_items)> more;
-    alignas(16) uninitialized_array<std::uint16_t, (Uniques ? tile_items : 1)> ranks;  // heads in the stretch so far
-    /// Of each stretch; then, but for the first, what stands before it in the tile.
-    uninitialized_array<run_sum<T, std::uint32_t>, Reducers> sums;
-    uninitialized_array<std::uint32_t, Reducers> heads;  // twice their number, and 1 more where the first item is one
-    uninitialized_array<run_sum<T, std::uint32_t>, 1> all;
-    uninitialized_array<run_sum<T, std::int64_t>, 1> before;
-
-    UPSWEEP_DEVICE ended* runs() {
-      if constexpr (reuses_values) {
-        return reinterpret_cast<T*>(values.data());
-      } else {
-        return more.data();
-      }
-    }
-  };
+  using value = typename shape::value;
+  using ended = typename shape::ended;
+  using stage = typename shape::stage;
   using ring = tile_ring<stage, stages_that_fit<stage>(MostStages)>;
   struct temp_storage {
     typename ring::stages stages;
@@ -101,12 +68,12 @@ struct pipelined_runs_kernel {
     }
     const aligned_tiles tiles(0, n, tile_items);
     const int warp = block.warp();
-    if (warp == loader) {
+    if (warp == shape::loader) {
       ring::load(block, s.stages, tiles, ids, source{{}, keys, in, in_place});
-    } else if (warp == looker) {
+    } else if (warp == shape::looker) {
       const auto put_last = [&](const total& all) {
-        if (all.heads <= results.capacity) {
-          if constexpr (!Uniques) keys_out[all.heads - 1] = keys[n - 1];
+        if (all.heads <= results.capacity && !(is_repeated && all.heads == 0)) {
+          if constexpr (Kind == ring_runs::all) keys_out[all.heads - 1] = keys[n - 1];
           out[all.heads - 1] = all.value;
         }
         results.put(block, all.heads);
@@ -129,7 +96,7 @@ struct pipelined_runs_kernel {
 
     /// In place, others may be writing to the keys beside the one in front of the tile.
     UPSWEEP_DEVICE void before_bulk(stage& st, std::int64_t first) const {
-      if (Uniques && in_place && first > 0) st.front[keys_in_front - 1] = keys[first - 1];
+      if (is_unique && in_place && first > 0) st.front[keys_in_front - 1] = keys[first - 1];
     }
     UPSWEEP_DEVICE void copy(stage& st, int i, std::int64_t at) const {
       st.keys[i] = keys[at];
@@ -137,7 +104,7 @@ struct pipelined_runs_kernel {
     }
     template <class Load>
     UPSWEEP_DEVICE void bulk(stage& st, std::int64_t first, int items, Load load) const {
-      load(&st.front, keys + first - keys_in_front, first > 0 && !(Uniques && in_place) ? sizeof st.front : 0);
+      load(&st.front, keys + first - keys_in_front, first > 0 && !(is_unique && in_place) ? sizeof st.front : 0);
       load(&st.keys, keys + first, items * sizeof(Key));
       if constexpr (!are_lengths) load(&st.values, in + first, items * sizeof(value));
     }
@@ -166,27 +133,53 @@ struct pipelined_runs_kernel {
       const bool differs = !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]));
       if ((Full || k < mine) && (differs || (k == 0 && is_first))) heads |= lane_mask{1} << k;
     }
-    const auto count = static_cast<std::uint32_t>(count_lanes(heads));
+    [[maybe_unused]] lane_mask equals = 0;  // items that equal the one before them
+    if constexpr (is_repeated) {
+      equals = ~heads & (mine < warp_size ? (lane_mask{1} << mine) - 1 : full_warp);
+      lane_mask in_front_equals = block.shuffle_up(equals, 1) >> (Items - 1);
+      if (lane == 0 && !is_first) {
+        const Key& before = i > 0 ? st.keys[first - 2] : st.front[keys_in_front - 2];
+        in_front_equals = static_cast<bool>(equal(before, in_front)) ? 1 : 0;
+      }
+      heads = equals & ~(equals << 1 | in_front_equals);
+    }
+    const auto count = static_cast<std::uint32_t>(count_lanes(heads) | count_lanes(equals) << 16);
     const std::uint32_t up_to_here = warp_inclusive_scan(block, count, plus{});
-    const std::uint32_t of_stretch = block.shuffle(up_to_here, warp_size - 1);
-    int at = first + static_cast<int>(up_to_here - count);
+    const std::uint32_t all = block.shuffle(up_to_here, warp_size - 1);
+    constexpr std::uint32_t of_heads = is_repeated ? 0xffff : ~0u;
+    const std::uint32_t of_stretch = all & of_heads, heads_before = (up_to_here - count) & of_heads;
+    int at = first + static_cast<int>(heads_before);
     const lane_mask with_heads = block.ballot(heads != 0);
 
     ended* const runs = st.runs();
     T handed_on;
     if constexpr (are_lengths) {
+      [[maybe_unused]] const auto equals_before = [&](int k) {  // in the stretch
+        return ((up_to_here - count) >> 16) +
+               static_cast<std::uint32_t>(count_lanes(equals & ((lane_mask{1} << k) - 1)));
+      };
       UPSWEEP_UNROLL
       for (int k = 0; k < Items; ++k) {
         if ((heads >> k & 1) == 0) continue;
-        st.keys[at] = Uniques ? key[k] : k > 0 ? key[k - 1] : in_front;
+        if constexpr (is_repeated) {
+          st.ranks[at] = static_cast<std::uint16_t>(equals_before(k));
+        } else {
+          st.keys[at] = is_unique ? key[k] : k > 0 ? key[k - 1] : in_front;
+        }
         runs[at++] = static_cast<std::uint16_t>(first + lane * Items + k);
       }
-      if constexpr (Uniques) {
-        if (ranks) write_ranks<Items>(block, st.ranks.data() + first, heads, up_to_here - count);
+      if constexpr (is_unique) {
+        if (ranks) write_ranks<Items>(block, st.ranks.data() + first, heads, heads_before);
       }
-      const int last = block.shuffle(lane * Items + (heads == 0 ? 0 : highest_lane(heads)),
-                                     with_heads == 0 ? 0 : highest_lane(with_heads));
-      handed_on = static_cast<T>(with_heads == 0 ? valid : valid - last);
+      const int last_head = heads == 0 ? 0 : highest_lane(heads);
+      const int with_last = with_heads == 0 ? 0 : highest_lane(with_heads);
+      if constexpr (is_repeated) {
+        const std::uint32_t last = block.shuffle(equals_before(last_head), with_last);
+        handed_on = static_cast<T>(with_heads == 0 ? all >> 16 : (all >> 16) - last + 1);
+      } else {
+        const int last = block.shuffle(lane * Items + last_head, with_last);
+        handed_on = static_cast<T>(with_heads == 0 ? valid : valid - last);
+      }
     } else {
       T so_far = item[0];
       const int first_run = at;
@@ -279,7 +272,7 @@ struct pipelined_runs_kernel {
       block.phase_wait(st.prefixed, parity);
       for (int i = block.warp() - first_writer; i < Reducers; i += Writers) {
         const int heads = static_cast<int>(st.heads[i] / 2), first = i * stretch_items;
-        const bool needs_ranks = Uniques && inverse.wanted() && first < tiles.items(tile);
+        const bool needs_ranks = is_unique && inverse.wanted() && first < tiles.items(tile);
         if (heads == 0 && !needs_ranks) continue;
         const bool begins = (st.heads[i] & 1) != 0;
         const total tiles_before = st.before[0];
@@ -297,7 +290,7 @@ struct pipelined_runs_kernel {
         const Key* const keys = st.keys.data() + first;
         const ended* const runs = st.runs() + first;
         const auto key = [&](int k) { return keys[k]; };
-        if constexpr (Uniques) {
+        if constexpr (is_unique) {
           const int in_their_place = in_place && begun == first_item ? unmoved(block, runs, first, heads) : 0;
           store_lines(block, keys_out, begun, in_their_place, begin, key);
           if (needs_ranks) {
@@ -305,16 +298,22 @@ struct pipelined_runs_kernel {
             store_lines(block, integers_out{inverse}, first_item, 0, left < stretch_items ? left : stretch_items,
                         [&](int k) { return to + st.ranks[first + k]; });
           }
-        } else {
+        } else if constexpr (!is_repeated) {
           store_lines(block, keys_out, to, from, count, key);
         }
         if constexpr (are_lengths) {
           store_lines(block, out, to, from, count, [&](int k) {
-            return k > 0 ? static_cast<T>(runs[k] - runs[k - 1]) : static_cast<T>(in_tile.value + (runs[0] - first));
+            if constexpr (is_repeated) {
+              const std::uint16_t* const equals = st.ranks.data() + first;
+              return k > 0 ? static_cast<T>(equals[k] - equals[k - 1] + 1) : static_cast<T>(in_tile.value + equals[0]);
+            } else {
+              return k > 0 ? static_cast<T>(runs[k] - runs[k - 1]) : static_cast<T>(in_tile.value + (runs[0] - first));
+            }
           });
+          const auto place = [&](int k) { return first_item + (runs[k] - first) - (is_repeated ? 1 : 0); };
+          if constexpr (is_repeated) store_lines(block, keys_out, begun, 0, begin, place);
           if (results.indices.wanted()) {
-            store_lines(block, integers_out{results.indices}, begun, 0, begin,
-                        [&](int k) { return first_item + (runs[k] - first); });
+            store_lines(block, integers_out{results.indices}, begun, 0, begin, place);
           }
         } else {
           store_lines(block, out, to, from, count, [&](int k) {

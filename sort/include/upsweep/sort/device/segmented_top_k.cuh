@@ -64,6 +64,7 @@ struct segmented_top_k_kernel {
   static constexpr int most_candidates = Sort::tile_items;
   static constexpr int tile_items = most_candidates / 2;
   static constexpr int most_k = most_candidates - tile_items;
+  static constexpr int least_sampled = 4 * tile_items;  // so many keys of a segment are worth it
   static constexpr int items = tile_items / block_threads;
   static_assert(items * block_threads == tile_items && items <= 32,
                 "whole items for each thread, a bit of a mask each");
@@ -119,9 +120,12 @@ struct segmented_top_k_kernel {
   static UPSWEEP_DEVICE void find(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
                                   const code_of_key& code_of, const Key* keys, std::int64_t length, int k,
                                   const top_k_candidates<Key>& room) {
-    int kept = 0;                // candidates
-    bool has_threshold = false;  // then keys count that come before it: of those that are as good, k came earlier
-    code threshold{};
+    int kept = 0;  // candidates
+    bool has_bound =
+        false;      // then keys count whose codes are below it: of those that are as good as the k-th candidate,
+    code bound{};   // k came earlier
+    int tiles = 0;  // since the last sort
+    bool is_sampled = false;
     const int mine = block.warp() * items * warp_size + block.lane();  // the thread's first item
     UPSWEEP_NO_UNROLL
     for (std::int64_t first = 0;;) {
@@ -137,16 +141,32 @@ struct segmented_top_k_kernel {
         std::uint32_t is_kept = 0;
         UPSWEEP_UNROLL
         for (int i = 0; i < items; ++i) {
-          if (mine + i * warp_size < left && (!has_threshold || code_of(key[i]) < threshold)) is_kept |= 1u << i;
+          if (mine + i * warp_size < left && (!has_bound || code_of(key[i]) < bound)) is_kept |= 1u << i;
         }
         if (block.barrier_or(is_kept != 0)) kept += add(block, s, is_kept, key, first + mine, kept, room);
         first += tile_items;
+        ++tiles;
       } else {
-        sort_candidates(block, s, digits, bits, kept, room);
+        // Where keys get better and better, each tile would be a sort. So, once, the candidates are forgotten, and the
+        // segment begins again with the k-th of keys from all over it: no fewer than k are as good.
+        const bool samples = has_bound && tiles == 1 && !is_sampled && left >= least_sampled;
+        if (samples) {
+          each_place(block, most_candidates, [&](int, int at) { room.keys[at] = keys[at * length / most_candidates]; });
+          block.barrier();  // the sample is written
+        }
+        sort_candidates(block, s, digits, bits, samples ? most_candidates : kept, samples ? 0 : kept, room);
         if (left <= 0) return;
+        bound = code_of(room.keys[k - 1]);
+        has_bound = true;
         kept = k;
-        has_threshold = true;
-        threshold = code_of(room.keys[k - 1]);
+        tiles = 0;
+        if (samples) {
+          has_bound = bound != static_cast<code>(~code{0});
+          ++bound;  // or as good
+          kept = 0;
+          first = 0;
+          is_sampled = true;
+        }
       }
     }
   }
@@ -180,10 +200,12 @@ struct segmented_top_k_kernel {
     return static_cast<int>(all);
   }
 
-  /// Candidates that are equal are in the order of their places, before and behind it. Ends with a barrier.
+  /// Candidates that are equal are in the order of their places, before and behind it; so many have a place. Ends with
+  /// a barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_candidates(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
-                                             int count, const top_k_candidates<Key>& room) {
+                                             int count, [[maybe_unused]] int with_place,
+                                             const top_k_candidates<Key>& room) {
     carried_values<place> order{};
     if constexpr (has_values) order.out = room.order;
     // The sort has read all keys before it writes one.
@@ -191,9 +213,9 @@ struct segmented_top_k_kernel {
     block.barrier();  // room is written, s.sort has been read
     if constexpr (has_values) {
       std::int64_t of[2 * items];
-      each_place(block, count, [&](int i, int at) { of[i] = room.places[room.order[at]]; });
+      each_place(block, with_place, [&](int i, int at) { of[i] = room.places[room.order[at]]; });
       block.barrier();  // the places have been read
-      each_place(block, count, [&](int i, int at) { room.places[at] = of[i]; });
+      each_place(block, with_place, [&](int i, int at) { room.places[at] = of[i]; });
       block.barrier();  // the places are written
     }
   }

@@ -15,6 +15,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/block/sub_warp_sort.cuh"
 #include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/device/short_segment_share.cuh"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -26,39 +27,12 @@ UPSWEEP_DEVICE carried_values<Value> values_of_segment(const carried_values<Valu
   return {v.in == nullptr ? nullptr : v.in + begin, v.out + begin};
 }
 
-/// Whether the code of a key is one word of 32 bits.
-template <class Key, class Digits>
-concept one_word_keys = requires(const Digits& digits, const Key& key) {
-  requires sizeof(digits.at(0, 1).code_of(key)) <= sizeof(std::uint32_t);
-};
-
-/// Whether a key is told by its code, of at most 64 bits.
-template <class Key, class Digits>
-concept keys_told_by_codes = sizeof(Key) <= sizeof(std::uint64_t) && requires(const Digits& digits, const Key& key) {
-  digits.at(0, 1).key_of(digits.at(0, 1).code_of(key));
-};
-
-/// Some bits of a key's code.
-template <class Digit>
-struct word_of_key {
-  Digit digit;
-  bit_range bits;  ///< not empty
-  template <class Key>
-  UPSWEEP_DEVICE std::uint32_t operator()(const Key& key) const {
-    return std::uint32_t{digit.code_of(key)} >> bits.begin & ~std::uint32_t{0} >> (32 - (bits.end - bits.begin));
-  }
-};
-
-inline constexpr int short_segment_items_per_lane = 16;
-
 /// The short segments of a warp, each of at most MostLanes * 16 items.
 template <class Key, class Value, class Digits, int MostLanes>
 struct short_segments {
   static constexpr int items_per_lane = short_segment_items_per_lane;
   static constexpr int most_items = MostLanes * items_per_lane;
   static constexpr int room = warp_size * items_per_lane;
-  static constexpr int place_bits = 9;  // of the word by which a key is sorted, behind the bits of its code
-  static_assert(most_items <= 1 << place_bits);
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr bool by_codes = !has_values && keys_told_by_codes<Key, Digits>;
   using code_word = std::conditional_t<by_codes && (sizeof(Key) > 4), std::uint64_t, std::uint32_t>;
@@ -82,8 +56,9 @@ struct short_segments {
     const auto longest = static_cast<int>(block.reduce_max(static_cast<std::uint32_t>(items)));
     if (longest <= 1) {
       if (items == 1) {
-        keys_out[begin] = keys_in[begin];
-        if constexpr (has_values) put_value(begin, begin, 0);
+        const Key key = keys_in[begin];
+        if constexpr (has_values) values.out[begin] = value_at(begin, 0);
+        keys_out[begin] = key;
       }
       return;
     }
@@ -111,39 +86,7 @@ struct short_segments {
   }
 
  private:
-  static constexpr int row = warp_size + 1;  // of a padded_array
-
-  /// What a lane has of its segment: of `items` in all, those from rank * items_per_lane on, `own` of them. Item i of
-  /// the segment is in slot first + i of shared memory, and slot x is item base + x of the arrays.
-  struct share {
-    int lanes, rank, items, own, first;
-    std::int64_t base;
-    bool are_neighbours;  // the segments of the warp, so that all its slots are up to `total`, and have one base
-    int total;
-
-    /// Where the padded_array has its own word i.
-    UPSWEEP_DEVICE int at(int i) const {
-      const int x = first + rank * items_per_lane, in_row = warp_size - x % warp_size;
-      return x + x / warp_size + (i < in_row ? 0 : 1) + i;
-    }
-  };
-
-  /// The slots that a lane copies: every 32nd of all, or every of its segment's as many as that has lanes.
-  template <bool OfAll>
-  struct copied_slots {
-    int begin, step, left;
-    UPSWEEP_DEVICE bool has(int i) const { return i * (OfAll ? warp_size : step) < left; }
-    UPSWEEP_DEVICE int number(int i) const { return begin + i * (OfAll ? warp_size : step); }
-    UPSWEEP_DEVICE int at(int i) const { return OfAll ? begin + i * row : number(i) + number(i) / warp_size; }
-  };
-  template <class Ctx, class Copy>
-  static UPSWEEP_DEVICE void by_slots(Ctx& block, const share& of, Copy copy) {
-    if (of.are_neighbours) {
-      copy(copied_slots<true>{block.lane(), warp_size, of.total - block.lane()});
-    } else {
-      copy(copied_slots<false>{of.first + of.rank, of.lanes, of.items - of.rank});
-    }
-  }
+  using share = short_segment_share;
 
   /// The lane of the set bit of that number, counted from the lowest; any where there is none.
   static UPSWEEP_DEVICE int lane_of_number(lane_mask mask, int number) {
@@ -196,7 +139,7 @@ struct short_segments {
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_lane; ++i) {
       word[i] = static_cast<Word>(~Word{0});
-      if (i < of.own) word[i] = s.code.slot[of.at(i)];
+      if (i < of.own) word[i] = static_cast<Word>(s.code.slot[of.at(i)]);
     }
     block.warp_sync();  // s.code has been read
   }
@@ -229,58 +172,113 @@ struct short_segments {
   }
 
   /// Writes s.from. Of the words that are sorted the lower bits are the keys' places, so that equal keys stay in order.
+  /// Beside values, keys of one word are sorted first by as many bits as there is room for, from the highest in which
+  /// two keys of the warp differ. Where that is not enough, they are sorted as others, by digits from the lowest on.
   template <class Ctx>
   UPSWEEP_DEVICE void sort_places(Ctx& block, temp_storage& s, const share& of) const {
-    std::uint64_t word[items_per_lane];
-    const auto sort_to_places = [&] {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_lane; ++i) {
-        const auto place = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
-        if (i < of.own) word[i] = word[i] << place_bits | place;
-      }
-      sort_words(block, of, word);
-      UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_lane; ++i) word[i] &= (1u << place_bits) - 1;
-    };
-    if constexpr (one_word_keys<Key, Digits>) {
+    std::uint32_t word[items_per_lane];
+    const std::uint32_t place_mask = (1u << of.place_bits()) - 1;
+    if constexpr (has_values && one_word_keys<Key, Digits>) {
       if (bits.begin < bits.end) {
-        load_words(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
-        sort_to_places();
+        const int dropped = load_highest_bits(block, s, of, word);
+        sort_to_places(block, of, dropped, word);
+        const lane_mask alike = dropped > 0 ? followed_by_like(block, of, word) : 0;
+        UPSWEEP_UNROLL
+        for (int i = 0; i < items_per_lane; ++i) word[i] &= place_mask;
         put_places(block, s, of, word);
-        return;
+        if (block.all(are_in_order(s, of, alike))) return;
+        block.warp_sync();  // s.from has been read
       }
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_lane; ++i) word[i] = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
     put_places(block, s, of, word);
-    if constexpr (!one_word_keys<Key, Digits>) {
-      constexpr int most = 24;
-      for (int shift = bits.begin; shift < bits.end; shift += most) {
-        const auto word_of = digits.at(shift, bits.end - shift < most ? bits.end - shift : most);
-        UPSWEEP_UNROLL
-        for (int i = 0; i < items_per_lane; ++i) {
-          word[i] = ~std::uint64_t{0};
-          if (i < of.own) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[of.at(i)])]);
-        }
-        sort_to_places();
-        UPSWEEP_UNROLL
-        for (int i = 0; i < items_per_lane; ++i) {
-          if (i < of.own) word[i] = s.from[of.first + static_cast<int>(word[i])] >> slot_bits;
-        }
-        block.warp_sync();  // s.from has been read
-        put_places(block, s, of, word);
+    const int most = 32 - of.place_bits();
+    UPSWEEP_NO_UNROLL
+    for (int shift = bits.begin; shift < bits.end; shift += most) {
+      const auto word_of = digits.at(shift, bits.end - shift < most ? bits.end - shift : most);
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        word[i] = ~std::uint32_t{0};
+        if (i < of.own) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[of.at(i)])]);
+      }
+      sort_to_places(block, of, 0, word);
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        if (i < of.own) word[i] = s.from[of.first + static_cast<int>(word[i] & place_mask)] >> slot_bits;
+      }
+      block.warp_sync();  // s.from has been read
+      put_places(block, s, of, word);
+    }
+  }
+
+  /// Sorts words of key bits, less the `dropped` lowest ones, and of their places, which must fit 32 bits.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void sort_to_places(Ctx& block, const share& of, int dropped,
+                                            std::uint32_t (&word)[items_per_lane]) {
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) {
+      const auto place = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
+      if (i < of.own) word[i] = word[i] >> dropped << of.place_bits() | place;
+    }
+    sort_words(block, of, word);
+  }
+
+  /// The words of the caller's keys; returns how many of their lowest bits there is no room for.
+  template <class Ctx>
+  UPSWEEP_DEVICE int load_highest_bits(Ctx& block, temp_storage& s, const share& of,
+                                       std::uint32_t (&word)[items_per_lane]) const {
+    if constexpr (one_word_keys<Key, Digits>) {
+      load_words(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
+      const std::uint32_t any = block.shuffle(word[0], lowest_lane(block.ballot(of.own > 0)));
+      std::uint32_t differing = 0;
+      UPSWEEP_UNROLL
+      for (int i = 0; i < items_per_lane; ++i) {
+        if (i < of.own) differing |= word[i] ^ any;
+      }
+      differing = block.reduce_max(differing);
+      const int room = 32 - of.place_bits(), width = differing == 0 ? 0 : highest_lane(differing) + 1;
+      return width > room ? width - room : 0;
+    }
+    return 0;
+  }
+
+  /// Which of the caller's sorted words stand in front of one with the same bits of a key.
+  template <class Ctx>
+  static UPSWEEP_DEVICE lane_mask followed_by_like(Ctx& block, const share& of,
+                                                   const std::uint32_t (&word)[items_per_lane]) {
+    const std::uint32_t next = block.shuffle_down(word[0], 1);
+    lane_mask alike = 0;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_lane; ++i) {
+      const std::uint32_t behind = i + 1 < items_per_lane ? word[i + 1] : next;
+      if (i + 1 < of.own && (word[i] ^ behind) >> of.place_bits() == 0) alike |= lane_mask{1} << i;
+    }
+    return alike;
+  }
+
+  /// Whether keys that are alike in the bits that were sorted by are in the order of all.
+  UPSWEEP_DEVICE bool are_in_order(const temp_storage& s, const share& of, lane_mask alike) const {
+    bool in_order = true;
+    if constexpr (one_word_keys<Key, Digits>) {
+      const word_of_key<decltype(digits.at(0, 1))> word_of{digits.at(0, 1), bits};
+      const auto key_bits = [&](int i) { return word_of(keys_in[of.base + slot_of(s.from.slot[of.at(i)])]); };
+      for (; alike != 0; alike &= alike - 1) {
+        const int i = lowest_lane(alike);
+        if (key_bits(i) > key_bits(i + 1)) in_order = false;
       }
     }
+    return in_order;
   }
 
   static UPSWEEP_DEVICE int slot_of(std::uint32_t from) { return static_cast<int>(from & ((1u << slot_bits) - 1)); }
 
   template <class Ctx>
   static UPSWEEP_DEVICE void put_places(Ctx& block, temp_storage& s, const share& of,
-                                        const std::uint64_t (&place)[items_per_lane]) {
+                                        const std::uint32_t (&place)[items_per_lane]) {
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_lane; ++i) {
-      const auto from = static_cast<std::uint32_t>(place[i]);
+      const std::uint32_t from = place[i];
       if (i < of.own) s.from.slot[of.at(i)] = from << slot_bits | (static_cast<std::uint32_t>(of.first) + from);
     }
     block.warp_sync();  // s.from is written
@@ -289,30 +287,32 @@ struct short_segments {
   template <class Ctx>
   UPSWEEP_DEVICE void write_by_places(Ctx& block, const temp_storage& s, const share& of) const {
     by_slots(block, of, [&](const auto& mine) {
-      constexpr int at_once = sizeof(Key) <= 8 ? 4 : 1;
+      constexpr int at_once = sizeof(Key) <= 8 && sizeof(Value) <= 8 ? 4 : 1;
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; i += at_once) {
         Key key[at_once];
-        std::uint32_t from[at_once];
+        Value value[at_once];  // all are read before one is written, which could be the same memory to the compiler
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
           if (!mine.has(i + j)) continue;
-          from[j] = s.from.slot[mine.at(i + j)];
-          key[j] = keys_in[of.base + slot_of(from[j])];
+          const std::uint32_t from = s.from.slot[mine.at(i + j)];
+          key[j] = keys_in[of.base + slot_of(from)];
+          if constexpr (has_values) value[j] = value_at(of.base + slot_of(from), static_cast<int>(from >> slot_bits));
         }
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
           if (!mine.has(i + j)) continue;
           const std::int64_t to = of.base + mine.number(i + j);
           keys_out[to] = key[j];
-          if constexpr (has_values) put_value(to, of.base + slot_of(from[j]), static_cast<int>(from[j] >> slot_bits));
+          if constexpr (has_values) values.out[to] = value[j];
         }
       }
     });
   }
 
-  UPSWEEP_DEVICE void put_value(std::int64_t to, std::int64_t from, int place) const {
-    values.out[to] = values_of_segment(values, from - place).value_at(place);
+  /// That of item `from` of the arrays, which has that place in its segment.
+  UPSWEEP_DEVICE Value value_at(std::int64_t from, int place) const {
+    return values_of_segment(values, from - place).value_at(place);
   }
 };
 

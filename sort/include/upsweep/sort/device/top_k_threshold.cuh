@@ -42,7 +42,7 @@ struct top_k_tuned {
   static constexpr std::int64_t sorted_up_to = std::int64_t{1} << 15;
   /// So few are sorted by the block that takes the first k of them.
   template <class Key, class Value>
-  using block_sort = single_block_sort_kernel<Key, Value, 512, 8, 4>;
+  using block_sort = single_block_sort_kernel<Key, Value, 512, 8, 2>;
 
   /// Which of the samples, counted from 1, is the threshold where so many of them are expected among the top k, in
   /// 16ths. More of them are there than expected by 5 standard deviations and 6 about once in 10^8 calls.
