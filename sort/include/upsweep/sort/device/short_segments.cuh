@@ -291,7 +291,8 @@ struct short_segments {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_lane; i += at_once) {
         Key key[at_once];
-        Value value[at_once];  // all are read before one is written, which could be the same memory to the compiler
+        // All are read before one is written, which could be the same memory to the compiler.
+        [[maybe_unused]] Value value[at_once];
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
           if (!mine.has(i + j)) continue;
