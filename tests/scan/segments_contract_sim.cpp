@@ -15,6 +15,9 @@ using span8 = segment_spans<std::uint32_t>;
 constexpr int items = race_check ? 4 : 32;
 using many_items = segmented_pipelined<segmented_lookback<kogge_stone<64>, items>, 64, 1, 2, 0, 0,
                                        segmented_lookback<warp_scans<64>, items, 3>>;
+// Of items of a byte lanes read what others have written, which the race checker sees; the order of operands values
+// show.
+using bounded_items = std::conditional_t<race_check, segment_sums<std::uint8_t>, span8>;
 const bool added =
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, wide_sums>(
         "span8_u64_pipelined_96x8_or_32x1") &&
@@ -26,8 +29,8 @@ const bool added =
         "pipelined_64") &&
     add_large_item_segments_contracts<
         sim_stream, std::conditional_t<race_check, segmented_lookback<warp_scans<64>, 1>, default_segments_policy>>() &&
-    add_bounded_segments_contract<sim_stream, span8, std::uint32_t, detail::segments_by_spans<warp_scans<64>, 1, 1>>(
-        "span8_64x1");
+    add_bounded_segments_contract<sim_stream, bounded_items, std::uint32_t,
+                                  detail::segments_by_spans<warp_scans<64>, 4, 1>>("64x4");
 
 #ifdef UPSWEEP_RACE_CHECK
 // Of the same sizes with the race checker as without it.

@@ -6,7 +6,34 @@ namespace {
 // Warps of up to 64 items, blocks of two warps, and tiles of 512 keys, so that few keys are large segments.
 using short_classes = detail::segments_fixed<4, 64, 2, 64, 4, detail::onesweep_tile<256, 2>>;
 
+/// One block sorts the segments of a list one after the other, in the same shared memory.
+void expect_list_sorted(test_device<sim_stream>& d) {
+  using sort = detail::single_block_sort_kernel<std::uint32_t, detail::no_value, 64, 2, 1>;
+  std::vector<detail::listed_segment> list;
+  std::vector<std::uint32_t> keys;
+  random_source random(7);
+  for (const std::int64_t items : {100, 128, 65}) {
+    list.push_back({static_cast<std::int64_t>(keys.size()), items, 0});
+    for (std::int64_t i = 0; i < items; ++i) keys.push_back(static_cast<std::uint32_t>(random.below(1u << 16)));
+  }
+  std::vector<std::uint32_t> expected = keys;
+  for (const auto& of : list) std::sort(expected.begin() + of.begin, expected.begin() + of.begin + of.items);
+  guarded_array<std::uint32_t, sim_stream> in(d, keys), out(d, keys.size());
+  const guarded_array<detail::listed_segment, sim_stream> segments(d, list);
+  const guarded_array<std::uint64_t, sim_stream> count(d, std::vector<std::uint64_t>{list.size()});
+  const auto* const keys_in = static_cast<const std::uint32_t*>(in.data());
+  ASSERT_EQ(d.executor().launch(1, detail::listed_segments_kernel<sort>{},
+                                detail::key_digits<std::uint32_t>{sort_order::ascending}, bit_range{0, 16},
+                                static_cast<const detail::listed_segment*>(segments.data()),
+                                static_cast<const std::uint64_t*>(count.data()), static_cast<std::int64_t>(list.size()),
+                                keys_in, out.data(), detail::carried_values<detail::no_value>{}),
+            status::success)
+      << d.message();
+  EXPECT_EQ(out.items(), expected);
+}
+
 const bool added = [] {
+  add_test<sim_stream>("segmented_sort/list", "is_sorted_by_one_block", expect_list_sorted);
   add_segmented_sort_contract<detail::segmented_radix_sort<short_classes>, sim_stream>("segmented_sort/short",
                                                                                        {64, 128, 256, 512, 1024});
   if (!race_check) {

@@ -129,8 +129,8 @@ struct listed_segments_kernel {
         copy(block, of.items, keys_in + of.begin, keys_out + of.begin, values);
         continue;
       }
+      // Behind its last barrier a sort reads registers alone, so that the next one may begin.
       Sort{}(block, s, digits, bits, of.items, keys_in + of.begin, keys_out + of.begin, values);
-      block.barrier();  // shared memory has been read
     }
   }
 
