@@ -9,6 +9,7 @@
 #include "arguments.hpp"
 #include "completion.hpp"
 #include "json_file.hpp"
+#include "man_page.hpp"
 #include "output_file.hpp"
 #include "text.hpp"
 #include "text_numbers.hpp"
@@ -129,6 +130,11 @@ command_line::command_line(const std::string& program, const std::string& about,
   parser_->app
       .add_option_function<std::string>("--completion", print, "Print what bash, zsh or fish completes by, and stop")
       ->type_name("SHELL");
+  const auto print_page = [this, program, about](std::int64_t) {
+    print_text(man_page(parser_->app, program, about));
+    throw CLI::Success();
+  };
+  parser_->app.add_flag_function("--man-page", print_page, "Print the page for man, as roff, and stop");
 }
 
 command_line::~command_line() = default;

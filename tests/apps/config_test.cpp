@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -389,6 +390,29 @@ TEST_F(config, shells_complete_every_option) {
     }
   }
   expect_failure({sort, "--completion", "csh"}, 2, "--completion: came \"csh\"; expected bash, zsh or fish");
+}
+
+TEST_F(config, man_has_every_option) {
+  for (const std::string& program : {cull, sort}) {
+    const outcome page = run({program, "--man-page"}), help = run({program, "--help"});
+    EXPECT_EQ(page.code, 0) << page.err;
+    EXPECT_EQ(page.out.substr(0, 14), program == cull ? ".TH UPSWEEP-CU" : ".TH UPSWEEP-SO");
+    std::size_t options = 0;
+    for (std::size_t at = help.out.find("\n  --"); at != std::string::npos; at = help.out.find("\n  --", at + 1)) {
+      std::string flag = help.out.substr(at + 3, help.out.find_first_of(" \n", at + 3) - at - 3);
+      for (std::size_t dash = 0; (dash = flag.find('-', dash)) != std::string::npos; dash += 2) flag.insert(dash, "\\");
+      EXPECT_NE(page.out.find(".TP\n\\fB" + flag + "\\fR"), std::string::npos) << flag;
+      ++options;
+    }
+    EXPECT_GT(options, 20u);
+    // What man would complain about goes to stderr.
+    if (run({"/bin/sh", "-c", "command -v groff"}).code == 0) {
+      const std::string path = file("page.1");
+      std::ofstream(path) << page.out;
+      const outcome shown = run({"/bin/sh", "-c", "groff -man -Tascii -ww " + path + " >/dev/null"});
+      EXPECT_EQ(shown.err, "");
+    }
+  }
 }
 
 TEST_F(config, help_and_version) {
