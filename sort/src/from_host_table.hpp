@@ -34,16 +34,12 @@ struct table_sorter {
   std::size_t order_workspace_bytes(std::int64_t n) const { return argsort_workspace_bytes(n, key_type, {}); }
 
   template <class Side>
-  stream stream_of_side(const Side& side) const {
-    if constexpr (requires { side.stream; }) {
-      return {backend::cuda, side.stream};
-    } else {
-      return of_call;
-    }
+  stream stream_for(const Side& side) const {
+    return {of_call.where, detail::stream_of_side(side, of_call.handle)};
   }
   template <class Side>
   status sort(const Side& side, workspace w, void* const* in, void* const* out, std::int64_t n) const {
-    const stream s = stream_of_side(side);
+    const stream s = stream_for(side);
     if (value_bytes.empty()) return sort_keys(w, in[0], out[0], n, key_type, order_of_keys, bits, {}, s);
     if (has_pairs()) {
       return sort_pairs(w, in[0], out[0], static_cast<const std::uint32_t*>(in[1]), static_cast<std::uint32_t*>(out[1]),
@@ -55,7 +51,7 @@ struct table_sorter {
   }
   template <class Side>
   status order(const Side& side, workspace w, const void* keys, std::uint32_t* places, std::int64_t n) const {
-    return argsort(w, keys, places, n, key_type, order_of_keys, bits, {}, stream_of_side(side));
+    return argsort(w, keys, places, n, key_type, order_of_keys, bits, {}, stream_for(side));
   }
 };
 

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -14,10 +17,10 @@
 
 namespace upsweep::test {
 
-/// Fails at its step of that number, and counts what is taken and given back.
+/// Fails at its step of that number, and counts what is taken and given back. Threads copy.
 struct failures {
-  std::int64_t steps_left = std::numeric_limits<std::int64_t>::max();
-  std::int64_t held = 0;
+  std::atomic<std::int64_t> steps_left = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> held = 0;
   bool now() { return steps_left-- <= 0; }
 };
 struct failing_executor : sim_executor {
@@ -100,7 +103,6 @@ struct byte_sorter {
   }
   template <class Side>
   status sort(Side& side, workspace w, void* const* in, void* const* out, std::int64_t n) const {
-    most = std::max(most, n);
     std::vector<std::uint32_t> places(static_cast<std::size_t>(n));
     const status s = order(side, w, in[0], places.data(), n);
     for (std::int64_t i = 0; i < n; ++i) {
@@ -110,7 +112,6 @@ struct byte_sorter {
     }
     return s;
   }
-  mutable std::int64_t most = 0;
 };
 
 struct byte_sort {
@@ -180,7 +181,7 @@ TEST(from_host, sorts_every_number_with_every_bound) {
         sort.expect_sorted();
         if (testing::Test::HasFatalFailure()) return;
       }
-      EXPECT_EQ(sort.fails.held, 0);
+      EXPECT_EQ(sort.fails.held.load(), 0);
       EXPECT_EQ(sort.run(least < 300 ? 0 : least - 256, false), status::memory_allocation);
     }
   }
@@ -192,14 +193,14 @@ TEST(from_host, returns_the_failure_of_any_step_and_keeps_nothing) {
     byte_sort whole(keys);
     const std::size_t bytes = whole.least_bytes() * 3 / 2;
     ASSERT_EQ(whole.run(bytes, by_buffers), status::success);
-    const std::int64_t steps = std::numeric_limits<std::int64_t>::max() - whole.fails.steps_left;
+    const std::int64_t steps = std::numeric_limits<std::int64_t>::max() - whole.fails.steps_left.load();
     ASSERT_GT(steps, 100);
     for (std::int64_t step = 0; step < steps; ++step) {
       byte_sort sort(keys);
       sort.fails.steps_left = step;
       SCOPED_TRACE(step);
       ASSERT_NE(sort.run(bytes, by_buffers), status::success);
-      ASSERT_EQ(sort.fails.held, 0);
+      ASSERT_EQ(sort.fails.held.load(), 0);
       ASSERT_EQ(sort.keys, keys);
     }
   }

@@ -40,6 +40,16 @@ struct side_stream {
   static void free_pinned(void* p) { std::free(p); }
 };
 
+/// The stream on which calls go beside the caller's: on the sim, the caller's.
+template <class Executor, class Stream>
+auto stream_of_side(const side_stream<Executor>& side, Stream callers) {
+  if constexpr (requires { side.stream; }) {
+    return side.stream;
+  } else {
+    return callers;
+  }
+}
+
 /// An event that ends with the object.
 template <class Executor>
 class owned_event {

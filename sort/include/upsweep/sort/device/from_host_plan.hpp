@@ -15,23 +15,9 @@
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/host_chunks.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
-
-/// The largest x of [0, most] for which fits(x), which is false behind the first x for which it is; 0 fits.
-template <class Fits>
-std::int64_t largest_that(std::int64_t most, Fits fits) {
-  std::int64_t low = 0;
-  while (low < most) {
-    const std::int64_t middle = low + (most - low + 1) / 2;
-    if (fits(middle)) {
-      low = middle;
-    } else {
-      most = middle - 1;
-    }
-  }
-  return low;
-}
 
 struct from_host_plan {
   std::int64_t n = 0;
