@@ -57,7 +57,7 @@ byte_array sorted_places(device_session& device, const runtime::sort_method_with
     }
     byte_array sorted(count * sizeof(std::uint32_t));
     const std::size_t workspace_bytes = runtime::argsort_workspace_bytes(n, key->type, method);
-    if (bytes + sorted.bytes() + workspace_bytes > device.room() && goes_in_pieces(method)) {
+    if (goes_in_pieces(device, bytes + sorted.bytes() + workspace_bytes, method)) {
       device_ms += order_in_pieces(device, from, *key, n, sorted);
     } else {
       const runtime::buffer keys_in = device.allocate(bytes, "the keys");

@@ -10,8 +10,13 @@
 
 namespace upsweep::apps {
 
-bool goes_in_pieces(const runtime::sort_method_with_scan& method) {
-  return runtime::method_of(method) == sort_method::default_sort;
+bool goes_in_pieces(device_session& device, std::size_t bytes, const runtime::sort_method_with_scan& method) {
+  const std::size_t room = device.room();
+  if (bytes <= room) return false;
+  if (runtime::method_of(method) == sort_method::default_sort) return true;
+  if (!device.is_bounded()) return false;
+  fail(exit_code::usage, "--gpu-memory: came {}; expected at least {}, or the default method, which sorts in pieces",
+       bytes_text(room), bytes_text(bytes));
 }
 
 std::uint64_t sort_through(device_session& device, const sort_through_call& call) {

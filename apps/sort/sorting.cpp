@@ -67,7 +67,7 @@ key_table sort_on_device(device_session& device, const runtime::sort_method_with
                             : input.values.empty() ? runtime::sort_keys_workspace_bytes(n, type, method)
                             : pairs                ? runtime::sort_pairs_workspace_bytes(n, type, method)
                                                    : runtime::sort_with_values_workspace_bytes(n, type, method);
-  if (bytes_at_once(input, argsort, bytes) > device.room() && goes_in_pieces(method)) {
+  if (goes_in_pieces(device, bytes_at_once(input, argsort, bytes), method)) {
     return sort_in_pieces(device, how, input, argsort, times);
   }
   const runtime::buffer keys_in = device.allocate(key_bytes, "the keys");
