@@ -27,7 +27,8 @@ constexpr const char* about_from_host =
     "Examples:\n"
     "  upsweep-bench from_host\n"
     "  upsweep-bench from_host --n 2^33 --gpu-memory 16GiB --samples 1 --json from_host.json\n\n"
-    "Host memory is pinned, of which there must be 8 bytes an item. The sort makes two trips, for which its input is the\n"
+    "Host memory is pinned, of which there must be 8 bytes an item. The sort makes two trips, for which its input is "
+    "the\n"
     "scratch; scans and selections, of half of the items, make one, and are measured on GPUs alone.\n"
     "\"of copies\": the rate each way over that of copies both ways at once in the same run.\n"
     "Exit status: 0 done, 1 a result was wrong, 2 usage, 4 cannot write, 5 GPU.\n";
@@ -101,19 +102,22 @@ class from_host_run {
     copies("copies down", 0, bytes_);
     copies("copies both ways", bytes_, bytes_);
     const upsweep::workspace w = memory_.as_workspace();
-    take("sort", 2 * bytes_,
-         [&] {
-           return runtime::sort_from_host(w, input_as_scratch, in_.data(), out_.data(), {}, n_, scalar_type::u32,
-                                          sort_order::ascending, {}, {}, device_.stream());
-         },
-         [&] { return check_sorted_keys(scalar_type::u32, input_.data(), out_.data(), n_); });
+    take(
+        "sort", 2 * bytes_,
+        [&] {
+          return runtime::sort_from_host(w, input_as_scratch, in_.data(), out_.data(), {}, n_, scalar_type::u32,
+                                         sort_order::ascending, {}, {}, device_.stream());
+        },
+        [&] { return check_sorted_keys(scalar_type::u32, input_.data(), out_.data(), n_); });
     if (device_.where() == runtime::backend::cuda) {
-      take("scan", bytes_, [&] { return sums_from_host(w, in_.data(), out_.data(), n_); },
-           [&] { return check_sum(scalar_type::u32, false, input_.data(), out_.data(), n_); });
+      take(
+          "scan", bytes_, [&] { return sums_from_host(w, in_.data(), out_.data(), n_); },
+          [&] { return check_sum(scalar_type::u32, false, input_.data(), out_.data(), n_); });
       const std::uint32_t low = 0, middle = std::uint32_t{1} << 31;
       std::int64_t kept = 0;
-      take("select", bytes_, [&] { return select_below_from_host(w, in_.data(), out_.data(), &kept, n_, middle); },
-           [&] { return check_select(scalar_type::u32, input_.data(), n_, &low, &middle, out_.data(), kept); });
+      take(
+          "select", bytes_, [&] { return select_below_from_host(w, in_.data(), out_.data(), &kept, n_, middle); },
+          [&] { return check_select(scalar_type::u32, input_.data(), n_, &low, &middle, out_.data(), kept); });
       copies("copies both ways", bytes_, bytes_);
     }
     return rows_;
@@ -148,18 +152,19 @@ class from_host_run {
     if (device_.where() != runtime::backend::cuda) return;
     // Pieces go to and from one half of the device's memory each, over and over.
     const std::size_t half = memory_.bytes() / 2;
-    take(what, std::max(up, down),
-         [&] {
-           status s = status::success;
-           for (std::size_t at = 0; at < bytes_ && s == status::success; at += half) {
-             const std::size_t part = std::min(half, bytes_ - at);
-             s = copy_both_ways(memory_.as<char>(), reinterpret_cast<const char*>(in_.data()) + at, up > 0 ? part : 0,
-                                reinterpret_cast<char*>(out_.data()) + at, memory_.as<char>() + half,
-                                down > 0 ? part : 0);
-           }
-           return s;
-         },
-         [] { return std::string(); });
+    take(
+        what, std::max(up, down),
+        [&] {
+          status s = status::success;
+          for (std::size_t at = 0; at < bytes_ && s == status::success; at += half) {
+            const std::size_t part = std::min(half, bytes_ - at);
+            s = copy_both_ways(memory_.as<char>(), reinterpret_cast<const char*>(in_.data()) + at, up > 0 ? part : 0,
+                               reinterpret_cast<char*>(out_.data()) + at, memory_.as<char>() + half,
+                               down > 0 ? part : 0);
+          }
+          return s;
+        },
+        [] { return std::string(); });
   }
 
   device_session& device_;
@@ -194,18 +199,21 @@ exit_code from_host_command(int argc, const char* const* argv) {
   device_session device(chosen.device);
   const bool on_sim = device.where() == runtime::backend::sim;
   const bool is_default = chosen.count == from_host_choice().count;
-  const std::int64_t n =
-      whole_number_of("--n", on_sim && is_default ? "2^16" : chosen.count, 1, std::int64_t{1} << 40);
+  const std::int64_t n = whole_number_of("--n", on_sim && is_default ? "2^16" : chosen.count, 1, std::int64_t{1} << 40);
   from_host_run run(device, chosen, n);
   const std::vector<measured> rows = run.measure();
   const double copies = rate_of_copies(rows);
 
   using enum grid::side;
   grid table;
-  ordered_json document = {{"program", "upsweep-bench"}, {"command", "from_host"},
-                           {"version", version_string},  {"device", device.name()},
-                           {"n", n},                     {"type", "u32"},
-                           {"distribution", chosen.distribution}, {"gpu_memory", run.device_bytes()},
+  ordered_json document = {{"program", "upsweep-bench"},
+                           {"command", "from_host"},
+                           {"version", version_string},
+                           {"device", device.name()},
+                           {"n", n},
+                           {"type", "u32"},
+                           {"distribution", chosen.distribution},
+                           {"gpu_memory", run.device_bytes()},
                            {"rows", ordered_json::array()}};
   bool all_right = true;
   for (const measured& row : rows) {
@@ -216,10 +224,8 @@ exit_code from_host_command(int argc, const char* const* argv) {
     table.put("of copies", right, copies > 0 ? fmt::format("{:.2f}", row.rate() / copies) : "");
     table.put("remarks", left, row.wrong);
     table.end_row();
-    document["rows"].push_back({{"what", row.what},
-                                {"seconds", row.seconds},
-                                {"bytes_each_way", row.bytes},
-                                {"verified", row.wrong.empty()}});
+    document["rows"].push_back(
+        {{"what", row.what}, {"seconds", row.seconds}, {"bytes_each_way", row.bytes}, {"verified", row.wrong.empty()}});
     all_right = all_right && row.wrong.empty();
   }
   say("{}: {} items of u32, {}, through {} of device memory", device.name(), with_commas(static_cast<std::uint64_t>(n)),

@@ -10,7 +10,8 @@ namespace upsweep::apps {
 /// No bar is drawn from here on.
 void hide_progress();
 
-/// Draws a bar, and the rate of bytes, on stderr when that is a terminal and the work has lasted more than a second; wipes it at the end.
+/// Draws a bar, and the rate of bytes, on stderr when that is a terminal and the work has lasted more than a second;
+/// wipes it at the end.
 class progress {
  public:
   progress(std::string what, std::uint64_t total);

@@ -45,9 +45,9 @@ std::uint64_t sort_through(device_session& device, const sort_through_call& call
   from_host_options options;
   options.progress = [](void* drawn, std::uint64_t done, std::uint64_t) { static_cast<progress*>(drawn)->reach(done); };
   options.progress_context = &bar;
-  const status s = runtime::sort_from_host(memory.as_workspace(), {scratch.data(), scratch.bytes()}, call.keys_in,
-                                           call.keys_out, call.values, call.n, call.type, call.how.order,
-                                           call.how.bits, options, device.stream());
+  const status s =
+      runtime::sort_from_host(memory.as_workspace(), {scratch.data(), scratch.bytes()}, call.keys_in, call.keys_out,
+                              call.values, call.n, call.type, call.how.order, call.how.bits, options, device.stream());
   bar.done();
   device.check(s, "sorting in pieces");
   return memory.bytes();

@@ -51,7 +51,10 @@ constexpr const char* about =
 class sort_run {
  public:
   sort_run(const sort_config& config, const command_line& line)
-      : config_(config), line_(line), device_(config.common.device, config.common.gpu_memory), report_(config.common.report) {
+      : config_(config),
+        line_(line),
+        device_(config.common.device, config.common.gpu_memory),
+        report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
     if (runtime::method_of(method_) == sort_method::cluster && !device_.has_clusters()) {
       fail(exit_code::usage, "{}: the method cluster needs a GPU of sm_90 or later; expected another method",

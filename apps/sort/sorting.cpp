@@ -41,8 +41,8 @@ key_table sort_in_pieces(device_session& device, const key_order& how, const key
     rows.push_back({v.data.data(), to.data(), v.row_bytes});
   }
   stopwatch watch;
-  times.by_bytes = sort_through(device, {input.keys.data.data(), sorted.keys.data.data(), rows, input.keys.count,
-                                         input.keys.type, how});
+  times.by_bytes = sort_through(
+      device, {input.keys.data.data(), sorted.keys.data.data(), rows, input.keys.count, input.keys.type, how});
   times.device_ms = watch.lap();
   if (argsort) sorted.keys.data = {};
   return sorted;

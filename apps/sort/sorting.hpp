@@ -30,7 +30,7 @@ struct key_table {
 
 struct sort_times {
   double upload_ms = 0;
-  double device_ms = 0;    ///< of what went in pieces, all of it
+  double device_ms = 0;  ///< of what went in pieces, all of it
   double download_ms = 0;
   std::uint64_t by_bytes = 0;  ///< of device memory, where all went through so much in pieces
 };

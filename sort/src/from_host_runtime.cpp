@@ -25,8 +25,7 @@ std::size_t sort_from_host_workspace_bytes(std::int64_t n, scalar_type key_type,
   return bytes_of(n, key_type, value_bytes, [](const auto&... a) { return one_trip_bytes(a...); });
 }
 
-std::size_t sort_from_host_least_bytes(std::int64_t n, scalar_type key_type,
-                                       std::span<const std::size_t> value_bytes) {
+std::size_t sort_from_host_least_bytes(std::int64_t n, scalar_type key_type, std::span<const std::size_t> value_bytes) {
   return bytes_of(n, key_type, value_bytes, [](const auto&... a) { return least_bytes_from_host(a...); });
 }
 

@@ -76,8 +76,8 @@ TEST_F(in_pieces, particles_are_culled) {
 }
 
 TEST_F(in_pieces, what_cannot_be_is_said) {
-  const std::vector<std::string> command = {sort,       "--device", "sim",    "--input", "keys.npy",
-                                            "--output", "out.npy",  "--gpu-memory"};
+  const std::vector<std::string> command = {sort,       "--device", "sim",     "--input",
+                                            "keys.npy", "--output", "out.npy", "--gpu-memory"};
   const auto refused = [&](std::vector<std::string> flags, const std::string& words) {
     flags.insert(flags.begin(), command.begin(), command.end());
     expect_failure(flags, 2, words);
@@ -116,18 +116,21 @@ TEST_F(in_pieces, a_file_that_memory_has_no_room_for_is_mapped) {
     end.seekp(bytes - 4);
     end << "wxyz";
   }
-  EXPECT_EQ(with_memory(std::size_t{50} << 20, [&] {
-              apps::input_file in(file("keys.bin"));
-              const apps::npy_vector keys = apps::read_keys(in, apps::key_format::raw, scalar_type::u32);
-              const auto* const text = keys.data.as<char>();
-              return in.remaining() == 0 && std::string(text, 4) == "abcd" && std::string(text + bytes - 4, 4) == "wxyz";
-            }),
+  EXPECT_EQ(with_memory(std::size_t{50} << 20,
+                        [&] {
+                          apps::input_file in(file("keys.bin"));
+                          const apps::npy_vector keys = apps::read_keys(in, apps::key_format::raw, scalar_type::u32);
+                          const auto* const text = keys.data.as<char>();
+                          return in.remaining() == 0 && std::string(text, 4) == "abcd" &&
+                                 std::string(text + bytes - 4, 4) == "wxyz";
+                        }),
             0);
-  EXPECT_EQ(with_memory(std::size_t{50} << 20, [&] {
-              apps::byte_array array(bytes);
-              array.data()[bytes - 1] = std::byte{7};
-              return array.bytes() == bytes && array.data()[bytes - 1] == std::byte{7};
-            }),
+  EXPECT_EQ(with_memory(std::size_t{50} << 20,
+                        [&] {
+                          apps::byte_array array(bytes);
+                          array.data()[bytes - 1] = std::byte{7};
+                          return array.bytes() == bytes && array.data()[bytes - 1] == std::byte{7};
+                        }),
             0);
 }
 

@@ -69,10 +69,9 @@ void expect_sorted_from_host(test_device<Stream>& d, const std::vector<Key>& key
   host_array<Key> keys_in(keys), keys_out(keys.size());
   host_array<std::uint32_t> values_in(values), values_out(keys.size());
   guarded_array<unsigned char, Stream> device(d, device_bytes, 3);
-  host_array<char> room(sort_pairs_from_host_scratch_bytes(keys_in.data(), keys_out.data(), values_in.data(),
-                                                           values_out.data(), n));
-  const host_scratch scratch =
-      c.input_is_scratch ? input_as_scratch : host_scratch{room.data(), room.items().size()};
+  host_array<char> room(
+      sort_pairs_from_host_scratch_bytes(keys_in.data(), keys_out.data(), values_in.data(), values_out.data(), n));
+  const host_scratch scratch = c.input_is_scratch ? input_as_scratch : host_scratch{room.data(), room.items().size()};
   ASSERT_EQ(static_cast<status>(sort_pairs_from_host({device.data(), device_bytes}, scratch,
                                                      static_cast<const Key*>(keys_in.data()), keys_out.data(),
                                                      static_cast<const std::uint32_t*>(values_in.data()),
@@ -136,7 +135,8 @@ void add_sort_from_host_contract(std::size_t n) {
     for (const std::size_t bound : bounds_of_pairs<std::uint32_t>(static_cast<std::int64_t>(n))) {
       for (const bool input_is_scratch : {false, true}) {
         SCOPED_TRACE(bound);
-        expect_sorted_from_host(d, keys, bound, {sort_order::ascending, {}, input_is_scratch, input_is_scratch}, places);
+        expect_sorted_from_host(d, keys, bound, {sort_order::ascending, {}, input_is_scratch, input_is_scratch},
+                                places);
       }
     }
   });
@@ -160,7 +160,8 @@ void add_sort_from_host_contract(std::size_t n) {
                               {sort_order::ascending, bits}, places);
     }
   });
-  add_from_host_test<Stream>("sort_from_host", "refuses_what_it_cannot_do_and_touches_nothing", [=](test_device<Stream>& d) {
+  add_from_host_test<
+      Stream>("sort_from_host", "refuses_what_it_cannot_do_and_touches_nothing", [=](test_device<Stream>& d) {
     using key = std::uint32_t;
     const auto items = static_cast<std::int64_t>(n);
     host_array<key> in(random_keys<key>(n, "uniform")), out(n), values(n), values_out(n), room(2 * n);

@@ -84,9 +84,9 @@ bool add_stream_from_host_contracts() {
                      for (const std::int64_t capacity : {n, all, all / 2, std::int64_t{0}}) {
                        std::vector<item> out(items.size(), 7);
                        std::int64_t count = -1, wanted = -1;
-                       ASSERT_EQ(static_cast<status>(select_if_from_host(
-                                     device, items.data(), out.data(), host_select_results(&count, capacity, &wanted), n,
-                                     is_third{}, options, d.stream())),
+                       ASSERT_EQ(static_cast<status>(select_if_from_host(device, items.data(), out.data(),
+                                                                         host_select_results(&count, capacity, &wanted),
+                                                                         n, is_third{}, options, d.stream())),
                                  status::success);
                        EXPECT_EQ(wanted, all);
                        ASSERT_EQ(count, std::min(all, capacity));

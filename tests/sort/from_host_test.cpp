@@ -125,9 +125,10 @@ struct byte_sort {
     std::iota(values.begin(), values.end(), 0u);
   }
   std::array<detail::host_column, 2> columns() {
-    return {detail::host_column{reinterpret_cast<char*>(keys.data()), reinterpret_cast<char*>(keys_out.data()), nullptr, 1},
-            detail::host_column{reinterpret_cast<char*>(values.data()), reinterpret_cast<char*>(values_out.data()), nullptr,
-                                4}};
+    return {
+        detail::host_column{reinterpret_cast<char*>(keys.data()), reinterpret_cast<char*>(keys_out.data()), nullptr, 1},
+        detail::host_column{reinterpret_cast<char*>(values.data()), reinterpret_cast<char*>(values_out.data()), nullptr,
+                            4}};
   }
   status run(std::size_t device_bytes, bool by_buffers) {
     std::vector<char> device(device_bytes), scratch(keys.size() * 5);

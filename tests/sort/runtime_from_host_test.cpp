@@ -42,7 +42,8 @@ TEST_P(sorting_host_memory_on, gives_what_a_sort_of_all_of_it_does) {
     for (const std::size_t bytes : {std::max(least, enough / 4), enough}) {
       const runtime::buffer device(*device_, bytes);
       std::vector<std::uint8_t> keys_out(keys.size()), small_out(small.size()), large_out(large.size());
-      const runtime::value_rows host_rows[] = {{small.data(), small_out.data(), 2}, {large.data(), large_out.data(), 12}};
+      const runtime::value_rows host_rows[] = {{small.data(), small_out.data(), 2},
+                                               {large.data(), large_out.data(), 12}};
       ASSERT_EQ(runtime::sort_from_host(device.as_workspace(), {scratch.data(), scratch.size()}, keys.data(),
                                         keys_out.data(), host_rows, n, type, order, {}, {}, device_->get_stream()),
                 status::success);
@@ -58,7 +59,8 @@ TEST_P(sorting_host_memory_on, keys_alone_and_with_a_word_each) {
   std::vector<std::uint32_t> places(keys.size()), expected(keys.size()), keys_out(keys.size()), values_out(keys.size());
   std::iota(places.begin(), places.end(), 0u);
   expected = places;
-  std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) { return (keys[a] & 0xff) < (keys[b] & 0xff); });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](auto a, auto b) { return (keys[a] & 0xff) < (keys[b] & 0xff); });
   const std::size_t width = 4;
   const auto n = static_cast<std::int64_t>(keys.size());
   const runtime::buffer device(*device_, runtime::sort_from_host_least_bytes(n, scalar_type::u32, {&width, 1}));

@@ -32,9 +32,9 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// What a selection of host memory tells the host. A pointer to the count converts to it.
 struct host_select_results {
-  std::int64_t* count = nullptr;   ///< how many items were written
+  std::int64_t* count = nullptr;                                       ///< how many items were written
   std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();  ///< items that the output has room for
-  std::int64_t* wanted = nullptr;  ///< how many would have been kept; may be null
+  std::int64_t* wanted = nullptr;                                      ///< how many would have been kept; may be null
 
   host_select_results(std::int64_t* kept) : count(kept) {}
   host_select_results(std::int64_t* kept, std::int64_t room, std::int64_t* would_be_kept = nullptr)
@@ -105,7 +105,8 @@ status select_from_host(workspace device, const T* in, const void* flags, std::s
     return status::success;
   }
   const std::int64_t room = (std::min)(n, results.capacity);
-  const memory_use read = use_of(in, n, false), written = use_of(out, room, true), lent{device.data, device.bytes, true};
+  const memory_use read = use_of(in, n, false), written = use_of(out, room, true),
+                   lent{device.data, device.bytes, true};
   const memory_use read_flags{flags, static_cast<std::size_t>(n) * flag_bytes, false};
   const bool askew = in != out && !written_apart(std::array{read, written});
   if (in == nullptr || (out == nullptr && room > 0) || read_flags.is_missing() || askew ||
@@ -144,10 +145,9 @@ status select_from_host(workspace device, const T* in, const void* flags, std::s
         }
         const T* const chunk_in = l.layout.at(device, l.in[i % 2]);
         std::int64_t* const count = l.layout.at(device, l.count[i % 2]);
-        const status selected = static_cast<status>(select_chunk(l.layout.rest(device), chunk_in,
-                                                                 static_cast<const void*>(l.layout.at(device, l.flags[i % 2])),
-                                                                 l.layout.at(device, l.out[i % 2]), count, items(i),
-                                                                 stream_of_side(side, on)));
+        const status selected = static_cast<status>(
+            select_chunk(l.layout.rest(device), chunk_in, static_cast<const void*>(l.layout.at(device, l.flags[i % 2])),
+                         l.layout.at(device, l.out[i % 2]), count, items(i), stream_of_side(side, on)));
         return selected != status::success ? selected : side.executor.copy(&counts.of(i), count, sizeof *count);
       },
       [&](auto& queue, std::int64_t i) {
@@ -217,7 +217,8 @@ std::size_t select_if_from_host_least_bytes(const T*, T*, host_select_results, s
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap
 /// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
 /// first error of an allocation, copy or launch: the output may hold anything then, and the count is as it was.
-/// Cost: one copy of each item and flag up and of each item that is kept down; the work of the device runs beside these.
+/// Cost: one copy of each item and flag up and of each item that is kept down; the work of the device runs beside
+/// these.
 template <class T, class Flag, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_flagged_from_host(workspace device, const T* in, const Flag* flags, T* out,
                                                         host_select_results results, std::int64_t n,

@@ -60,8 +60,8 @@ status scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, 
       !written_apart(std::array{written, lent})) {
     return status::invalid_value;
   }
-  const std::int64_t chunk = chunk_items(n, (std::max)(sizeof(In), sizeof(Out)), device.data == nullptr ? 0 : device.bytes,
-                                         options, layout_type::bytes);
+  const std::int64_t chunk = chunk_items(n, (std::max)(sizeof(In), sizeof(Out)),
+                                         device.data == nullptr ? 0 : device.bytes, options, layout_type::bytes);
   if (chunk == 0) return status::memory_allocation;
   auto executor = executor_of(on);
   host_pipeline<decltype(executor)> pipeline(executor, options);
@@ -86,10 +86,9 @@ status scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, 
                            static_cast<std::uint64_t>(n) * sizeof(In));
         }
         const In* const chunk_in = l.layout.at(device, l.in[i % 2]);
-        return static_cast<status>(scan_chunk(i, l.layout.rest(device), chunk_in, l.layout.at(device, l.out[i % 2]),
-                                              l.layout.at(device, l.before[i % 2]),
-                                              l.layout.at(device, l.before[(i + 1) % 2]), items(i),
-                                              stream_of_side(side, on)));
+        return static_cast<status>(scan_chunk(
+            i, l.layout.rest(device), chunk_in, l.layout.at(device, l.out[i % 2]), l.layout.at(device, l.before[i % 2]),
+            l.layout.at(device, l.before[(i + 1) % 2]), items(i), stream_of_side(side, on)));
       },
       [&](auto& queue, std::int64_t i) {
         return queue.to_host(out + i * chunk, l.layout.at(device, l.out[i % 2]),
@@ -160,7 +159,8 @@ template <class In, class Out, class Op, class Stream = default_stream>
     const stream_of<Stream> on = stream;
     return static_cast<error_of<Stream>>(detail::scan_from_host<T>(
         device, in, out, n, nullptr, options, on,
-        [&](std::int64_t i, workspace w, const In* from, Out* to, const T* before, T* total, std::int64_t items, auto s) {
+        [&](std::int64_t i, workspace w, const In* from, Out* to, const T* before, T* total, std::int64_t items,
+            auto s) {
           if (i == 0) return inclusive_scan_with_total(w, from, to, total, items, op, s);
           return inclusive_scan_init_with_total(w, from, to, total, items, op, device_value<T>{before}, s);
         }));

@@ -34,9 +34,8 @@ template <class BytesOf>
 std::int64_t chunk_items(std::int64_t n, std::size_t item_bytes, std::size_t device_bytes,
                          const from_host_options& options, BytesOf bytes_of) {
   const auto good = static_cast<std::int64_t>(options.least_chunk_bytes / item_bytes) + 1;
-  return largest_that((std::min)(n, good), [&](std::int64_t items) {
-    return items == 0 || bytes_of(items) <= device_bytes;
-  });
+  return largest_that((std::min)(n, good),
+                      [&](std::int64_t items) { return items == 0 || bytes_of(items) <= device_bytes; });
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI

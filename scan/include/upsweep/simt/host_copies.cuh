@@ -70,8 +70,9 @@ class copy_queue {
 
   /// From here on, copies between a device and these arrays: straight where all are pinned.
   status serve(std::span<const memory_use> host) {
-    by_buffers_ = options_.always_by_buffers ||
-                  !std::all_of(host.begin(), host.end(), [&](const memory_use& m) { return stream_.is_pinned(m.data, m.bytes); });
+    by_buffers_ = options_.always_by_buffers || !std::all_of(host.begin(), host.end(), [&](const memory_use& m) {
+                    return stream_.is_pinned(m.data, m.bytes);
+                  });
     if (!by_buffers_ || ring_[0].data != nullptr) return status::success;
     for (buffer& b : ring_) {
       status s = b.copied.make(stream_.executor);
@@ -166,9 +167,9 @@ class copy_queue {
     char* data = nullptr;
     owned_event<Executor> copied;
     bool in_flight = false;
-    char* device = nullptr;    ///< to the device: where its bytes go
-    std::size_t filled = 0;    ///< to the device: not enqueued yet
-    char* host = nullptr;      ///< to the host: where its bytes go
+    char* device = nullptr;  ///< to the device: where its bytes go
+    std::size_t filled = 0;  ///< to the device: not enqueued yet
+    char* host = nullptr;    ///< to the host: where its bytes go
     std::size_t host_bytes = 0;
   };
 

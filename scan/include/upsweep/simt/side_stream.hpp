@@ -1,4 +1,5 @@
-// A stream of a call's own beside the caller's, and what a call asks of host memory. cuda_side_stream.cuh has the GPU's.
+// A stream of a call's own beside the caller's, and what a call asks of host memory. cuda_side_stream.cuh has the
+// GPU's.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -142,13 +142,15 @@ template <class Key, class Order = sort_order, class Bits = bit_range, class Str
 /// Bytes of device memory with which sort_keys_from_host makes one trip. A host formula.
 template <class Key, class Order = sort_order>
 std::size_t sort_keys_from_host_workspace_bytes(const Key*, Key*, std::int64_t n, Order order = {}) {
-  return detail::bytes_from_host<Key, detail::no_value>(n, order, [](const auto&... a) { return detail::one_trip_bytes(a...); });
+  return detail::bytes_from_host<Key, detail::no_value>(n, order,
+                                                        [](const auto&... a) { return detail::one_trip_bytes(a...); });
 }
-/// The least bytes of device memory with which sort_keys_from_host works: some 100 times the square root of n, and
-/// more for few keys. A host formula.
+/// The least bytes of device memory with which sort_keys_from_host works: those of n^(2/3) keys, a few times. A host
+/// formula.
 template <class Key, class Order = sort_order>
 std::size_t sort_keys_from_host_least_bytes(const Key*, Key*, std::int64_t n, Order order = {}) {
-  return detail::bytes_from_host<Key, detail::no_value>(n, order, [](const auto&... a) { return detail::least_bytes_from_host(a...); });
+  return detail::bytes_from_host<Key, detail::no_value>(
+      n, order, [](const auto&... a) { return detail::least_bytes_from_host(a...); });
 }
 /// Bytes of host memory that sort_keys_from_host needs as scratch for two trips.
 template <class Key>
@@ -196,9 +198,9 @@ std::size_t sort_pairs_from_host_workspace_bytes(const Key*, Key*, const Value*,
 }
 /// The least bytes of device memory with which sort_pairs_from_host works. A host formula.
 template <class Key, class Value, class Order = sort_order>
-std::size_t sort_pairs_from_host_least_bytes(const Key*, Key*, const Value*, Value*, std::int64_t n,
-                                             Order order = {}) {
-  return detail::bytes_from_host<Key, Value>(n, order, [](const auto&... a) { return detail::least_bytes_from_host(a...); });
+std::size_t sort_pairs_from_host_least_bytes(const Key*, Key*, const Value*, Value*, std::int64_t n, Order order = {}) {
+  return detail::bytes_from_host<Key, Value>(n, order,
+                                             [](const auto&... a) { return detail::least_bytes_from_host(a...); });
 }
 /// Bytes of host memory that sort_pairs_from_host needs as scratch for two trips.
 template <class Key, class Value>

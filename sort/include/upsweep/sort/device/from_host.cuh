@@ -77,8 +77,8 @@ from_host_plan plan_from_host(std::span<const host_column> columns, std::int64_t
     return all;
   }
   const std::int64_t most = (std::min)(n, most_chunk_items);
-  const std::int64_t room =
-      largest_that(most, [&](std::int64_t items) { return chunk_layout::bytes(columns, 2, items, sorter) <= device_bytes; });
+  const std::int64_t room = largest_that(
+      most, [&](std::int64_t items) { return chunk_layout::bytes(columns, 2, items, sorter) <= device_bytes; });
   const std::int64_t ordered = largest_that(
       most, [&](std::int64_t items) { return items == 0 || order_layout(sorter, items).bytes() <= device_bytes; });
   // Of more chunks, less goes one way alone: the first one up, the last one down.
@@ -128,7 +128,9 @@ class from_host_sort {
   }
 
  private:
-  char* in(std::int64_t chunk, std::size_t column) const { return layout_.layout.at(device_, layout_.in[chunk % 2][column]); }
+  char* in(std::int64_t chunk, std::size_t column) const {
+    return layout_.layout.at(device_, layout_.in[chunk % 2][column]);
+  }
   char* out(std::int64_t chunk, std::size_t column) const {
     return layout_.layout.at(device_, layout_.out[chunk % 2][column]);
   }
@@ -177,15 +179,17 @@ class from_host_sort {
     return pipeline_.run(
         plan_.runs,
         [&](copy_queue<Executor>& queue, std::int64_t i) {
-          return each_column(i * plan_.chunk, plan_.run_items(i), [&](std::size_t c, std::size_t host, std::size_t bytes) {
-            return queue.to_device(in(i, c), columns_[c].in + host, bytes);
-          });
+          return each_column(i * plan_.chunk, plan_.run_items(i),
+                             [&](std::size_t c, std::size_t host, std::size_t bytes) {
+                               return queue.to_device(in(i, c), columns_[c].in + host, bytes);
+                             });
         },
         [&](side_stream<Executor>& stream, std::int64_t i) { return sort(stream, i, plan_.run_items(i)); },
         [&](copy_queue<Executor>& queue, std::int64_t i) {
-          return each_column(i * plan_.chunk, plan_.run_items(i), [&](std::size_t c, std::size_t host, std::size_t bytes) {
-            return queue.to_host(to_runs(columns_[c]) + host, out(i, c), bytes);
-          });
+          return each_column(i * plan_.chunk, plan_.run_items(i),
+                             [&](std::size_t c, std::size_t host, std::size_t bytes) {
+                               return queue.to_host(to_runs(columns_[c]) + host, out(i, c), bytes);
+                             });
         });
   }
 
@@ -210,7 +214,8 @@ class from_host_sort {
               const std::int64_t from = cuts.at(b, r), items = cuts.at(b + 1, r) - from;
               if (items == 0) continue;
               const std::size_t piece = static_cast<std::size_t>(items) * bytes;
-              s = queue.to_device(to, columns_[c].runs + static_cast<std::size_t>(r * plan_.chunk + from) * bytes, piece);
+              s = queue.to_device(to, columns_[c].runs + static_cast<std::size_t>(r * plan_.chunk + from) * bytes,
+                                  piece);
               to += piece;
             }
           }
@@ -218,9 +223,10 @@ class from_host_sort {
         },
         [&](side_stream<Executor>& stream, std::int64_t b) { return sort(stream, b, begin(b + 1) - begin(b)); },
         [&](copy_queue<Executor>& queue, std::int64_t b) {
-          return each_column(begin(b), begin(b + 1) - begin(b), [&](std::size_t c, std::size_t host, std::size_t bytes) {
-            return queue.to_host(columns_[c].out + host, out(b, c), bytes);
-          });
+          return each_column(begin(b), begin(b + 1) - begin(b),
+                             [&](std::size_t c, std::size_t host, std::size_t bytes) {
+                               return queue.to_host(columns_[c].out + host, out(b, c), bytes);
+                             });
         });
   }
 
