@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
@@ -23,9 +25,10 @@ constexpr std::size_t large = std::size_t{64} << 20;
 
 std::atomic<std::size_t> large_bytes{0};
 
-/// What large arrays may take together: four fifths of what the system said was available when the first one came.
+/// What large arrays may take together: four fifths of what the system said was available when the first one came, and
+/// half of what the process may have.
 std::size_t most_large_bytes() {
-  static const std::size_t most = [] {
+  static const std::size_t most_of_system = [] {
     std::ifstream file("/proc/meminfo");
     for (std::string word; file >> word;) {
       std::size_t kib = 0;
@@ -33,7 +36,9 @@ std::size_t most_large_bytes() {
     }
     return std::numeric_limits<std::size_t>::max();
   }();
-  return most;
+  rlimit of_process{};
+  const bool is_limited = getrlimit(RLIMIT_DATA, &of_process) == 0 && of_process.rlim_cur != RLIM_INFINITY;
+  return is_limited ? std::min<std::size_t>(most_of_system, of_process.rlim_cur / 2) : most_of_system;
 }
 
 }  // namespace
