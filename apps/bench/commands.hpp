@@ -10,6 +10,7 @@ exit_code measure_command(operation what, int argc, const char* const* argv);
 exit_code survey_command(int argc, const char* const* argv);
 exit_code validate_command(int argc, const char* const* argv);
 exit_code tune_command(int argc, const char* const* argv);
+exit_code from_host_command(int argc, const char* const* argv);
 exit_code list_command(int argc, const char* const* argv);
 exit_code plot_command(int argc, const char* const* argv);
 exit_code compare_command(int argc, const char* const* argv);

@@ -31,6 +31,7 @@ constexpr const char* about =
     "  segmented_sort, top_k, merge               time what sorts beside a sort\n"
     "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
     "  group_by, expand      time the order of items by group, and items that are repeated\n"
+    "  from_host             time sort, scan and selection of what is larger than the GPU's memory\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  tune                  find the fastest policy for one size and type on this device\n"
@@ -46,9 +47,10 @@ command measuring(operation what) {
 }
 
 const std::map<std::string, command, std::less<>> commands = [] {
-  std::map<std::string, command, std::less<>> all = {{"survey", survey_command}, {"validate", validate_command},
-                                                     {"tune", tune_command},     {"list", list_command},
-                                                     {"plot", plot_command},     {"compare", compare_command}};
+  std::map<std::string, command, std::less<>> all = {{"survey", survey_command},       {"validate", validate_command},
+                                                     {"tune", tune_command},           {"list", list_command},
+                                                     {"from_host", from_host_command}, {"plot", plot_command},
+                                                     {"compare", compare_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

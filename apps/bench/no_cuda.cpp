@@ -1,6 +1,7 @@
 // The GPU's side of the benchmark where there is no CUDA compiler.
 #include "contender.hpp"
 #include "gpu_facts.hpp"
+#include "host_memory.hpp"
 #include "narrow_sums.hpp"
 #include "partitions.hpp"
 #include "references.hpp"
@@ -10,6 +11,21 @@ namespace upsweep::apps {
 
 std::unique_ptr<call_timer> make_cuda_timer(runtime::stream) {
   return nullptr;
+}
+
+status pin_host_memory(void**, std::size_t) {
+  return status::no_device;
+}
+void unpin_host_memory(void*) {}
+status copy_both_ways(void*, const void*, std::size_t, void*, const void*, std::size_t) {
+  return status::no_device;
+}
+status sums_from_host(workspace, const std::uint32_t*, std::uint32_t*, std::int64_t) {
+  return status::no_device;
+}
+status select_below_from_host(workspace, const std::uint32_t*, std::uint32_t*, std::int64_t*, std::int64_t,
+                              std::uint32_t) {
+  return status::no_device;
 }
 
 gpu_facts facts_of_gpu() {

@@ -1,16 +1,29 @@
-// Host memory for one column: not initialised, movable.
+// Memory for one column: not initialised, movable. What the host has no memory for lies in a file.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace upsweep::apps {
 
-/// Bytes of host memory whose content is whatever it was. Aligned for every scalar type.
+/// Ends a mapping that begins so many bytes in front of the data; without one, it gives memory back to the heap.
+struct byte_array_release {
+  std::size_t mapped = 0, in_front = 0, counted = 0;
+  void operator()(std::byte* data) const;
+};
+
+/// Bytes whose content is whatever it was. Aligned for every scalar type, unless it is of_file.
 class byte_array {
  public:
   byte_array() = default;
-  explicit byte_array(std::size_t bytes) : data_(std::make_unique_for_overwrite<std::byte[]>(bytes)), bytes_(bytes) {}
+  /// Of the heap. Where that gives none, or large arrays would take nearly all that the system has, of a file without a
+  /// name in $TMPDIR, or /tmp, that is mapped; exit_code::cannot_write, where that has no room either.
+  explicit byte_array(std::size_t bytes);
+  /// Of the heap alone; without data where the other would not take it from there.
+  static byte_array in_memory(std::size_t bytes);
+  /// The bytes of an open file from `offset` on, to be read only; without data where they cannot be mapped.
+  static byte_array of_file(int fd, std::uint64_t offset, std::size_t bytes);
 
   std::byte* data() { return data_.get(); }
   const std::byte* data() const { return data_.get(); }
@@ -28,7 +41,9 @@ class byte_array {
   }
 
  private:
-  std::unique_ptr<std::byte[]> data_;
+  byte_array(std::byte* data, std::size_t bytes, byte_array_release how) : data_(data, how), bytes_(bytes) {}
+
+  std::unique_ptr<std::byte[], byte_array_release> data_;
   std::size_t bytes_ = 0;
 };
 

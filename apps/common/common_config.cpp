@@ -1,5 +1,6 @@
 #include "common_config.hpp"
 #include "json_file.hpp"
+#include "text.hpp"
 
 #include "upsweep/scan/runtime.hpp"
 
@@ -36,6 +37,15 @@ common_config common_config_from(const json& document, const command_line& line)
   config.verify = document.value("verify", config.verify);
   config.quiet = document.value("quiet", config.quiet);
   config.report = document.value("report", config.report);
+  // The schema has checked the text, but for its size.
+  if (document.contains("gpu_memory")) {
+    const std::string text = document["gpu_memory"].get<std::string>();
+    const auto bytes = bytes_of(text);
+    if (!bytes || *bytes == 0) {
+      fail(exit_code::usage, "{}: came {}; expected bytes, as 2GiB or 500MB", line.origin("/gpu_memory"), text);
+    }
+    config.gpu_memory = *bytes;
+  }
   config.scan = scan_from(document.value("scan", json::object()), line);
   return config;
 }
@@ -56,6 +66,7 @@ void put_common(ordered_json& document, const common_config& config) {
   document["verify"] = config.verify;
   if (config.quiet) document["quiet"] = true;
   if (!config.report.empty()) document["report"] = config.report;
+  if (config.gpu_memory > 0) document["gpu_memory"] = fmt::format("{}B", config.gpu_memory);
   document["scan"] = to_json(config.scan);
 }
 

@@ -1,6 +1,7 @@
 // What the configs of all programs have in common.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,7 @@ struct common_config {
   bool verify = false;
   bool quiet = false;  ///< only failures are told
   std::string report;
+  std::uint64_t gpu_memory = 0;  ///< bytes; 0: what is free
   scan_variant scan;
 };
 

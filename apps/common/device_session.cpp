@@ -1,14 +1,23 @@
 #include "device_session.hpp"
 
+#include <limits>
+
 #include "failure.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
 
-device_session::device_session(const std::string& which) {
+device_session::device_session(const std::string& which, std::uint64_t most) : most_(most) {
   std::string why;
   device_ = runtime::open_device(which, why);
   if (!device_) fail(exit_code::device, "--device {}: {}", which, why);
+}
+
+std::size_t device_session::room() {
+  if (most_ > 0) return static_cast<std::size_t>(most_);
+  if (where() == runtime::backend::sim) return std::numeric_limits<std::size_t>::max();
+  // Arrays are rounded up, and others allocate, too.
+  return device_->free_bytes() / 16 * 15;
 }
 
 void device_session::check(status s, const char* what) {

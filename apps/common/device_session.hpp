@@ -15,7 +15,8 @@ namespace upsweep::apps {
 /// An open device. Every failure is exit_code::device and says what was being done.
 class device_session {
  public:
-  explicit device_session(const std::string& which);
+  /// `most` bytes of the device's memory may be used; 0: what is free of a GPU's, and all of the sim's.
+  explicit device_session(const std::string& which, std::uint64_t most = 0);
 
   runtime::backend where() const { return device_->where(); }
   std::string name() const { return device_->name(); }
@@ -34,6 +35,10 @@ class device_session {
   status fill(void* p, unsigned char value, std::size_t bytes) { return device_->fill(p, value, bytes); }
   status synchronize() { return device_->synchronize(); }
   std::size_t free_bytes() { return device_->free_bytes(); }
+  /// Bytes of device memory that one piece of work may take: what is larger goes through it in pieces.
+  std::size_t room();
+  /// Whether they were asked for.
+  bool is_bounded() const { return most_ > 0; }
   /// Runs `work` on the stream, waits, and returns its device time in milliseconds.
   double time(const char* what, const std::function<status()>& work);
   /// Fails when `s` is an error.
@@ -43,6 +48,7 @@ class device_session {
   [[noreturn]] void refuse_memory(const std::string& use);
 
   std::unique_ptr<runtime::device> device_;
+  std::uint64_t most_;
 };
 
 /// Milliseconds since it was made or last asked.

@@ -226,6 +226,25 @@ void input_file::read(void* to, std::size_t bytes) {
   }
 }
 
+byte_array input_file::take(std::size_t bytes) {
+  if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
+  byte_array array = byte_array::in_memory(bytes);
+  if (array.data() == nullptr && is_complete_) {
+    const off_t behind = lseek(fd_, 0, SEEK_CUR);
+    const auto from = static_cast<std::uint64_t>(behind) - buffered();
+    if (behind >= 0) array = byte_array::of_file(fd_, from, bytes);
+    if (array.data() != nullptr) {
+      lseek(fd_, static_cast<off_t>(from + bytes), SEEK_SET);
+      begin_ = end_ = 0;
+      position_ += bytes;
+      return array;
+    }
+  }
+  if (array.data() == nullptr) array = byte_array(bytes);
+  read(array.data(), bytes);
+  return array;
+}
+
 void input_file::pass_byte_order_mark() {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   const auto bytes = ahead(mark.size());

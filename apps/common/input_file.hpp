@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byte_array.hpp"
 #include "progress.hpp"
 
 namespace upsweep::apps {
@@ -48,6 +49,9 @@ class input_file {
   void consume(std::size_t bytes);
   /// Steps over `bytes` bytes, or fails when fewer are left.
   void skip(std::uint64_t bytes);
+  /// The next `bytes` bytes as an array, to be read only, or fails when fewer are left. Where there is no memory for
+  /// them, they are mapped.
+  byte_array take(std::size_t bytes);
   /// Copies the next `bytes` bytes, or fails when fewer are left.
   void read(void* to, std::size_t bytes);
   /// Steps over the mark that some editors begin UTF-8 text with.

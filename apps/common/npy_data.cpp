@@ -50,10 +50,14 @@ npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   // One dimension is 1, if there are two.
   vector.count =
       static_cast<std::int64_t>(header.shape.size() == 2 ? header.shape[0] * header.shape[1] : header.shape[0]);
-  vector.data = byte_array(static_cast<std::size_t>(file.remaining()));
-  file.read(vector.data.data(), vector.data.bytes());
-  if (header.big_endian)
+  const auto bytes = static_cast<std::size_t>(file.remaining());
+  if (header.big_endian) {
+    vector.data = byte_array(bytes);
+    file.read(vector.data.data(), bytes);
     reverse_bytes(vector.data.data(), size_of(header.type), static_cast<std::size_t>(vector.count));
+  } else {
+    vector.data = file.take(bytes);
+  }
   const std::string_view name = std::string_view(header.descr).substr(1);
   if (name == "b1") vector.descr = "|b1";
   if (name.starts_with('M') || name.starts_with('m')) vector.descr = fmt::format("<{}", name);

@@ -397,8 +397,7 @@ npy_rows read_npy_rows(input_file& file) {
   for (std::size_t d = 1; d < said.shape.size(); ++d) rows.row_bytes *= said.shape[d];
   rows.descr = std::move(said.descr);
   rows.shape = std::move(said.shape);
-  rows.data = byte_array(static_cast<std::size_t>(file.remaining()));
-  file.read(rows.data.data(), rows.data.bytes());
+  rows.data = file.take(static_cast<std::size_t>(file.remaining()));
   return rows;
 }
 

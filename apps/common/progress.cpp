@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "text.hpp"
+
 namespace upsweep::apps {
 
 namespace {
@@ -33,7 +35,9 @@ void progress::reach(std::uint64_t amount) {
   constexpr int width = 30;
   const double share = std::min(1.0, static_cast<double>(amount) / static_cast<double>(total_));
   const int full = static_cast<int>(share * width);
-  fmt::print(stderr, "\r[{:=<{}}{: <{}}] {:3.0f} % {}\x1b[K", "", full, "", width - full, share * 100, what_);
+  const double rate = static_cast<double>(amount) / std::chrono::duration<double>(now - begin_).count();
+  fmt::print(stderr, "\r[{:=<{}}{: <{}}] {:3.0f} % {}, {}/s\x1b[K", "", full, "", width - full, share * 100, what_,
+             bytes_text(static_cast<std::uint64_t>(rate)));
   std::fflush(stderr);
 }
 

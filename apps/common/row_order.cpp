@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "sort_through.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -26,6 +27,17 @@ void gather(const std::byte* from, std::size_t size, const std::uint32_t* places
   }
 }
 
+/// The places of the sorted keys, where the device has no room for all; returns milliseconds.
+double order_in_pieces(device_session& device, const void* keys, const row_key& how, std::int64_t n,
+                       byte_array& places) {
+  byte_array numbers(places.bytes()), sorted(static_cast<std::size_t>(n) * size_of(how.type));
+  std::iota(numbers.as<std::uint32_t>(), numbers.as<std::uint32_t>() + n, 0u);
+  const runtime::value_rows rows{numbers.data(), places.data(), sizeof(std::uint32_t)};
+  stopwatch watch;
+  sort_through(device, {keys, sorted.data(), {&rows, 1}, n, how.type, how.how});
+  return watch.lap();
+}
+
 }  // namespace
 
 byte_array sorted_places(device_session& device, const runtime::sort_method_with_scan& method,
@@ -43,17 +55,21 @@ byte_array sorted_places(device_session& device, const runtime::sort_method_with
              moved.data());
       from = moved.data();
     }
-    const runtime::buffer keys_in = device.allocate(bytes, "the keys");
-    const runtime::buffer to = device.allocate(count * sizeof(std::uint32_t), "the permutation");
-    const runtime::buffer workspace =
-        device.allocate(runtime::argsort_workspace_bytes(n, key->type, method), "the workspace");
-    device.copy(keys_in.data(), from, bytes);
-    device_ms += device.time("sorting", [&] {
-      return runtime::argsort(workspace.as_workspace(), keys_in.data(), to.as<std::uint32_t>(), n, key->type,
-                              key->how.order, key->how.bits, method, device.stream());
-    });
     byte_array sorted(count * sizeof(std::uint32_t));
-    device.copy(sorted.data(), to.data(), sorted.bytes());
+    const std::size_t workspace_bytes = runtime::argsort_workspace_bytes(n, key->type, method);
+    if (goes_in_pieces(device, bytes + sorted.bytes() + workspace_bytes, method)) {
+      device_ms += order_in_pieces(device, from, *key, n, sorted);
+    } else {
+      const runtime::buffer keys_in = device.allocate(bytes, "the keys");
+      const runtime::buffer to = device.allocate(sorted.bytes(), "the permutation");
+      const runtime::buffer workspace = device.allocate(workspace_bytes, "the workspace");
+      device.copy(keys_in.data(), from, bytes);
+      device_ms += device.time("sorting", [&] {
+        return runtime::argsort(workspace.as_workspace(), keys_in.data(), to.as<std::uint32_t>(), n, key->type,
+                                key->how.order, key->how.bits, method, device.stream());
+      });
+      device.copy(sorted.data(), to.data(), sorted.bytes());
+    }
     if (places.bytes() > 0) {
       byte_array through(sorted.bytes());
       gather(places.data(), sizeof(std::uint32_t), sorted.as<std::uint32_t>(), count, through.data());

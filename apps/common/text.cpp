@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "text_numbers.hpp"
@@ -61,6 +62,27 @@ std::string bytes_text(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.1f} {}", amount, units[unit]);
+}
+
+std::optional<std::uint64_t> bytes_of(std::string_view text) {
+  double amount = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  if (error != std::errc{} || !(amount >= 0)) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (unit.ends_with('B')) {
+    unit.remove_suffix(1);
+  } else if (!unit.empty()) {
+    return std::nullopt;
+  }
+  const double thousand = unit.ends_with('i') ? 1024 : 1000;
+  if (unit.ends_with('i')) unit.remove_suffix(1);
+  constexpr std::string_view prefixes = "KMGT";
+  const std::size_t power = unit == "k" ? 0 : unit.size() == 1 ? prefixes.find(unit[0]) : prefixes.npos;
+  if (!unit.empty() && power == prefixes.npos) return std::nullopt;
+  if (!unit.empty()) amount *= std::pow(thousand, static_cast<double>(power + 1));
+  if (amount >= 0x1p63) return std::nullopt;
+  return static_cast<std::uint64_t>(amount);
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {

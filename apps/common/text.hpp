@@ -18,6 +18,9 @@ std::string with_commas(std::uint64_t number);
 /// 1610612736 as "1.5 GiB".
 std::string bytes_text(std::uint64_t bytes);
 
+/// "2GiB", "1.5 MB", "700B" or "700" as bytes: KiB, MiB, GiB, TiB by 1024, kB, MB, GB, TB by 1000. Nothing for others.
+std::optional<std::uint64_t> bytes_of(std::string_view text);
+
 /// The words of a line, between blanks and tabulators. They point into the line.
 std::vector<std::string_view> words_of(std::string_view line);
 

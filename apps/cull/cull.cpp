@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <initializer_list>
 #include <set>
 
 #include "failure.hpp"
 #include "keep_flags.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/scan/runtime.hpp"
@@ -151,25 +153,62 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
   return bytes;
 }
 
-particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
-                              const particle_table& particles, const cull_test& test, cull_times& times) {
+namespace {
+
+/// Particles of a table from `begin` on.
+struct slice {
+  std::int64_t begin, count;
+};
+
+/// How many particles the device has room for at a time, with what is kept of them.
+std::int64_t particles_at_once(device_session& device, const compact_method_with_scan& method,
+                               const particle_table& particles, const cull_test& test) {
+  if (method.method == compact_method::hole_filling) return particles.count;
+  const std::size_t room = device.room();
+  const auto bytes_of = [&](std::int64_t count) {
+    const auto n = static_cast<std::size_t>(count);
+    std::vector<soa_array> arrays;
+    std::size_t bytes = test.where ? test.where->steps.size() * sizeof(where_step) : 0;
+    for (const table_column& c : particles.columns) {
+      arrays.push_back({c.data.data(), nullptr, size_of(c.type)});
+      bytes += 2 * n * size_of(c.type);
+    }
+    if (test.goes_by_flags()) bytes += n;
+    return bytes + sizeof(std::int64_t) + runtime::select_workspace_bytes(arrays, count, method);
+  };
+  std::int64_t fits = 0, too_many = particles.count + 1;
+  while (too_many - fits > 1) {
+    const std::int64_t middle = fits + (too_many - fits) / 2;
+    (bytes_of(middle) <= room ? fits : too_many) = middle;
+  }
+  if (fits > 0 || particles.count == 0) return fits;
+  if (!device.is_bounded()) return particles.count;
+  fail(exit_code::usage, "--gpu-memory: came {}; expected at least {}, for one particle at a time", bytes_text(room),
+       bytes_text(bytes_of(1)));
+}
+
+/// Selects among the particles of the slice.
+particle_table cull_slice(device_session& device, const compact_method_with_scan& method,
+                          const particle_table& particles, const slice& of, const cull_test& test, cull_times& times) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
   particle_table survivors;
   const bool in_place = method.method == compact_method::hole_filling;
+  const bool is_whole = of.count == particles.count;
   // The sim's memory is the host's, so that it reads and writes the tables themselves.
-  const bool on_host = device.where() == runtime::backend::sim && !in_place;
+  const bool on_host = device.where() == runtime::backend::sim && !in_place && is_whole;
   if (on_host) survivors.count = particles.count;
   for (const table_column& c : particles.columns) {
     if (on_host) {
       arrays.push_back({c.data.data(), survivors.add(c.name, c.type).data.data(), size_of(c.type)});
       continue;
     }
-    runtime::buffer& in = memory.emplace_back(device.allocate(c.data.bytes(), "the particles"));
-    device.copy(in.data(), c.data.data(), c.data.bytes());
+    const std::size_t bytes = static_cast<std::size_t>(of.count) * size_of(c.type);
+    runtime::buffer& in = memory.emplace_back(device.allocate(bytes, "the particles"));
+    device.copy(in.data(), c.data.data() + static_cast<std::size_t>(of.begin) * size_of(c.type), bytes);
     void* const from = in.data();
-    void* const to = in_place ? from : memory.emplace_back(device.allocate(c.data.bytes(), "the survivors")).data();
+    void* const to = in_place ? from : memory.emplace_back(device.allocate(bytes, "the survivors")).data();
     arrays.push_back({from, to, size_of(c.type)});
   }
   const keep_rules rules = moved_to_device(test.rules, particles, arrays);
@@ -178,35 +217,63 @@ particle_table cull_on_device(device_session& device, const compact_method_with_
   const runtime::buffer device_steps = device.allocate(steps.size() * sizeof(where_step), "the condition");
   device.copy(device_steps.data(), steps.data(), steps.size() * sizeof(where_step));
   const keep_test on_device{rules, {device_steps.as<where_step>(), static_cast<int>(steps.size())}, test.inverted};
-  const std::size_t flag_bytes = test.goes_by_flags() ? static_cast<std::size_t>(particles.count) : 0;
+  const std::size_t flag_bytes = test.goes_by_flags() ? static_cast<std::size_t>(of.count) : 0;
   const runtime::buffer flags = device.allocate(flag_bytes, "the flags");
-  const std::size_t bytes = runtime::select_workspace_bytes(arrays, particles.count, method);
+  const std::size_t bytes = runtime::select_workspace_bytes(arrays, of.count, method);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   const runtime::buffer count = device.allocate(sizeof(std::int64_t), "the count");
-  times.upload_ms = watch.lap();
+  times.upload_ms += watch.lap();
 
-  times.device_ms = device.time("selecting", [&] {
+  times.device_ms += device.time("selecting", [&] {
     if (test.goes_by_flags()) {
-      const status s = keep_flags(device.stream(), on_device, flags.as<std::uint8_t>(), particles.count);
+      const status s = keep_flags(device.stream(), on_device, flags.as<std::uint8_t>(), of.count);
       if (s != status::success) return s;
       return runtime::select_flagged(workspace.as_workspace(), arrays, flags.as<std::uint8_t>(),
-                                     count.as<std::int64_t>(), particles.count, method, device.stream());
+                                     count.as<std::int64_t>(), of.count, method, device.stream());
     }
-    return runtime::select_particles(workspace.as_workspace(), arrays, count.as<std::int64_t>(), particles.count, rules,
+    return runtime::select_particles(workspace.as_workspace(), arrays, count.as<std::int64_t>(), of.count, rules,
                                      method, device.stream());
   });
   watch.lap();
 
   device.copy(&survivors.count, count.data(), sizeof(survivors.count));
-  if (survivors.count < 0 || survivors.count > particles.count) {
-    fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, particles.count);
+  if (survivors.count < 0 || survivors.count > of.count) {
+    fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, of.count);
   }
   for (table_column& c : survivors.columns) c.data.shrink(static_cast<std::size_t>(survivors.count) * size_of(c.type));
   for (std::size_t i = 0; i < arrays.size() && !on_host; ++i) {
     table_column& c = survivors.add(particles.columns[i].name, particles.columns[i].type);
     device.copy(c.data.data(), arrays[i].out, c.data.bytes());
   }
-  times.download_ms = watch.lap();
+  times.download_ms += watch.lap();
+  return survivors;
+}
+
+}  // namespace
+
+particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
+                              const particle_table& particles, const cull_test& test, cull_times& times) {
+  times = {};
+  const std::int64_t at_once = particles_at_once(device, method, particles, test);
+  if (at_once == particles.count) return cull_slice(device, method, particles, {0, particles.count}, test, times);
+  particle_table survivors;
+  survivors.count = particles.count;
+  for (const table_column& c : particles.columns) survivors.add(c.name, c.type);
+  survivors.count = 0;
+  times.pieces = 0;
+  progress bar("culling", static_cast<std::uint64_t>(particles.count) * particles.row_bytes());
+  for (std::int64_t begin = 0; begin < particles.count; begin += at_once, ++times.pieces) {
+    const slice piece{begin, std::min(at_once, particles.count - begin)};
+    const particle_table kept = cull_slice(device, method, particles, piece, test, times);
+    for (std::size_t i = 0; i < kept.columns.size(); ++i) {
+      const table_column& from = kept.columns[i];
+      const auto behind = static_cast<std::size_t>(survivors.count) * size_of(from.type);
+      if (kept.count > 0) std::memcpy(survivors.columns[i].data.data() + behind, from.data.data(), from.data.bytes());
+    }
+    survivors.count += kept.count;
+    bar.reach(static_cast<std::uint64_t>(piece.begin + piece.count) * particles.row_bytes());
+  }
+  for (table_column& c : survivors.columns) c.data.shrink(static_cast<std::size_t>(survivors.count) * size_of(c.type));
   return survivors;
 }
 

@@ -45,9 +45,11 @@ struct cull_times {
   double upload_ms = 0;
   double device_ms = 0;
   double download_ms = 0;
+  std::int64_t pieces = 1;
 };
 
-/// Selects on the device; in place where the method works in place.
+/// Selects on the device; in place where the method works in place. By other methods, what the device has no room for
+/// goes through it in pieces.
 particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
                               const particle_table& particles, const cull_test& test, cull_times& times);
 

@@ -52,7 +52,7 @@ std::vector<std::string> outputs_of(const cull_config& config, const command_lin
 
 exit_code cull_files(const cull_config& config, const command_line& line) {
   const std::vector<std::string> outputs = outputs_of(config, line);
-  device_session device(config.common.device);
+  device_session device(config.common.device, config.common.gpu_memory);
   check_runs_on(config.common.scan, device, line);
   report_file report(config.common.report);
   say("device   {}", device.name());

@@ -46,7 +46,7 @@ exit_code cull_one(const cull_config& config, const command_line& line) {
     for (const std::string& path : paths) outputs.push_back({path, origin, ".npy"});
   }
   check_files({{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}}, outputs);
-  device_session device(config.common.device);
+  device_session device(config.common.device, config.common.gpu_memory);
   check_runs_on(config.common.scan, device, line);
   report_file report(config.common.report);
   cull_run run(config, line, device);

@@ -25,9 +25,7 @@ npy_vector read_raw(input_file& file, scalar_type type) {
     fail(exit_code::bad_input, "{}: {} bytes; expected a multiple of {}, the bytes of a {}", file.name(), bytes, item,
          name_of(type));
   }
-  npy_vector keys{type, static_cast<std::int64_t>(bytes / item), byte_array(static_cast<std::size_t>(bytes))};
-  file.read(keys.data.data(), keys.data.bytes());
-  return keys;
+  return {type, static_cast<std::int64_t>(bytes / item), file.take(static_cast<std::size_t>(bytes))};
 }
 
 std::string_view without_blanks(std::string_view line) {

@@ -30,6 +30,7 @@ constexpr const char* about =
     "  upsweep-sort --input scan.csv --output sorted.csv --by time,id:descending\n"
     "  upsweep-sort --input splats.ply --output largest.ply --by opacity --descending --top 100000\n"
     "  upsweep-sort --text --whole-lines --field 4 --delimiter , <log.csv\n"
+    "  upsweep-sort --type u32 --input huge.bin --output sorted.bin --gpu-memory 2GiB\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
@@ -38,6 +39,8 @@ constexpr const char* about =
     "a signed one with the highest bit flipped, of a float that too, or if it is negative all of them; descending, "
     "all\n"
     "bits of that are flipped. Either way -0.0 and +0.0 have the code whose highest bit alone is set, as with CUB.\n"
+    "What the GPU has no room for goes through it in pieces; what the host has none for lies in unnamed files in "
+    "$TMPDIR.\n"
     "A payload is an .npy file of any element type and a first dimension of as many rows as there are keys.\n"
     "Runs: row r of the .npy file, of shape (runs, 2) and type u64, is begin and end of run r: sorted keys begin .. "
     "end - 1\n"
@@ -48,7 +51,10 @@ constexpr const char* about =
 class sort_run {
  public:
   sort_run(const sort_config& config, const command_line& line)
-      : config_(config), line_(line), device_(config.common.device), report_(config.common.report) {
+      : config_(config),
+        line_(line),
+        device_(config.common.device, config.common.gpu_memory),
+        report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
     if (runtime::method_of(method_) == sort_method::cluster && !device_.has_clusters()) {
       fail(exit_code::usage, "{}: the method cluster needs a GPU of sm_90 or later; expected another method",
@@ -64,9 +70,9 @@ class sort_run {
     read();
     check_method_takes(input_.keys.count);
     sorted_ = sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
-    say("sorted   {} {} keys{}, {}, in {:.3f} ms on the device, method {}", count_text(), name_of(input_.keys.type),
+    say("sorted   {} {} keys{}, {}, in {:.3f} ms {}", count_text(), name_of(input_.keys.type),
         input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
-        method_text());
+        way_text());
     if (runs_output_) runs_ = runs_of(input_, how_, sorted_);
     if (config_.common.verify && !verify()) return exit_code::not_verified;
     write();
@@ -91,6 +97,14 @@ class sort_run {
     const sort_method method = runtime::method_of(method_);
     if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));
     return fmt::format("{}, scan {}", name_of(method), variant_text(method_.scan));
+  }
+  /// How they were sorted.
+  std::string way_text() const {
+    if (times_.by_bytes == 0) return fmt::format("on the device, method {}", method_text());
+    std::uint64_t bytes = input_.keys.data.bytes();
+    for (const value_table& v : input_.values) bytes += v.data.bytes();
+    return fmt::format("through {} of the device's memory, {}/s", bytes_text(times_.by_bytes),
+                       bytes_text(static_cast<std::uint64_t>(static_cast<double>(bytes) / times_.device_ms * 1000)));
   }
   std::string count_text() const { return with_commas(static_cast<std::uint64_t>(input_.keys.count)); }
 
@@ -195,6 +209,7 @@ class sort_run {
     document["version"] = version_string;
     document["device"] = device_.name();
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    if (times_.by_bytes > 0) document["in_pieces_by"] = times_.by_bytes;
     document["method"] = name_of(runtime::method_of(method_));
     document["scan"] = to_json(config_.common.scan);
     document["order"] = config_.descending ? "descending" : "ascending";

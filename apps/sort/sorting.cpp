@@ -1,11 +1,51 @@
 #include "sorting.hpp"
 
+#include <numeric>
+
+#include "sort_through.hpp"
+
 namespace upsweep::apps {
 namespace {
 
 /// One array of 32-bit values moves with the keys themselves.
 bool goes_as_pairs(const key_table& input) {
   return input.values.size() == 1 && input.values[0].row_bytes == sizeof(std::uint32_t);
+}
+
+/// Bytes of device memory for all of it at once.
+std::size_t bytes_at_once(const key_table& input, bool argsort, std::size_t workspace_bytes) {
+  std::size_t bytes = input.keys.data.bytes() + workspace_bytes;
+  if (argsort) return bytes + static_cast<std::size_t>(input.keys.count) * sizeof(std::uint32_t);
+  bytes += input.keys.data.bytes();
+  for (const value_table& v : input.values) bytes += 2 * v.data.bytes();
+  return bytes;
+}
+
+key_table sort_in_pieces(device_session& device, const key_order& how, const key_table& input, bool argsort,
+                         sort_times& times) {
+  const auto n = static_cast<std::size_t>(input.keys.count);
+  key_table sorted;
+  sorted.keys.type = input.keys.type;
+  sorted.keys.count = input.keys.count;
+  sorted.keys.data = byte_array(input.keys.data.bytes());
+  std::vector<runtime::value_rows> rows;
+  byte_array numbers;
+  if (argsort) {
+    numbers = byte_array(n * sizeof(std::uint32_t));
+    std::iota(numbers.as<std::uint32_t>(), numbers.as<std::uint32_t>() + n, 0u);
+    sorted.places = byte_array(numbers.bytes());
+    rows.push_back({numbers.data(), sorted.places.data(), sizeof(std::uint32_t)});
+  }
+  for (const value_table& v : input.values) {
+    byte_array& to = sorted.values.emplace_back(value_table{v.row_bytes, byte_array(v.data.bytes())}).data;
+    rows.push_back({v.data.data(), to.data(), v.row_bytes});
+  }
+  stopwatch watch;
+  times.by_bytes = sort_through(
+      device, {input.keys.data.data(), sorted.keys.data.data(), rows, input.keys.count, input.keys.type, how});
+  times.device_ms = watch.lap();
+  if (argsort) sorted.keys.data = {};
+  return sorted;
 }
 
 }  // namespace
@@ -23,6 +63,13 @@ key_table sort_on_device(device_session& device, const runtime::sort_method_with
   const std::size_t place_bytes = argsort ? static_cast<std::size_t>(n) * sizeof(std::uint32_t) : 0;
   const bool pairs = goes_as_pairs(input);
 
+  const std::size_t bytes = argsort                ? runtime::argsort_workspace_bytes(n, type, method)
+                            : input.values.empty() ? runtime::sort_keys_workspace_bytes(n, type, method)
+                            : pairs                ? runtime::sort_pairs_workspace_bytes(n, type, method)
+                                                   : runtime::sort_with_values_workspace_bytes(n, type, method);
+  if (goes_in_pieces(device, bytes_at_once(input, argsort, bytes), method)) {
+    return sort_in_pieces(device, how, input, argsort, times);
+  }
   const runtime::buffer keys_in = device.allocate(key_bytes, "the keys");
   const runtime::buffer keys_out = device.allocate(argsort ? 0 : key_bytes, "the sorted keys");
   const runtime::buffer places = device.allocate(place_bytes, "the permutation");
@@ -33,10 +80,6 @@ key_table sort_on_device(device_session& device, const runtime::sort_method_with
     values.push_back(device.allocate(v.data.bytes(), "the sorted payload"));
     rows.push_back({values[values.size() - 2].data(), values.back().data(), v.row_bytes});
   }
-  const std::size_t bytes = argsort                ? runtime::argsort_workspace_bytes(n, type, method)
-                            : input.values.empty() ? runtime::sort_keys_workspace_bytes(n, type, method)
-                            : pairs                ? runtime::sort_pairs_workspace_bytes(n, type, method)
-                                                   : runtime::sort_with_values_workspace_bytes(n, type, method);
   const runtime::buffer workspace = device.allocate(bytes, "the workspace");
   device.copy(keys_in.data(), input.keys.data.data(), key_bytes);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -30,14 +30,15 @@ struct key_table {
 
 struct sort_times {
   double upload_ms = 0;
-  double device_ms = 0;
+  double device_ms = 0;  ///< of what went in pieces, all of it
   double download_ms = 0;
+  std::uint64_t by_bytes = 0;  ///< of device memory, where all went through so much in pieces
 };
 
 /// True when the values go by the places of the keys, and so do fewer than 2^32 keys alone.
 bool goes_by_places(const key_table& input, bool argsort);
 
-/// Sorts on the device. `argsort`: the places alone.
+/// Sorts on the device, in pieces where it has no room for all. `argsort`: the places alone.
 key_table sort_on_device(device_session& device, const runtime::sort_method_with_scan& policy, const key_order& how,
                          const key_table& input, bool argsort, sort_times& times);
 

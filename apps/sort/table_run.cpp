@@ -19,7 +19,7 @@ class table_run {
   table_run(const sort_config& config, const command_line& line)
       : config_(config),
         line_(line),
-        device_(config.common.device),
+        device_(config.common.device, config.common.gpu_memory),
         report_(config.common.report),
         output_(config.common.output) {
     check_runs_on(config.common.scan, device_, line);

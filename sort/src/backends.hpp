@@ -75,6 +75,24 @@ struct segments_call {
   std::int64_t n, segments;
 };
 
+/// One sort of host memory as the public call describes it.
+struct from_host_call {
+  workspace device;
+  host_scratch scratch;
+  const void* keys_in;
+  void* keys_out;
+  std::span<const value_rows> values;
+  std::int64_t n;
+  scalar_type key_type;
+  sort_order order;
+  bit_range bits;
+  from_host_options options;
+  stream of_call;
+};
+
+status sort_from_host_on_cuda(const from_host_call& call);
+status sort_from_host_on_sim(const from_host_call& call);
+
 status segments_on_cuda(void* stream, const segments_call& call);
 status segments_on_sim(void* options, const segments_call& call);
 

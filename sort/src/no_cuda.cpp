@@ -6,6 +6,10 @@ status merge_on_cuda(void*, const merge_call&) {
   return status::no_device;
 }
 
+status sort_from_host_on_cuda(const from_host_call&) {
+  return status::no_device;
+}
+
 status segments_on_cuda(void*, const segments_call&) {
   return status::no_device;
 }

@@ -316,5 +316,24 @@ TEST(recorded, is_read_and_compares_with_itself) {
   }
 }
 
+TEST_F(bench_program, host_memory_goes_through_the_device) {
+  const words command = {UPSWEEP_BENCH, "from_host", "--device", "sim", "--n", "5000", "--samples", "1"};
+  words more = command;
+  more.insert(more.end(), {"--gpu-memory", "40kB", "--json", "r.json"});
+  const outcome result = run(more);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("GB/s each way"), std::string::npos) << result.out;
+  const json document = json::parse(slurp(file("r.json")));
+  EXPECT_EQ(document["gpu_memory"], 40000);
+  EXPECT_EQ(document["rows"][0]["verified"], true);
+  more = command;
+  more.insert(more.end(), {"--gpu-memory", "1kB"});
+  expect_failure(more, 2, "--gpu-memory: came 1kB; expected at least ");
+  setenv("UPSWEEP_TEST_FAULT", "lost key", 1);
+  more = command;
+  more[0] = FAULTY_BENCH;
+  EXPECT_EQ(run(more).code, 1);
+}
+
 }  // namespace
 }  // namespace upsweep::test

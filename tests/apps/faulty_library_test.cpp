@@ -80,6 +80,8 @@ TEST_F(faulty_library, no_wrong_payload_is_written) {
 
 TEST_F(faulty_library, a_sort_that_fails_ends_with_5) {
   expect_sort("launch", 5, "sorting failed: cudaErrorLaunchFailure", {});
+  expect_sort("launch", 5, "sorting in pieces failed: cudaErrorLaunchFailure", {"--gpu-memory", "20B"});
+  expect_sort("unstable", 1, "place 0 of the result is 5; expected 1", {"--argsort", "--gpu-memory", "20B"});
   expect_sort("memory", 5, "out of host memory: 32.0 PiB for the workspace");
 }
 

@@ -93,6 +93,16 @@ status argsort(workspace, const void* keys, std::uint32_t* places, std::int64_t 
   return status::success;
 }
 
+std::size_t sort_from_host_workspace_bytes(std::int64_t n, scalar_type, std::span<const std::size_t>) {
+  return static_cast<std::size_t>(n) * 1000;
+}
+std::size_t sort_from_host_least_bytes(std::int64_t, scalar_type, std::span<const std::size_t>) {
+  return 1;
+}
+std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_type, std::span<const std::size_t>) {
+  return static_cast<std::size_t>(n);
+}
+
 status sort_with_values(workspace w, const void* keys_in, void* keys_out, std::span<const value_rows> values,
                         std::int64_t n, scalar_type type, sort_order direction, bit_range bits,
                         const sort_method_with_scan& p, stream s) {
@@ -107,6 +117,12 @@ status sort_with_values(workspace w, const void* keys_in, void* keys_out, std::s
     if (fault == "bit" && &rows == &values.back()) out[order.size() * rows.bytes - 1] ^= 1;
   }
   return sort_keys(w, keys_in, keys_out, n, type, direction, bits, p, s);
+}
+
+status sort_from_host(workspace device, host_scratch, const void* keys_in, void* keys_out,
+                      std::span<const value_rows> values, std::int64_t n, scalar_type type, sort_order direction,
+                      bit_range bits, const from_host_options&, stream s) {
+  return sort_with_values(device, keys_in, keys_out, values, n, type, direction, bits, {}, s);
 }
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

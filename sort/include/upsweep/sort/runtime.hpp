@@ -10,8 +10,10 @@
 
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/from_host_options.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
+#include "upsweep/sort/host_scratch.hpp"
 #include "upsweep/sort/method.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/packed_rows.hpp"
@@ -93,6 +95,36 @@ UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* k
                                        std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
                                        sort_order order, bit_range bits, const sort_method_with_scan& method,
                                        stream stream);
+
+/// Bytes of device memory with which sort_from_host makes one trip, the least with which it works, and bytes of host
+/// memory that it needs as scratch for two trips. `value_bytes`: those of a row of each array of values. Host formulas.
+UPSWEEP_EXPORT std::size_t sort_from_host_workspace_bytes(std::int64_t n, scalar_type key_type,
+                                                          std::span<const std::size_t> value_bytes);
+UPSWEEP_EXPORT std::size_t sort_from_host_least_bytes(std::int64_t n, scalar_type key_type,
+                                                      std::span<const std::size_t> value_bytes);
+UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_type key_type,
+                                                        std::span<const std::size_t> value_bytes);
+
+/// Sorts n keys in host memory, stably, with any number of arrays of values, and returns when all has been done.
+///   device    the device memory that may be used, of the caller's, at any address: sort_from_host_workspace_bytes for
+///             one trip, at least sort_from_host_least_bytes
+///   scratch   host memory for runs: sort_from_host_scratch_bytes; {} for one trip; input_as_scratch loses the input
+///   keys_in   n keys of host memory, at any address; left as they were, unless they are the scratch
+///   keys_out  n keys of host memory; no overlap with another array
+///   values    arrays of n rows of 1 to 65536 bytes in host memory, which go with the keys; {} for none
+///   n         how many keys; may be 2^32 and more
+///   key_type  their type, one of sort_key_types(), ordered as by sort_keys
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   options   how memory that is not pinned is copied, and who is told of progress
+///   stream    is waited for; its device sorts
+/// Errors: invalid_value, and nothing touched, where n < 0, an array is null with n > 0, arrays overlap, the bits are
+/// not the key's, rows have no size that is said, or the scratch is too small; memory_allocation, and nothing touched,
+/// where the device memory is too small; else the first error of an allocation, copy or launch: the outputs and the
+/// scratch may hold anything then. Cost: as sort_keys_from_host (sort_from_host.cuh), by the same kernels.
+UPSWEEP_EXPORT status sort_from_host(workspace device, host_scratch scratch, const void* keys_in, void* keys_out,
+                                     std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
+                                     sort_order order, bit_range bits, const from_host_options& options, stream stream);
 
 /// Bytes of workspace of segmented_sort_keys (with value_bytes = 0) and segmented_sort_pairs, of segmented_argsort, and
 /// of top_k_keys (with value_bytes = 0), top_k_pairs, and top_k_indices (with 8). Host formulas: they need no device,

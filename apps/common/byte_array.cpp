@@ -1,0 +1,95 @@
+#include "byte_array.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "failure.hpp"
+#include "temporary_file.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// Smaller arrays are not counted.
+constexpr std::size_t large = std::size_t{64} << 20;
+
+std::atomic<std::size_t> large_bytes{0};
+
+/// What large arrays may take together: four fifths of what the system said was available when the first one came, and
+/// half of what the process may have.
+std::size_t most_large_bytes() {
+  static const std::size_t most_of_system = [] {
+    std::ifstream file("/proc/meminfo");
+    for (std::string word; file >> word;) {
+      std::size_t kib = 0;
+      if (word == "MemAvailable:" && file >> kib) return kib / 5 * 4 * 1024;
+    }
+    return std::numeric_limits<std::size_t>::max();
+  }();
+  rlimit of_process{};
+  const bool is_limited = getrlimit(RLIMIT_DATA, &of_process) == 0 && of_process.rlim_cur != RLIM_INFINITY;
+  return is_limited ? std::min<std::size_t>(most_of_system, of_process.rlim_cur / 2) : most_of_system;
+}
+
+}  // namespace
+
+void byte_array_release::operator()(std::byte* data) const {
+  large_bytes -= counted;
+  if (mapped > 0) {
+    munmap(data - in_front, mapped);
+  } else {
+    delete[] data;
+  }
+}
+
+byte_array byte_array::in_memory(std::size_t bytes) {
+  const std::size_t counted = bytes >= large ? bytes : 0;
+  if (counted > 0 && (large_bytes += counted) > most_large_bytes()) {
+    large_bytes -= counted;
+    return {};
+  }
+  auto* const data = new (std::nothrow) std::byte[bytes];
+  if (data == nullptr) {
+    large_bytes -= counted;
+    return {};
+  }
+  return {data, bytes, {0, 0, counted}};
+}
+
+byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto in_front = static_cast<std::size_t>(offset % page);
+  void* const mapping =
+      mmap(nullptr, bytes + in_front, PROT_READ, MAP_SHARED, fd, static_cast<off_t>(offset - offset % page));
+  if (mapping == MAP_FAILED) return {};
+  return {static_cast<std::byte*>(mapping) + in_front, bytes, {bytes + in_front, in_front, 0}};
+}
+
+byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
+  if (data_ != nullptr) return;
+  if (bytes < large) throw std::bad_alloc();
+  const std::string what = bytes_text(bytes) + " that memory has no room for";
+  const int fd = unnamed_file(what);
+  // All of it now: a mapping cannot tell that the file system is full.
+  const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+  void* const mapping = error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+  ::close(fd);
+  if (error != 0) {
+    errno = error;
+    cannot_use_temporary_folder(what);
+  }
+  if (mapping == MAP_FAILED) throw std::bad_alloc();
+  *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0});
+}
+
+}  // namespace upsweep::apps

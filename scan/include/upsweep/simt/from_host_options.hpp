@@ -1,0 +1,30 @@
+// How host memory goes through a device.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/simt/config.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// What a call on host memory may be told beside its arguments.
+struct from_host_options {
+  /// Bytes of each of four pinned buffers a direction, for host memory that is not pinned.
+  std::size_t buffer_bytes = std::size_t{16} << 20;
+  /// Threads of the CPU that copy to and from these, for each direction; 0: a quarter of the cores, at most 8.
+  int copy_threads = 0;
+  /// Goes by these buffers whether memory is pinned or not.
+  bool always_by_buffers = false;
+  /// A chunk has at least so many bytes, unless the device memory is too small for that.
+  std::size_t least_chunk_bytes = std::size_t{32} << 20;
+  /// Is told, chunk by chunk, how many bytes have come to the device, of how many; may be null. The caller's thread
+  /// calls it.
+  void (*progress)(void* context, std::uint64_t done, std::uint64_t total) = nullptr;
+  void* progress_context = nullptr;
+};
+
+}  // namespace upsweep::inline UPSWEEP_ABI
