@@ -45,21 +45,6 @@ box_rule box_from(const json& box, const command_line& line) {
   return rule;
 }
 
-/// Without a method: what the order asks for, and a scan that is named belongs to vote_scan_compact.
-compact_method_with_scan method_from(const json& document, const scan_variant& scan, bool needs_order,
-                                     const command_line& line) {
-  if (!document.contains("method")) {
-    return needs_order ? compact_method_with_scan(scan) : compact_method_with_scan(compact_method::hole_filling, scan);
-  }
-  const compact_method_with_scan method(compact_method_named(document["method"].get<std::string>()).value(), scan);
-  if (needs_order && !is_stable(method.method)) {
-    fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
-         line.origin("/method"), name_of(method.method));
-  }
-  check_has_scan(has_scan(method.method), name_of(method.method), scan, line);
-  return method;
-}
-
 }  // namespace
 
 void add_cull_options(command_line& line) {
@@ -108,7 +93,7 @@ cull_config cull_config_from(const command_line& line) {
   config.common = common_config_from(document, line);
   if (document.contains("input")) config.inputs = names_of(document["input"]);
   config.needs_order = document.value("order", "stable") == "stable";
-  config.method = method_from(document, config.common.scan, config.needs_order, line);
+  config.method = compact_method_from(document, config.common.scan, config.needs_order, line);
 
   const json columns = document.value("columns", json::object());
   config.position = columns.value("position", config.position);

@@ -1,0 +1,188 @@
+#include "particles_run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "named_files.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "renderer.hpp"
+#include "text.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/version.hpp"
+#include "video.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr rgb background{0.02f, 0.02f, 0.04f};
+
+/// Times of all frames, of one kind.
+class samples {
+ public:
+  void add(double ms) { all_.push_back(ms); }
+  ordered_json to_json() {
+    if (all_.empty()) return nullptr;
+    std::sort(all_.begin(), all_.end());
+    const auto at = [&](double share) {
+      return all_[static_cast<std::size_t>(share * static_cast<double>(all_.size() - 1) + 0.5)];
+    };
+    return {{"least", all_.front()}, {"median", at(0.5)}, {"p95", at(0.95)}, {"p99", at(0.99)}, {"most", all_.back()}};
+  }
+
+ private:
+  std::vector<double> all_;
+};
+
+class particles_run {
+ public:
+  particles_run(const particles_config& config, const command_line& line)
+      : config_(config),
+        path_(camera_path(config)),
+        device_(config.common.device),
+        report_(config.common.report) {
+    check_runs_on(config.common.scan, device_, line);
+    check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
+    renderer_ = make_renderer(line);
+    if (!config.common.output.empty()) make_folder(line);
+    if (!config.video.empty()) {
+      const auto pictures = (config.frames + config.output_every - 1) / config.output_every;
+      video_ = make_video(config.video, line.origin("/video"), static_cast<std::uint32_t>(pictures),
+                          config.frames_a_second, config.width, config.height);
+    }
+    if (config.common.verify) plain_.emplace(config.what, config.how, path_);
+    say("device   {}", device_.name());
+    say("draws    {}", renderer_ ? renderer_->name() : "nothing");
+    system_.emplace(device_, config.what, config.how, path_, renderer_ ? renderer_->block() : nullptr);
+  }
+
+  exit_code run() {
+    progress bar("frames", static_cast<std::uint64_t>(config_.frames));
+    const stopwatch all;
+    for (std::int64_t f = 0; f < config_.frames; ++f) {
+      frame(f);
+      if (!problem_.empty()) {
+        complain("upsweep-particles: not verified: {}", problem_);
+        return exit_code::not_verified;
+      }
+      bar.reach(static_cast<std::uint64_t>(f + 1));
+    }
+    last_ = system_->state();
+    if (video_) video_->commit();
+    const std::uint64_t dropped = last_.wanted - last_.emitted;
+    say("frames   {}: {} particles emitted, {} live, {} had no room", config_.frames, with_commas(last_.emitted),
+        with_commas(static_cast<std::uint64_t>(last_.live)), with_commas(dropped));
+    if (config_.common.verify) say("checked  every particle of every frame agrees with plain CPU code");
+    if (pictures_ > 0 && !config_.common.output.empty()) {
+      say("wrote    {}: {} pictures of {} x {}", config_.common.output, pictures_, config_.width, config_.height);
+    }
+    if (video_) say("wrote    {}", config_.video);
+    report_.write(report());
+    return exit_code::ok;
+  }
+
+ private:
+  std::unique_ptr<renderer> make_renderer(const command_line& line) {
+    switch (config_.renderer) {
+      case renderer_kind::vulkan:
+      case renderer_kind::opengl:
+        fail(exit_code::usage, "{}: came {}; this program was built without it", line.origin("/renderer"),
+             renderer_names[static_cast<std::size_t>(config_.renderer)]);
+      case renderer_kind::none:
+      case renderer_kind::automatic:
+      case renderer_kind::software:
+        break;
+    }
+    if (!config_.wants_pictures()) return nullptr;
+    return make_software_renderer(path_);
+  }
+
+  void make_folder(const command_line& line) {
+    require_png(line.origin("/output"));
+    std::error_code error;
+    std::filesystem::create_directories(config_.common.output, error);
+    if (error || !std::filesystem::is_directory(config_.common.output)) {
+      fail(exit_code::cannot_write, "{}: cannot make the folder{}", config_.common.output,
+           error ? ": " + error.message() : "");
+    }
+  }
+
+  void frame(std::int64_t f) {
+    stopwatch host;
+    if (renderer_) renderer_->begin_frame();
+    system_->frame();
+    if (renderer_) renderer_->end_frame();
+    host_.add(host.lap());
+    if (!config_.common.report.empty()) {
+      const auto ms = system_->stage_times();
+      for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
+    }
+    if (plain_) {
+      plain_->frame();
+      problem_ = plain_->first_difference(system_->snapshot());
+      if (!problem_.empty()) return;
+    }
+    if (!renderer_) return;
+    const bool is_wanted = config_.wants_pictures() && f % config_.output_every == 0;
+    stopwatch drawing;
+    if (!is_wanted) return renderer_->draw(*system_, nullptr);
+    picture p(config_.width, config_.height, background);
+    renderer_->draw(*system_, &p);
+    draws_.add(drawing.lap());
+    write(p, f);
+  }
+
+  void write(const picture& p, std::int64_t f) {
+    ++pictures_;
+    if (video_) video_->add(p);
+    if (config_.common.output.empty()) return;
+    output_file file(fmt::format("{}/frame_{:06}.png", config_.common.output, f));
+    write_png(file, p);
+    file.commit();
+  }
+
+  ordered_json report() {
+    ordered_json document;
+    document["program"] = "upsweep-particles";
+    document["version"] = version_string;
+    document["device"] = device_.name();
+    document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    document["renderer"] = renderer_ ? renderer_->name() : "none";
+    document["config"] = config_.document;
+    document["frames"] = config_.frames;
+    document["particles"] = {
+        {"live", last_.live}, {"emitted", last_.emitted}, {"without_room", last_.wanted - last_.emitted}};
+    document["verified"] = plain_ ? ordered_json(true) : ordered_json(nullptr);
+    ordered_json times = ordered_json::object();
+    for (std::size_t i = 0; i < stages_.size(); ++i) times[std::string(frame_stage_names[i])] = stages_[i].to_json();
+    times["draw"] = draws_.to_json();
+    times["host_to_enqueue"] = host_.to_json();
+    document["times_ms"] = times;
+    return document;
+  }
+
+  const particles_config& config_;
+  std::vector<camera_pose> path_;
+  device_session device_;
+  report_file report_;
+  std::unique_ptr<renderer> renderer_;
+  std::unique_ptr<video_file> video_;
+  std::optional<plain_particles> plain_;
+  std::optional<particle_system> system_;
+  std::array<samples, frame_stage_names.size()> stages_;
+  samples draws_, host_;
+  frame_state last_ = {};
+  std::int64_t pictures_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+exit_code run_particles(const particles_config& config, const command_line& line) {
+  check_files({{line.config_path(), "--config"}}, {{config.common.report, line.origin("/report"), ".json"},
+                                                   {config.video, line.origin("/video")}});
+  return particles_run(config, line).run();
+}
+
+}  // namespace upsweep::apps
