@@ -20,6 +20,14 @@ picture::picture(int width, int height, rgb background)
   for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = color[i % 3];
 }
 
+void picture::set(int x, int y, rgb color) {
+  const std::size_t at =
+      (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
+  bytes_[at] = byte_of(color.r);
+  bytes_[at + 1] = byte_of(color.g);
+  bytes_[at + 2] = byte_of(color.b);
+}
+
 void picture::disc(float x, float y, float diameter, rgb color, float alpha, blend how) {
   const float radius = diameter / 2;
   // The first pixel whose center, at a half, is not left of the square.

@@ -25,6 +25,7 @@ class picture {
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   std::vector<std::uint8_t>& bytes() { return bytes_; }
 
+  void set(int x, int y, rgb color);
   /// How a disc meets what is there: it covers it, or its light is added.
   enum class blend { over, add };
   /// Draws a disc that fades towards its edge, over the pixels whose centers are in its square, as a point of a GPU is.

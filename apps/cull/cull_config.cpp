@@ -1,5 +1,6 @@
 #include "cull_config.hpp"
 #include "json_file.hpp"
+#include "picture.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -78,6 +79,8 @@ void add_cull_options(command_line& line) {
                 "What stands between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
+  line.add_text("--image FILE.png", "/image",
+                "Also draw the particles before and after, as the camera sees them and from outside; of many files, a sheet");
   line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
   line.add_text("--export-indices FILE.npy", "/export/indices",
                 "Also write where each survivor stood in the input, from 0, u32 (u64 from 2^32 particles on)");
@@ -130,6 +133,9 @@ cull_config cull_config_from(const command_line& line) {
     fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
          line.origin("/sort/by"));
   }
+  config.image = document.value("image", config.image);
+  config.draws = !config.image.empty();
+  if (config.draws) require_png(line.origin("/image"));
   config.rejected = document.value("rejected", config.rejected);
   config.delimiter = delimiter_from(document);
   config.keep_others = document.value("keep_lists", "yes") == "yes";
@@ -169,6 +175,7 @@ ordered_json to_json(const cull_config& config) {
   put_delimiter(document, config.delimiter);
   document["keep_lists"] = config.keep_others ? "yes" : "no";
   if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
+  if (!config.image.empty()) document["image"] = config.image;
   if (!config.rejected.empty()) document["rejected"] = config.rejected;
   ordered_json exports = ordered_json::object();
   if (!config.export_depth.empty()) exports["depth"] = config.export_depth;

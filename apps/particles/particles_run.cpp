@@ -67,8 +67,10 @@ class particles_run {
         return exit_code::not_verified;
       }
       bar.reach(static_cast<std::uint64_t>(f + 1));
+      if (f == 0) free_in_front_ = device_.free_bytes();
     }
     last_ = system_->state();
+    free_behind_ = device_.free_bytes();
     if (video_) video_->commit();
     const std::uint64_t dropped = last_.wanted - last_.emitted;
     say("frames   {}: {} particles emitted, {} live, {} had no room", config_.frames, with_commas(last_.emitted),
@@ -154,6 +156,7 @@ class particles_run {
     document["particles"] = {
         {"live", last_.live}, {"emitted", last_.emitted}, {"without_room", last_.wanted - last_.emitted}};
     document["verified"] = plain_ ? ordered_json(true) : ordered_json(nullptr);
+    document["free_device_bytes"] = {{"behind_the_first_frame", free_in_front_}, {"behind_the_last", free_behind_}};
     ordered_json times = ordered_json::object();
     for (std::size_t i = 0; i < stages_.size(); ++i) times[std::string(frame_stage_names[i])] = stages_[i].to_json();
     times["draw"] = draws_.to_json();
@@ -173,6 +176,7 @@ class particles_run {
   std::array<samples, frame_stage_names.size()> stages_;
   samples draws_, host_;
   frame_state last_ = {};
+  std::size_t free_in_front_ = 0, free_behind_ = 0;
   std::int64_t pictures_ = 0;
   std::string problem_;
 };
