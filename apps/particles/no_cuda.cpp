@@ -1,5 +1,7 @@
 // The GPU's side of the particle system where there is no CUDA compiler.
+#include "failure.hpp"
 #include "frame.hpp"
+#include "graphics_link.hpp"
 
 namespace upsweep::apps {
 
@@ -10,6 +12,14 @@ std::size_t cuda_frame_workspace_bytes(const frame_plan&, runtime::stream) {
 std::unique_ptr<frame_program> make_cuda_frame_program(const frame_plan&, runtime::stream, status& s) {
   s = status::no_device;
   return nullptr;
+}
+
+gpu_uuid uuid_of_gpu(device_session&) {
+  fail(exit_code::device, "this build has no CUDA half");
+}
+
+std::unique_ptr<graphics_link> import_from_vulkan(device_session&, int, std::size_t, int) {
+  fail(exit_code::device, "this build has no CUDA half");
 }
 
 }  // namespace upsweep::apps

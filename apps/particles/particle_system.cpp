@@ -7,11 +7,12 @@ namespace upsweep::apps {
 particle_layout::particle_layout(std::int64_t capacity) {
   const auto n = static_cast<std::size_t>(capacity);
   upsweep::detail::workspace_layout l;
+  // First: Mesa's software driver 22.3 draws by the wrong indices where these begin elsewhere in their buffer.
+  order = l.add<std::uint32_t>(n).offset;
   position = l.add<vec4f>(n).offset;
   velocity = l.add<vec4f>(n).offset;
   id = l.add<std::uint32_t>(n).offset;
   color = l.add<std::uint32_t>(n).offset;
-  order = l.add<std::uint32_t>(n).offset;
   draw = l.add<draw_arguments>(1).offset;
   view = l.add<camera_pose>(1).offset;
   bytes = l.used();

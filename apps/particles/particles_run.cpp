@@ -88,6 +88,8 @@ class particles_run {
   std::unique_ptr<renderer> make_renderer(const command_line& line) {
     switch (config_.renderer) {
       case renderer_kind::vulkan:
+        return make_vulkan_renderer(
+            device_, {config_.how.capacity, config_.width, config_.height, config_.how.sorts, background});
       case renderer_kind::opengl:
         fail(exit_code::usage, "{}: came {}; this program was built without it", line.origin("/renderer"),
              renderer_names[static_cast<std::size_t>(config_.renderer)]);
@@ -115,7 +117,7 @@ class particles_run {
     if (renderer_) renderer_->begin_frame();
     system_->frame();
     if (renderer_) renderer_->end_frame();
-    host_.add(host.lap());
+    double host_ms = host.lap();
     if (!config_.common.report.empty()) {
       const auto ms = system_->stage_times();
       for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
@@ -125,14 +127,16 @@ class particles_run {
       problem_ = plain_->first_difference(system_->snapshot());
       if (!problem_.empty()) return;
     }
-    if (!renderer_) return;
+    if (!renderer_) return host_.add(host_ms);
     const bool is_wanted = config_.wants_pictures() && f % config_.output_every == 0;
-    stopwatch drawing;
-    if (!is_wanted) return renderer_->draw(*system_, nullptr);
-    picture p(config_.width, config_.height, background);
-    renderer_->draw(*system_, &p);
-    draws_.add(drawing.lap());
-    write(p, f);
+    std::optional<picture> p;
+    if (is_wanted) p.emplace(config_.width, config_.height, background);
+    stopwatch submit;
+    renderer_->draw(*system_, p ? &*p : nullptr);
+    if (!p) host_ms += submit.lap();
+    host_.add(host_ms);
+    if (!config_.common.report.empty()) draws_.add(renderer_->draw_ms());
+    if (p) write(*p, f);
   }
 
   void write(const picture& p, std::int64_t f) {

@@ -34,11 +34,15 @@ class software_renderer final : public renderer {
   void draw(particle_system& system, picture* to) override {
     if (to == nullptr) return;
     const particle_snapshot s = system.snapshot();
+    stopwatch watch;
     draw_particles(s, path_[(s.state.frame - 1) % path_.size()], *to);
+    draw_ms_ = watch.lap();
   }
+  double draw_ms() override { return draw_ms_; }
 
  private:
   std::vector<camera_pose> path_;
+  double draw_ms_ = 0;
 };
 
 }  // namespace
