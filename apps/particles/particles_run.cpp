@@ -44,7 +44,7 @@ class particles_run {
         report_(config.common.report) {
     check_runs_on(config.common.scan, device_, line);
     check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
-    renderer_ = make_renderer(line);
+    renderer_ = make_renderer();
     if (!config.common.output.empty()) make_folder(line);
     if (!config.video.empty()) {
       const auto pictures = (config.frames + config.output_every - 1) / config.output_every;
@@ -85,14 +85,13 @@ class particles_run {
   }
 
  private:
-  std::unique_ptr<renderer> make_renderer(const command_line& line) {
+  std::unique_ptr<renderer> make_renderer() {
+    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts, background};
     switch (config_.renderer) {
       case renderer_kind::vulkan:
-        return make_vulkan_renderer(
-            device_, {config_.how.capacity, config_.width, config_.height, config_.how.sorts, background});
+        return make_vulkan_renderer(device_, how);
       case renderer_kind::opengl:
-        fail(exit_code::usage, "{}: came {}; this program was built without it", line.origin("/renderer"),
-             renderer_names[static_cast<std::size_t>(config_.renderer)]);
+        return make_opengl_renderer(device_, how);
       case renderer_kind::none:
       case renderer_kind::automatic:
       case renderer_kind::software:

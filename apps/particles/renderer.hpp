@@ -39,5 +39,7 @@ void draw_particles(const particle_snapshot& s, const camera_pose& view, picture
 
 /// Draws by Vulkan, without a window: on a GPU from memory that CUDA shares, on the sim from mapped memory.
 std::unique_ptr<renderer> make_vulkan_renderer(device_session& session, const renderer_options& o);
+/// The same by OpenGL.
+std::unique_ptr<renderer> make_opengl_renderer(device_session& session, const renderer_options& o);
 
 }  // namespace upsweep::apps

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "shaders/spirv.hpp"
+#include "shaders/shaders.hpp"
 
 namespace upsweep::apps {
 namespace {

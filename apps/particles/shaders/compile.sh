@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles the shaders with glslangValidator (Debian: glslang-tools) into the header $1.
+# Writes the header $1: the shaders as text, for OpenGL, and as glslangValidator (Debian: glslang-tools) compiles them, for
+# Vulkan.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -13,10 +14,12 @@ trap 'rm -rf "$work"' EXIT
   echo '// clang-format off'
   for stage in vert frag; do
     glslangValidator -V --target-env vulkan1.1 -x -o "$work/$stage" "particle.$stage" >&2
-    printf 'inline constexpr std::uint32_t particle_%s[] = {\n' $stage
+    printf 'inline constexpr char particle_%s_text[] = R"glsl(' $stage
+    sed 1d "particle.$stage"
+    printf ')glsl";\ninline constexpr std::uint32_t particle_%s[] = {\n' $stage
     grep -v '^[[:space:]]*//' "$work/$stage"
     echo '};'
   done
   echo '// clang-format on'
-} >"$work/spirv.hpp"
-cp "$work/spirv.hpp" "$1"
+} >"$work/shaders.hpp"
+cp "$work/shaders.hpp" "$1"

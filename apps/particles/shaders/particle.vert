@@ -5,7 +5,7 @@ layout(location = 0) in vec4 position;  // w: seconds left
 layout(location = 1) in vec4 velocity;  // w: seconds of the whole life
 layout(location = 2) in vec4 color;
 
-layout(std140, set = 0, binding = 0) uniform view {
+layout(std140, binding = 0) uniform view {
   mat4 clip;
   vec4 depth_plane;
   float pixels, alpha, additive, nearest;

@@ -4,6 +4,26 @@
 #include <cstdint>
 
 // clang-format off
+inline constexpr char particle_vert_text[] = R"glsl(#version 450
+
+layout(location = 0) in vec4 position;  // w: seconds left
+layout(location = 1) in vec4 velocity;  // w: seconds of the whole life
+layout(location = 2) in vec4 color;
+
+layout(std140, binding = 0) uniform view {
+  mat4 clip;
+  vec4 depth_plane;
+  float pixels, alpha, additive, nearest;
+};
+
+layout(location = 0) out vec4 light;
+
+void main() {
+  gl_Position = clip * vec4(position.xyz, 1);
+  gl_PointSize = max(pixels / gl_Position.w, 1);
+  light = vec4(color.rgb, alpha * min(position.w / velocity.w, 1));
+}
+)glsl";
 inline constexpr std::uint32_t particle_vert[] = {
 	0x07230203,0x00010300,0x0008000b,0x00000044,0x00000000,0x00020011,0x00000001,0x0006000b,
 	0x00000001,0x4c534c47,0x6474732e,0x3035342e,0x00000000,0x0003000e,0x00000000,0x00000001,
@@ -73,6 +93,16 @@ inline constexpr std::uint32_t particle_vert[] = {
 	0x00000043,0x00000040,0x00000041,0x00000042,0x0000003f,0x0003003e,0x00000030,0x00000043,
 	0x000100fd,0x00010038
 };
+inline constexpr char particle_frag_text[] = R"glsl(#version 450
+
+layout(location = 0) in vec4 light;
+layout(location = 0) out vec4 pixel;
+
+void main() {
+  const vec2 from_center = gl_PointCoord * 2 - 1;
+  pixel = vec4(light.rgb, light.a * max(1 - dot(from_center, from_center), 0));
+}
+)glsl";
 inline constexpr std::uint32_t particle_frag[] = {
 	0x07230203,0x00010300,0x0008000b,0x0000002a,0x00000000,0x00020011,0x00000001,0x0006000b,
 	0x00000001,0x4c534c47,0x6474732e,0x3035342e,0x00000000,0x0003000e,0x00000000,0x00000001,
