@@ -98,6 +98,9 @@ picture view_of(const point_cloud& points, const camera& c, int width, bool all)
     nearest = std::min(nearest, depth);
     farthest = std::max(farthest, depth);
   }
+  // Few points are drawn larger.
+  const double room = static_cast<double>(width) * height / static_cast<double>(std::max<std::int64_t>(points.count, 1));
+  const int side = std::clamp(static_cast<int>(std::sqrt(room)), 1, 4);
   // The nearest point of a pixel is seen; one that is kept, before all that are not.
   std::vector<double> seen(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
                            std::numeric_limits<double>::infinity());
@@ -105,10 +108,16 @@ picture view_of(const point_cloud& points, const camera& c, int width, bool all)
     if (kept) std::fill(seen.begin(), seen.end(), std::numeric_limits<double>::infinity());
     for (std::int64_t i = 0; i < points.count; ++i) {
       if (is_kept(i) != kept || !project(points, i, x, y, depth)) continue;
-      double& there = seen[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
-      if (depth >= there) continue;
-      there = depth;
-      view.set(x, y, kept ? color_at((depth - nearest) / std::max(farthest - nearest, 1e-30)) : dropped);
+      const rgb color = kept ? color_at((depth - nearest) / std::max(farthest - nearest, 1e-30)) : dropped;
+      for (int row = y; row < std::min(y + side, height); ++row) {
+        for (int column = x; column < std::min(x + side, width); ++column) {
+          double& there =
+              seen[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
+          if (depth >= there) continue;
+          there = depth;
+          view.set(column, row, color);
+        }
+      }
     }
   }
   return view;

@@ -149,7 +149,7 @@ void add_particles_options(command_line& line) {
   line.add_text("--video FILE", "/video", "Write an animation: FILE.png (APNG), or what ffmpeg writes, as FILE.mp4");
   line.add_numbers("--size WIDTH HEIGHT", {{"/size", 2}}, "Pixels of a picture (default: 960 540)");
   line.add_text("--renderer NAME", "/renderer",
-                "auto, vulkan, opengl, software or none, which draws by software what goes into files");
+                "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
   line.add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_integer("--capacity N", "/capacity", "Room for so many particles; more are not emitted (default: 100000)");
   line.add_text("--method NAME", "/method",

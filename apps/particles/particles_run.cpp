@@ -92,8 +92,15 @@ class particles_run {
         return make_vulkan_renderer(device_, how);
       case renderer_kind::opengl:
         return make_opengl_renderer(device_, how);
-      case renderer_kind::none:
       case renderer_kind::automatic:
+        if (!config_.wants_pictures() || device_.where() == runtime::backend::sim) break;
+        try {
+          return make_vulkan_renderer(device_, how);
+        } catch (const failure& why) {
+          say("note     {}", why.what());
+        }
+        break;
+      case renderer_kind::none:
       case renderer_kind::software:
         break;
     }
