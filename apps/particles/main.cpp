@@ -1,7 +1,11 @@
 // upsweep-particles: a particle system whose particles never leave the device, frame after frame.
+#include <string_view>
+
 #include "particles_run.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
+#include "splat_cloud.hpp"
+#include "splats_run.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -13,12 +17,15 @@ constexpr const char* about =
     "  upsweep-particles --config configs/particles/galaxy.json --video galaxy.png\n"
     "  upsweep-particles --config configs/particles/fireworks.json --video fireworks.mp4 --report times.json\n"
     "  upsweep-particles --frames 300 --device sim --method hole_filling --order any --sort none --verify\n"
+    "  upsweep-particles generate-splats --output knot.ply\n"
+    "  upsweep-particles --splats knot.ply --orbit 3 --frames 120 --video knot.png\n"
     "  upsweep-particles --renderer none --capacity 1e7 --frames 1000 --report times.json\n\n"
     "How many particles live is known to the device alone. Emitters, forces, a box and the camera come from the "
     "config.\n"
-    "Exit status: 0 done, 1 not verified, 2 usage or config, 4 cannot write, 5 GPU, 130 interrupted.\n";
+    "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
 exit_code particles_main(int argc, const char* const* argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "generate-splats") return generate_splats_main(argc - 1, argv + 1);
   command_line line("upsweep-particles", about, particles_schema);
   add_particles_options(line);
   if (!line.parse(argc, argv)) return exit_code::ok;
@@ -28,7 +35,7 @@ exit_code particles_main(int argc, const char* const* argv) {
     return exit_code::ok;
   }
   if (config.common.quiet) be_quiet();
-  return run_particles(config, line);
+  return config.splats.empty() ? run_particles(config, line) : run_splats(config, line);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "failure.hpp"
 #include "frame.hpp"
 #include "graphics_link.hpp"
+#include "splat_frame.hpp"
 
 namespace upsweep::apps {
 
@@ -10,6 +11,15 @@ std::size_t cuda_frame_workspace_bytes(const frame_plan&, runtime::stream) {
 }
 
 std::unique_ptr<frame_program> make_cuda_frame_program(const frame_plan&, runtime::stream, status& s) {
+  s = status::no_device;
+  return nullptr;
+}
+
+std::size_t cuda_splat_workspace_bytes(const splat_plan&) {
+  return 0;
+}
+
+std::unique_ptr<splat_program> make_cuda_splat_program(const splat_plan&, runtime::stream, status& s) {
   s = status::no_device;
   return nullptr;
 }

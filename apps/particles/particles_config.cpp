@@ -143,6 +143,8 @@ camera_pose pose_of(const particles_config& config, const camera& c) {
 
 void add_particles_options(command_line& line) {
   line.add_config();
+  line.add_text("--splats FILE.ply", "/splats", "Draw a cloud of Gaussian splats instead of particles");
+  line.add_numbers("--orbit DEGREES", {{"/camera/orbit_degrees", 1}}, "Turn the camera around its target, each frame");
   line.add_integer("--frames N", "/frames", "How many frames (default: 240)");
   line.add_text("--output DIR", "/output", "Write each frame as DIR/frame_000000.png and so on");
   line.add_integer("--output-every N", "/output_every", "Draw only every Nth frame for files (default: 1)");
@@ -151,7 +153,7 @@ void add_particles_options(command_line& line) {
   line.add_text("--renderer NAME", "/renderer",
                 "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
   line.add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
-  line.add_integer("--capacity N", "/capacity", "Room for so many particles; more are not emitted (default: 100000)");
+  line.add_integer("--capacity N", "/capacity", "Room for so many particles, or pairs of a splat and a tile (default: 100000, or 24 a splat)");
   line.add_text("--method NAME", "/method",
                 "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
   line.add_text("--order ORDER", "/order", "stable or any: whether particles stay in their order (default: stable)");
@@ -170,6 +172,9 @@ particles_config particles_config_from(const command_line& line) {
   const json& document = line.document();
   particles_config config;
   config.common = common_config_from(document, line);
+  config.splats = document.value("splats", config.splats);
+  config.has_camera = document.contains("camera") && document["camera"].contains("eye");
+  config.has_capacity = document.contains("capacity");
   config.video = document.value("video", config.video);
   const std::string renderer = document.value("renderer", "auto");
   config.renderer = static_cast<renderer_kind>(
@@ -227,17 +232,22 @@ particles_config particles_config_from(const command_line& line) {
   config.document["emitters"] = emitters;
   config.document["forces"] = forces;
   if (document.contains("box")) config.document["box"] = document["box"];
+  if (!config.splats.empty()) config.document["splats"] = config.splats;
   if (!config.video.empty()) config.document["video"] = config.video;
   return config;
 }
 
-std::vector<camera_pose> camera_path(const particles_config& config) {
+std::vector<camera> camera_path_of(const particles_config& config, const camera& from) {
   // A path so long that nobody waits for it to begin again.
   const std::int64_t poses = config.orbit_degrees == 0 ? 1 : std::clamp<std::int64_t>(config.frames, 1, 1 << 16);
+  std::vector<camera> path;
+  for (std::int64_t i = 0; i < poses; ++i) path.push_back(turned(from, config.orbit_degrees * static_cast<double>(i)));
+  return path;
+}
+
+std::vector<camera_pose> camera_path(const particles_config& config) {
   std::vector<camera_pose> path;
-  for (std::int64_t i = 0; i < poses; ++i) {
-    path.push_back(pose_of(config, turned(config.seen_from, config.orbit_degrees * static_cast<double>(i))));
-  }
+  for (const camera& c : camera_path_of(config, config.seen_from)) path.push_back(pose_of(config, c));
   return path;
 }
 

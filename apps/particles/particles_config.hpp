@@ -19,6 +19,9 @@ inline constexpr std::array<std::string_view, 5> renderer_names = {"auto", "vulk
 struct particles_config {
   common_config common;  ///< output: a folder for the frames
   std::string video;
+  std::string splats;         ///< the file of a cloud to draw instead of particles; empty for none
+  bool has_camera = false;    ///< the config names one
+  bool has_capacity = false;  ///< likewise
   renderer_kind renderer = renderer_kind::automatic;
   std::int64_t frames = 240;
   std::uint16_t frames_a_second = 30;
@@ -39,6 +42,9 @@ void add_particles_options(command_line& line);
 
 /// Takes the config of a parsed command line; fails with exit_code::usage where its values contradict each other.
 particles_config particles_config_from(const command_line& line);
+
+/// The cameras of the frames, which begin at `from`: as many as frames, or one where the config's does not turn.
+std::vector<camera> camera_path_of(const particles_config& config, const camera& from);
 
 /// Where the frames are seen from: as many poses as frames, or one where the camera stands still.
 std::vector<camera_pose> camera_path(const particles_config& config);

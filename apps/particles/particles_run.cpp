@@ -1,9 +1,8 @@
 #include "particles_run.hpp"
 
-#include <algorithm>
-#include <filesystem>
 #include <optional>
 
+#include "frame_files.hpp"
 #include "named_files.hpp"
 #include "program.hpp"
 #include "progress.hpp"
@@ -11,29 +10,9 @@
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/version.hpp"
-#include "video.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-constexpr rgb background{0.02f, 0.02f, 0.04f};
-
-/// Times of all frames, of one kind.
-class samples {
- public:
-  void add(double ms) { all_.push_back(ms); }
-  ordered_json to_json() {
-    if (all_.empty()) return nullptr;
-    std::sort(all_.begin(), all_.end());
-    const auto at = [&](double share) {
-      return all_[static_cast<std::size_t>(share * static_cast<double>(all_.size() - 1) + 0.5)];
-    };
-    return {{"least", all_.front()}, {"median", at(0.5)}, {"p95", at(0.95)}, {"p99", at(0.99)}, {"most", all_.back()}};
-  }
-
- private:
-  std::vector<double> all_;
-};
 
 class particles_run {
  public:
@@ -41,16 +20,11 @@ class particles_run {
       : config_(config),
         path_(camera_path(config)),
         device_(config.common.device),
-        report_(config.common.report) {
+        report_(config.common.report),
+        files_(config, line) {
     check_runs_on(config.common.scan, device_, line);
     check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
     renderer_ = make_renderer();
-    if (!config.common.output.empty()) make_folder(line);
-    if (!config.video.empty()) {
-      const auto pictures = (config.frames + config.output_every - 1) / config.output_every;
-      video_ = make_video(config.video, line.origin("/video"), static_cast<std::uint32_t>(pictures),
-                          config.frames_a_second, config.width, config.height);
-    }
     if (config.common.verify) plain_.emplace(config.what, config.how, path_);
     say("device   {}", device_.name());
     say("draws    {}", renderer_ ? renderer_->name() : "nothing");
@@ -71,22 +45,18 @@ class particles_run {
     }
     last_ = system_->state();
     free_behind_ = device_.free_bytes();
-    if (video_) video_->commit();
     const std::uint64_t dropped = last_.wanted - last_.emitted;
     say("frames   {}: {} particles emitted, {} live, {} had no room", config_.frames, with_commas(last_.emitted),
         with_commas(static_cast<std::uint64_t>(last_.live)), with_commas(dropped));
     if (config_.common.verify) say("checked  every particle of every frame agrees with plain CPU code");
-    if (pictures_ > 0 && !config_.common.output.empty()) {
-      say("wrote    {}: {} pictures of {} x {}", config_.common.output, pictures_, config_.width, config_.height);
-    }
-    if (video_) say("wrote    {}", config_.video);
+    files_.commit();
     report_.write(report());
     return exit_code::ok;
   }
 
  private:
   std::unique_ptr<renderer> make_renderer() {
-    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts, background};
+    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts, frame_background};
     switch (config_.renderer) {
       case renderer_kind::vulkan:
         return make_vulkan_renderer(device_, how);
@@ -108,16 +78,6 @@ class particles_run {
     return make_software_renderer(path_);
   }
 
-  void make_folder(const command_line& line) {
-    require_png(line.origin("/output"));
-    std::error_code error;
-    std::filesystem::create_directories(config_.common.output, error);
-    if (error || !std::filesystem::is_directory(config_.common.output)) {
-      fail(exit_code::cannot_write, "{}: cannot make the folder{}", config_.common.output,
-           error ? ": " + error.message() : "");
-    }
-  }
-
   void frame(std::int64_t f) {
     stopwatch host;
     if (renderer_) renderer_->begin_frame();
@@ -134,24 +94,14 @@ class particles_run {
       if (!problem_.empty()) return;
     }
     if (!renderer_) return host_.add(host_ms);
-    const bool is_wanted = config_.wants_pictures() && f % config_.output_every == 0;
     std::optional<picture> p;
-    if (is_wanted) p.emplace(config_.width, config_.height, background);
+    if (files_.wants(f)) p.emplace(config_.width, config_.height, frame_background);
     stopwatch submit;
     renderer_->draw(*system_, p ? &*p : nullptr);
     if (!p) host_ms += submit.lap();
     host_.add(host_ms);
     if (!config_.common.report.empty()) draws_.add(renderer_->draw_ms());
-    if (p) write(*p, f);
-  }
-
-  void write(const picture& p, std::int64_t f) {
-    ++pictures_;
-    if (video_) video_->add(p);
-    if (config_.common.output.empty()) return;
-    output_file file(fmt::format("{}/frame_{:06}.png", config_.common.output, f));
-    write_png(file, p);
-    file.commit();
+    if (p) files_.write(*p, f);
   }
 
   ordered_json report() {
@@ -179,15 +129,14 @@ class particles_run {
   std::vector<camera_pose> path_;
   device_session device_;
   report_file report_;
+  frame_files files_;
   std::unique_ptr<renderer> renderer_;
-  std::unique_ptr<video_file> video_;
   std::optional<plain_particles> plain_;
   std::optional<particle_system> system_;
   std::array<samples, frame_stage_names.size()> stages_;
   samples draws_, host_;
   frame_state last_ = {};
   std::size_t free_in_front_ = 0, free_behind_ = 0;
-  std::int64_t pictures_ = 0;
   std::string problem_;
 };
 
