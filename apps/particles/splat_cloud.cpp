@@ -88,7 +88,7 @@ camera camera_that_fits(const splat_cloud& splats, double aspect) {
   return camera_that_fits(points, aspect);
 }
 
-/// A knot of three threads around a torus, whose color depends on where it is seen from.
+/// A thread that winds around a torus until it meets its begin, whose color depends on where it is seen from.
 exit_code generate_splats_main(int argc, const char* const* argv) {
   command_line line("upsweep-particles generate-splats",
                     "Writes a cloud of Gaussian splats as PLY, with the 62 properties that trained ones have.\n\n"
@@ -121,7 +121,7 @@ exit_code generate_splats_main(int argc, const char* const* argv) {
     const auto unit = [&](std::uint32_t k) { return static_cast<double>(random_unit(seed, number, k)); };
     const auto bell = [&](std::uint32_t k) { return static_cast<double>(random_bell(seed, number, k)); };
     const double turn = unit(0) * 2 * std::numbers::pi, thread = std::floor(unit(1) * 3);
-    const double around = 2.5 * turn + thread * 2 * std::numbers::pi / 3, wide = 3 + std::cos(around);
+    const double around = (8 * turn + thread * 2 * std::numbers::pi) / 3, wide = 3 + std::cos(around);
     const auto put = [&](std::size_t column, double value) {
       cloud.columns[column].data.as<float>()[i] = static_cast<float>(value);
     };
