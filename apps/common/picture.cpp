@@ -43,9 +43,9 @@ void picture::disc(float x, float y, float diameter, rgb color, float alpha, ble
       const float dy = (static_cast<float>(row) + 0.5f - y) / radius;
       const float a = alpha * disc_opacity(dx * dx + dy * dy);
       if (a <= 0) continue;
-      std::uint8_t* const pixel =
-          &bytes_[(static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column)) *
-                  3];
+      std::uint8_t* const pixel = &bytes_[(static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) +
+                                           static_cast<std::size_t>(column)) *
+                                          3];
       for (int c = 0; c < 3; ++c) {
         const float there = static_cast<float>(pixel[c]) / 255;
         pixel[c] = byte_of(channels[c] * a + there * (how == blend::over ? 1 - a : 1.f));

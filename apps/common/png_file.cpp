@@ -68,7 +68,8 @@ void animated_png::chunk(const char* type, const bytes& data) {
 }
 
 /// The chunks of a plain PNG file, with those between that the third edition of the PNG specification has for
-/// animations: acTL behind the header, fcTL in front of each frame, whose data are IDAT in the first and fdAT in others.
+/// animations: acTL behind the header, fcTL in front of each frame, whose data are IDAT in the first and fdAT in
+/// others.
 void animated_png::add(const picture& p) {
   const bytes still = encoded(p);
   if (added_ == 0) file_.write(still.data(), signature_bytes);

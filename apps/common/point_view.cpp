@@ -13,7 +13,10 @@ constexpr int gap = 4;
 
 /// From yellow over green to dark blue: readable for those who do not see red, too.
 rgb color_at(double share) {
-  constexpr rgb stops[] = {{0.99f, 0.91f, 0.14f}, {0.37f, 0.79f, 0.38f}, {0.13f, 0.57f, 0.55f}, {0.25f, 0.38f, 0.62f},
+  constexpr rgb stops[] = {{0.99f, 0.91f, 0.14f},
+                           {0.37f, 0.79f, 0.38f},
+                           {0.13f, 0.57f, 0.55f},
+                           {0.25f, 0.38f, 0.62f},
                            {0.38f, 0.20f, 0.56f}};
   const auto at = static_cast<float>(std::clamp(share, 0.0, 1.0)) * 4;
   const int from = std::min(static_cast<int>(at), 3);
@@ -99,7 +102,8 @@ picture view_of(const point_cloud& points, const camera& c, int width, bool all)
     farthest = std::max(farthest, depth);
   }
   // Few points are drawn larger.
-  const double room = static_cast<double>(width) * height / static_cast<double>(std::max<std::int64_t>(points.count, 1));
+  const double room =
+      static_cast<double>(width) * height / static_cast<double>(std::max<std::int64_t>(points.count, 1));
   const int side = std::clamp(static_cast<int>(std::sqrt(room)), 1, 4);
   // The nearest point of a pixel is seen; one that is kept, before all that are not.
   std::vector<double> seen(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),

@@ -21,8 +21,8 @@ struct point_cloud {
 /// A camera that sees all of the points, from above and from one side.
 camera camera_that_fits(const point_cloud& points, double aspect = 4.0 / 3);
 
-/// What the camera sees: the kept points colored by their depth, the nearest yellow, the farthest blue, over the others,
-/// which are dim; or `all` of them as if they were kept. The picture is as high as the camera's aspect says.
+/// What the camera sees: the kept points colored by their depth, the nearest yellow, the farthest blue, over the
+/// others, which are dim; or `all` of them as if they were kept. The picture is as high as the camera's aspect says.
 picture view_of(const point_cloud& points, const camera& c, int width, bool all);
 
 /// Pictures side by side, `columns` in a row.

@@ -79,8 +79,9 @@ void add_cull_options(command_line& line) {
                 "What stands between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
-  line.add_text("--image FILE.png", "/image",
-                "Also draw the particles before and after, as the camera sees them and from outside; of many files, a sheet");
+  line.add_text(
+      "--image FILE.png", "/image",
+      "Also draw the particles before and after, as the camera sees them and from outside; of many files, a sheet");
   line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
   line.add_text("--export-indices FILE.npy", "/export/indices",
                 "Also write where each survivor stood in the input, from 0, u32 (u64 from 2^32 particles on)");

@@ -28,8 +28,8 @@ class cull_run {
 
   std::int64_t particles() const { return input_.particles.count; }
   std::int64_t kept() const { return survivors_.count; }
-  /// What the config's camera sees of the particles, or one that sees all of them from outside: those that were kept, or
-  /// with `before` all of them as if they were. Of a run that draws, when it has ended well.
+  /// What the config's camera sees of the particles, or one that sees all of them from outside: those that were kept,
+  /// or with `before` all of them as if they were. Of a run that draws, when it has ended well.
   picture view(int width, bool from_outside, bool before) const;
   /// What was done, as --report writes it.
   ordered_json report() const;

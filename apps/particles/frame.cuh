@@ -36,7 +36,8 @@ struct advance_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
   template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, scene s, const frame_state* state, particle_arrays p) const {
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, scene s, const frame_state* state,
+                                 particle_arrays p) const {
     const std::int64_t live = state->live, born = state->born;
     const std::int64_t stride = block.num_blocks() * block_threads;
     for (std::int64_t i = block.block_index() * block_threads + block.thread_rank(); i < born; i += stride) {
@@ -108,8 +109,7 @@ auto with_method(const frame_plan& plan, runtime::stream s, F f) {
 inline std::size_t frame_workspace(const frame_plan& plan, runtime::stream s) {
   const auto arrays = in_place(plan.particles);
   const std::size_t compacted =
-      with_method(
-      plan, s, [&](const auto& method, auto) { return method.workspace_bytes(arrays, plan.capacity); });
+      with_method(plan, s, [&](const auto& method, auto) { return method.workspace_bytes(arrays, plan.capacity); });
   if (!plan.sorts) return compacted;
   const device_count<std::int64_t> live{nullptr, plan.capacity};
   const std::size_t sorted = argsort_workspace_bytes(static_cast<const float*>(nullptr), plan.particles.order, live);
@@ -125,8 +125,8 @@ status enqueue_frame(const frame_plan& plan, Stream stream, runtime::stream opaq
   const std::int64_t blocks = all < most ? all : most;
   const frame_state* const state = plan.state;
 
-  status s = executor.launch(1, begin_frame_kernel{}, plan.what, plan.capacity, plan.path, plan.poses, plan.state,
-                             p.view);
+  status s =
+      executor.launch(1, begin_frame_kernel{}, plan.what, plan.capacity, plan.path, plan.poses, plan.state, p.view);
   if (s != status::success) return s;
   s = executor.launch(blocks, advance_kernel{}, plan.what, state, p);
   if (s != status::success) return s;

@@ -18,8 +18,8 @@ frame_files::frame_files(const particles_config& config, const command_line& lin
   }
   if (config.video.empty()) return;
   const auto pictures = (config.frames + config.output_every - 1) / config.output_every;
-  video_ = make_video(config.video, line.origin("/video"), static_cast<std::uint32_t>(pictures),
-                      config.frames_a_second, config.width, config.height);
+  video_ = make_video(config.video, line.origin("/video"), static_cast<std::uint32_t>(pictures), config.frames_a_second,
+                      config.width, config.height);
 }
 
 void frame_files::write(const picture& p, std::int64_t frame) {

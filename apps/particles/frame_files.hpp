@@ -15,9 +15,7 @@ class frame_files {
  public:
   frame_files(const particles_config& config, const command_line& line);
   /// Whether a picture of that frame is wanted.
-  bool wants(std::int64_t frame) const {
-    return config_.wants_pictures() && frame % config_.output_every == 0;
-  }
+  bool wants(std::int64_t frame) const { return config_.wants_pictures() && frame % config_.output_every == 0; }
   void write(const picture& p, std::int64_t frame);
   /// All have come.
   void commit();

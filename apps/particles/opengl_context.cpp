@@ -49,13 +49,9 @@ opengl_context::opengl_context(int cuda_device) : display_(display_of(cuda_devic
   EGLConfig config = nullptr;
   EGLint count = 0;
   eglChooseConfig(display_, wanted, &config, 1, &count);
-  const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
-                            4,
-                            EGL_CONTEXT_MINOR_VERSION,
-                            5,
-                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                            EGL_NONE};
+  const EGLint version[] = {
+      EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
   context_ = eglCreateContext(display_, count > 0 ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
   if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
     const EGLint error = eglGetError();

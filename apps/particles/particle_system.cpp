@@ -20,8 +20,8 @@ particle_layout::particle_layout(std::int64_t capacity) {
 
 particle_arrays particle_layout::at(void* block) const {
   auto* const b = static_cast<std::byte*>(block);
-  return {reinterpret_cast<vec4f*>(b + position),     reinterpret_cast<vec4f*>(b + velocity),
-          reinterpret_cast<std::uint32_t*>(b + id),   reinterpret_cast<std::uint32_t*>(b + color),
+  return {reinterpret_cast<vec4f*>(b + position),      reinterpret_cast<vec4f*>(b + velocity),
+          reinterpret_cast<std::uint32_t*>(b + id),    reinterpret_cast<std::uint32_t*>(b + color),
           reinterpret_cast<std::uint32_t*>(b + order), reinterpret_cast<draw_arguments*>(b + draw),
           reinterpret_cast<camera_pose*>(b + view)};
 }

@@ -153,7 +153,8 @@ void add_particles_options(command_line& line) {
   line.add_text("--renderer NAME", "/renderer",
                 "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
   line.add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
-  line.add_integer("--capacity N", "/capacity", "Room for so many particles, or pairs of a splat and a tile (default: 100000, or 24 a splat)");
+  line.add_integer("--capacity N", "/capacity",
+                   "Room for so many particles, or pairs of a splat and a tile (default: 100000, or 24 a splat)");
   line.add_text("--method NAME", "/method",
                 "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
   line.add_text("--order ORDER", "/order", "stable or any: whether particles stay in their order (default: stable)");
@@ -177,8 +178,8 @@ particles_config particles_config_from(const command_line& line) {
   config.has_capacity = document.contains("capacity");
   config.video = document.value("video", config.video);
   const std::string renderer = document.value("renderer", "auto");
-  config.renderer = static_cast<renderer_kind>(
-      std::find(renderer_names.begin(), renderer_names.end(), renderer) - renderer_names.begin());
+  config.renderer = static_cast<renderer_kind>(std::find(renderer_names.begin(), renderer_names.end(), renderer) -
+                                               renderer_names.begin());
   config.frames = document.value("frames", config.frames);
   config.frames_a_second = document.value("frames_per_second", config.frames_a_second);
   config.output_every = document.value("output_every", config.output_every);

@@ -56,7 +56,8 @@ class particles_run {
 
  private:
   std::unique_ptr<renderer> make_renderer() {
-    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts, frame_background};
+    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts,
+                                  frame_background};
     switch (config_.renderer) {
       case renderer_kind::vulkan:
         return make_vulkan_renderer(device_, how);
@@ -143,8 +144,8 @@ class particles_run {
 }  // namespace
 
 exit_code run_particles(const particles_config& config, const command_line& line) {
-  check_files({{line.config_path(), "--config"}}, {{config.common.report, line.origin("/report"), ".json"},
-                                                   {config.video, line.origin("/video")}});
+  check_files({{line.config_path(), "--config"}},
+              {{config.common.report, line.origin("/report"), ".json"}, {config.video, line.origin("/video")}});
   return particles_run(config, line).run();
 }
 

@@ -14,8 +14,8 @@ bool is_dead(const particle& p) {
 
 /// As hole_filling does it: what lives behind the new end goes, in its order, to where the dead are in front of it.
 void fill_holes(std::vector<particle>& all) {
-  const auto live = static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const particle& p) { return !is_dead(p); }));
+  const auto live =
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const particle& p) { return !is_dead(p); }));
   std::size_t hole = 0;
   for (std::size_t i = live; i < all.size(); ++i) {
     if (is_dead(all[i])) continue;

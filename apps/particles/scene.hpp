@@ -1,5 +1,5 @@
-// A particle system as its kernels see it: plain numbers only. The same functions move a particle on the GPU, on the sim
-// and in the check. They are compiled without fused multiply-adds, so that all three agree in every bit.
+// A particle system as its kernels see it: plain numbers only. The same functions move a particle on the GPU, on the
+// sim and in the check. They are compiled without fused multiply-adds, so that all three agree in every bit.
 #pragma once
 
 #include <cmath>
@@ -51,8 +51,8 @@ struct emitter {
 /// What changes the velocity of all particles.
 struct force_field {
   vec3f gravity, wind;
-  float drag;                  ///< the share of the difference to the wind that is lost a second
-  vec3f center, axis;          ///< of the attraction, and what particles are turned around
+  float drag;          ///< the share of the difference to the wind that is lost a second
+  vec3f center, axis;  ///< of the attraction, and what particles are turned around
   float strength, spin, softening;
 };
 
@@ -74,11 +74,11 @@ struct scene {
 
 /// A camera as shaders take it: std140 of one uniform block.
 struct camera_pose {
-  float clip[16];      ///< from the world to clip space, column by column; y points downwards, depth is 0 to 1
-  vec4f depth_plane;   ///< the depth of a place is x * p.x + y * p.y + z * p.z + w
-  float pixels;        ///< the diameter of a particle at depth 1
-  float alpha;         ///< the opacity of a particle that has all of its life in front of it
-  float additive;      ///< 1 where light is added up, 0 where particles cover what is behind them
+  float clip[16];     ///< from the world to clip space, column by column; y points downwards, depth is 0 to 1
+  vec4f depth_plane;  ///< the depth of a place is x * p.x + y * p.y + z * p.z + w
+  float pixels;       ///< the diameter of a particle at depth 1
+  float alpha;        ///< the opacity of a particle that has all of its life in front of it
+  float additive;     ///< 1 where light is added up, 0 where particles cover what is behind them
   float near;
 
   UPSWEEP_HOST_DEVICE float depth(vec4f p) const {

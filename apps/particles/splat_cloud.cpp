@@ -67,7 +67,8 @@ splat_cloud read_splats(const std::string& path) {
   }
   for (int k = 0; k < *each; ++k) {
     for (int c = 0; c < 3; ++c) {
-      const auto column = values(k == 0 ? fmt::format("f_dc_{}", c) : fmt::format("f_rest_{}", c * (*each - 1) + k - 1));
+      const auto column =
+          values(k == 0 ? fmt::format("f_dc_{}", c) : fmt::format("f_rest_{}", c * (*each - 1) + k - 1));
       cloud.harmonics.insert(cloud.harmonics.end(), column.begin(), column.end());
     }
   }

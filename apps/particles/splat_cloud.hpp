@@ -17,7 +17,11 @@ struct splat_cloud {
   int coefficients = 1;
 
   splat_arrays arrays() const {
-    return {static_cast<std::int64_t>(place.size()), place.data(), rotation.data(), scale.data(), harmonics.data(),
+    return {static_cast<std::int64_t>(place.size()),
+            place.data(),
+            rotation.data(),
+            scale.data(),
+            harmonics.data(),
             coefficients};
   }
 };

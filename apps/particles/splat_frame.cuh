@@ -142,8 +142,8 @@ status enqueue_splats(const splat_plan& p, Stream stream, Mark mark) {
   status s = executor.launch(blocks, project_kernel{}, p);
   if (s != status::success) return s;
   mark(splat_stage::project);
-  s = static_cast<status>(select_arrays(p.work, {&c.depths, 1}, c.seen_results(), p.splats.n,
-                                        by_index{touches_a_tile{p.boxes}}, stream));
+  s = static_cast<status>(
+      select_arrays(p.work, {&c.depths, 1}, c.seen_results(), p.splats.n, by_index{touches_a_tile{p.boxes}}, stream));
   if (s != status::success) return s;
   mark(splat_stage::cull);
   s = static_cast<status>(sort_pairs(p.work, static_cast<const float*>(p.seen_depth), p.near_depth,

@@ -11,8 +11,8 @@
 namespace upsweep::apps {
 
 enum class splat_stage { project, cull, sort_by_depth, expand, sort_by_tile, rasterise };
-inline constexpr std::array<std::string_view, 6> splat_stage_names = {"project",      "cull",       "sort_by_depth",
-                                                                     "expand_pairs", "sort_by_tile", "rasterise"};
+inline constexpr std::array<std::string_view, 6> splat_stage_names = {"project",      "cull",         "sort_by_depth",
+                                                                      "expand_pairs", "sort_by_tile", "rasterise"};
 using splat_times = std::array<float, splat_stage_names.size()>;
 
 /// All memory is the device's.
@@ -25,16 +25,16 @@ struct splat_plan {
   std::int64_t capacity;  ///< pairs; those beyond are not drawn
 
   splat_state* state;
-  flat_splat* flat;                        // of each splat
+  flat_splat* flat;  // of each splat
   tile_box* boxes;
   float *depth, *seen_depth, *near_depth;  // of each; of those that are seen; sorted
   std::uint32_t *seen, *near_to_far;       // their numbers; sorted
   tile_box* seen_boxes;                    // from near to far, and how many tiles each has
   std::uint32_t* counts;
-  std::uint16_t *tile, *sorted_tile;       // of each pair
+  std::uint16_t *tile, *sorted_tile;  // of each pair
   std::uint32_t *splat, *sorted_splat;
-  std::uint32_t *begins, *ends;            // of each tile, its pairs
-  std::uint32_t* picture;                  // 0x00BBGGRR
+  std::uint32_t *begins, *ends;  // of each tile, its pairs
+  std::uint32_t* picture;        // 0x00BBGGRR
   workspace work;
 
   int tiles() const { return tiles_of(width) * tiles_of(height); }

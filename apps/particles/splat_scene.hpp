@@ -1,5 +1,5 @@
-// Gaussian splats as their kernels see them, and what one of them looks like on the screen: Zwicker et al., EWA splatting
-// (2002), with the spherical harmonics of Kerbl et al., 3D Gaussian splatting (2023). Compiled without fused
+// Gaussian splats as their kernels see them, and what one of them looks like on the screen: Zwicker et al., EWA
+// splatting (2002), with the spherical harmonics of Kerbl et al., 3D Gaussian splatting (2023). Compiled without fused
 // multiply-adds, so that GPU, sim and check agree on which tiles a splat touches and on the order of depth.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace upsweep::apps {
 /// n splats in device memory.
 struct splat_arrays {
   std::int64_t n;
-  const vec4f* place;     ///< w: the opacity
-  const vec4f* rotation;  ///< a quaternion of length 1, the real part first
-  const vec4f* scale;     ///< the standard deviations along the rotated axes
-  const float* harmonics; ///< coefficient k of channel c of splat i is harmonics[(3 * k + c) * n + i]
-  int coefficients;       ///< of each channel: 1, 4, 9 or 16
+  const vec4f* place;      ///< w: the opacity
+  const vec4f* rotation;   ///< a quaternion of length 1, the real part first
+  const vec4f* scale;      ///< the standard deviations along the rotated axes
+  const float* harmonics;  ///< coefficient k of channel c of splat i is harmonics[(3 * k + c) * n + i]
+  int coefficients;        ///< of each channel: 1, 4, 9 or 16
 };
 
 /// A camera: the axes have length 1, the picture is centered.

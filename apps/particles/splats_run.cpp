@@ -22,9 +22,14 @@ splat_view view_of(const camera& c, int width, int height) {
     return vec3f{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
   };
   const double focal = height / (2 * std::tan(c.fov_y_degrees * std::numbers::pi / 360));
-  return {narrow(c.eye),     narrow(axes.right), narrow({-axes.up[0], -axes.up[1], -axes.up[2]}),
-          narrow(axes.forward), static_cast<float>(focal), static_cast<float>(c.near),
-          width,             height};
+  return {narrow(c.eye),
+          narrow(axes.right),
+          narrow({-axes.up[0], -axes.up[1], -axes.up[2]}),
+          narrow(axes.forward),
+          static_cast<float>(focal),
+          static_cast<float>(c.near),
+          width,
+          height};
 }
 
 /// What differs first; empty where the device has drawn what plain loops draw. A pixel may differ by rounding, and by a
@@ -64,9 +69,8 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   report_file report(config.common.report);
   frame_files files(config, line);
   const splat_cloud cloud = read_splats(config.splats);
-  const camera seen_from = config.has_camera
-                               ? config.seen_from
-                               : camera_that_fits(cloud, static_cast<double>(config.width) / config.height);
+  const camera seen_from =
+      config.has_camera ? config.seen_from : camera_that_fits(cloud, static_cast<double>(config.width) / config.height);
   std::vector<splat_view> path;
   for (const camera& c : camera_path_of(config, seen_from)) path.push_back(view_of(c, config.width, config.height));
   // Room for 24 tiles a splat, where the config says nothing else.

@@ -20,8 +20,8 @@ void check_vulkan(VkResult r, const char* what);
 
 class vulkan_device {
  public:
-  /// `wanted`: the GPU of that UUID, whose memory can be exported; any without it. With UPSWEEP_VULKAN_VALIDATION in the
-  /// environment, a message of the validation layer is a failure, at the end at the latest.
+  /// `wanted`: the GPU of that UUID, whose memory can be exported; any without it. With UPSWEEP_VULKAN_VALIDATION in
+  /// the environment, a message of the validation layer is a failure, at the end at the latest.
   explicit vulkan_device(const std::optional<gpu_uuid>& wanted);
   ~vulkan_device();
   vulkan_device(const vulkan_device&) = delete;

@@ -163,11 +163,11 @@ vulkan_pipeline make_vulkan_pipeline(vulkan_device& device, const vulkan_picture
   stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
   stages[1].module = shader_of(device, particle_frag, sizeof particle_frag, undo);
   const std::array<VkVertexInputBindingDescription, 3> arrays = {{{0, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
-                                                                 {1, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
-                                                                 {2, 4, VK_VERTEX_INPUT_RATE_VERTEX}}};
+                                                                  {1, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
+                                                                  {2, 4, VK_VERTEX_INPUT_RATE_VERTEX}}};
   const std::array<VkVertexInputAttributeDescription, 3> attributes = {{{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
-                                                                       {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
-                                                                       {2, 2, VK_FORMAT_R8G8B8A8_UNORM, 0}}};
+                                                                        {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                                        {2, 2, VK_FORMAT_R8G8B8A8_UNORM, 0}}};
   VkPipelineVertexInputStateCreateInfo vertices = {};
   vertices.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
   vertices.vertexBindingDescriptionCount = arrays.size();

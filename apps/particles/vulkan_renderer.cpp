@@ -1,6 +1,6 @@
-// Draws the particles where they are: in one buffer of Vulkan, which the particle system works in. On a GPU the two take
-// turns by a timeline semaphore: the frame waits for an even value, signals an odd one, and the draw makes it even again.
-// On the sim the buffer is mapped memory of the host, and the host waits.
+// Draws the particles where they are: in one buffer of Vulkan, which the particle system works in. On a GPU the two
+// take turns by a timeline semaphore: the frame waits for an even value, signals an odd one, and the draw makes it even
+// again. On the sim the buffer is mapped memory of the host, and the host waits.
 #include "vulkan_pipeline.hpp"
 
 #include <array>
@@ -127,11 +127,9 @@ class vulkan_renderer final : public renderer {
     handle.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
     handle.pNext = &dedicated;
     handle.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    constexpr VkMemoryPropertyFlags mapped =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const VkDeviceMemory memory =
-        exported ? device_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle)
-                 : device_.allocate(needs, mapped, nullptr);
+    constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkDeviceMemory memory = exported ? device_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle)
+                                           : device_.allocate(needs, mapped, nullptr);
     undo_.add([d, memory] { vkFreeMemory(d, memory, nullptr); });
     check_vulkan(vkBindBufferMemory(d, buffer, memory, 0), "making a buffer");
     allocated = needs.size;

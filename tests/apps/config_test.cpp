@@ -430,9 +430,9 @@ TEST(schema, names_what_the_library_has) {
 }
 
 TEST(schema, every_leaf_says_what_it_expects) {
-  std::vector<json> open = {json::parse(apps::cull_schema), json::parse(apps::sort_schema),
+  std::vector<json> open = {json::parse(apps::cull_schema),   json::parse(apps::sort_schema),
                             json::parse(apps::record_schema), json::parse(apps::generate_schema),
-                            json::parse(apps::bench_schema), json::parse(apps::particles_schema)};
+                            json::parse(apps::bench_schema),  json::parse(apps::particles_schema)};
   int leaves = 0;
   while (!open.empty()) {
     const json schema = open.back();

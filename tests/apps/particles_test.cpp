@@ -5,6 +5,7 @@
 #include "failure.hpp"
 #include "particle_system.hpp"
 #include "renderer.hpp"
+#include "splat_renderer.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -34,8 +35,8 @@ scene changing_scene() {
 
 /// One camera in front, then one from above.
 std::vector<camera_pose> two_poses(bool sorts) {
-  camera_pose front = {{1.5f, 0, 0, 0, 0, -2, 0, 0, 0, 0, -1, -1, 0, 2, 9.9f, 10}, {0, 0, -1, 10}, 100, 0.8f,
-                       sorts ? 0.f : 1.f, 0.1f};
+  camera_pose front = {
+      {1.5f, 0, 0, 0, 0, -2, 0, 0, 0, 0, -1, -1, 0, 2, 9.9f, 10}, {0, 0, -1, 10}, 100, 0.8f, sorts ? 0.f : 1.f, 0.1f};
   camera_pose above = front;
   above.depth_plane = {0, -1, 0, 10};
   return {front, above};
@@ -219,6 +220,47 @@ TEST_F(particles_program, every_config_runs) {
     ran({"--config", path, "--frames", "3", "--verify", "--method", "vote_scan_compact", "--order", "stable", "--scan",
          "reduce_then_scan"});
   }
+}
+
+/// One splat in the middle of an empty picture, seen from in front.
+TEST(splats, one_has_its_place_size_color_and_opacity) {
+  splat_cloud cloud;
+  cloud.place = {{0, 0, 0, 0.8f}, {0, 0, 40, 1}};  // the second one is behind the eye
+  cloud.rotation = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+  cloud.scale = {{0.5f, 0.25f, 0.1f, 0}, {1, 1, 1, 0}};
+  cloud.harmonics = {1.7724539f, 9, -1.7724539f, 9, 0, 9};  // red 1, green 0, blue a half
+  const splat_view view{{0, 0, 10}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, 100, 0.1f, 64, 48};
+  const plain_splats drawn = draw_plainly(cloud, view, 1000, {0, 0, 0});
+  const auto at = [&](int x, int y, std::size_t c) {
+    return int{drawn.drawn.bytes()[static_cast<std::size_t>(y * 64 + x) * 3 + c]};
+  };
+  // A distance of 10 and a focal length of 100: standard deviations of 5 and 2.5 pixels, a little more.
+  const double xx = 25.3, yy = 6.55;
+  for (const auto& [x, y] : {std::pair(32, 24), {37, 24}, {32, 27}, {28, 22}}) {
+    const double dx = x + 0.5 - 32, dy = y + 0.5 - 24;
+    const double alpha = 0.8 * std::exp(-0.5 * (dx * dx / xx + dy * dy / yy));
+    EXPECT_NEAR(at(x, y, 0), 255 * alpha, 1.5) << x << ' ' << y;
+    EXPECT_EQ(at(x, y, 1), 0);
+    EXPECT_NEAR(at(x, y, 2), 127.5 * alpha, 1.5) << x << ' ' << y;
+  }
+  EXPECT_EQ(at(0, 0, 0), 0);
+  for (const std::uint32_t s : drawn.sorted) EXPECT_EQ(s, 0u);
+}
+
+TEST_F(particles_program, draws_splats_as_plain_code_does) {
+  ASSERT_EQ(run({particles, "generate-splats", "--output", "knot.ply", "--count", "3000"}).code, 0);
+  for (const std::string capacity : {"100000", "2000"}) {  // the second has room for some of the pairs alone
+    ran({"--splats", "knot.ply", "--size", "150", "100", "--orbit", "40", "--frames", "2", "--verify", "--capacity",
+         capacity, "--report", "r.json"});
+    const json report = json::parse(slurp(file("r.json")));
+    EXPECT_GT(report["splats"]["seen"], 2000);
+    EXPECT_EQ(report["splats"]["pairs"] == report["splats"]["pairs_wanted"], capacity == "100000");
+  }
+  spill(file("three.ply"),
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float "
+        "z\nend_header\n1 2 3\n");
+  expect_failure({particles, "--splats", "three.ply"}, 3, "three.ply: no property \"opacity\"");
+  expect_failure({particles, "--splats", "none.ply"}, 3, "none.ply");
 }
 
 TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {

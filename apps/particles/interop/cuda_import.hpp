@@ -1,4 +1,5 @@
-// Memory and timeline semaphores of Vulkan in CUDA: to copy into a renderer, or to link. It needs the CUDA runtime alone.
+// Memory and timeline semaphores of Vulkan in CUDA: to copy into a renderer, or to link. It needs the CUDA runtime
+// alone.
 //
 //   interop::imported_memory particles;
 //   interop::imported_timeline timeline;
