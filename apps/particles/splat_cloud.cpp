@@ -131,7 +131,7 @@ exit_code generate_splats_main(int argc, const char* const* argv) {
     put(1, std::sin(around) + 0.12 * bell(12));
     put(2, wide * std::sin(turn) + 0.12 * bell(16));
     for (std::size_t c = 0; c < 3; ++c) {
-      const double hue = 0.5 + 0.45 * std::cos(turn + thread + 2.1 * static_cast<double>(c));
+      const double hue = 0.5 + 0.45 * std::cos(turn + std::sin(around) + 2.1 * static_cast<double>(c));
       put(6 + c, (hue - 0.5) / static_cast<double>(from_color));
       put(9 + c * 15 + 1, 0.25 * (unit(2) - 0.5 + (c == 0 ? 0.4 : 0)));  // brighter from one side
     }
