@@ -96,6 +96,20 @@ void check_has_scan(bool has_scan, std::string_view method, const scan_variant& 
   fail(exit_code::usage, "{}: {} has no scan; expected no scan, or another method", line.origin("/scan"), method);
 }
 
+compact_method_with_scan compact_method_from(const json& document, const scan_variant& scan, bool needs_order,
+                                             const command_line& line) {
+  if (!document.contains("method")) {
+    return needs_order ? compact_method_with_scan(scan) : compact_method_with_scan(compact_method::hole_filling, scan);
+  }
+  const compact_method_with_scan method(compact_method_named(document["method"].get<std::string>()).value(), scan);
+  if (needs_order && !is_stable(method.method)) {
+    fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
+         line.origin("/method"), name_of(method.method));
+  }
+  check_has_scan(has_scan(method.method), name_of(method.method), scan, line);
+  return method;
+}
+
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
   if (runtime::runs_on(v, where)) return;
   fail(exit_code::usage, "{}: the scan strategy serial is a loop on the CPU; expected --device sim or another strategy",

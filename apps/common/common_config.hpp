@@ -8,6 +8,7 @@
 #include "command_line.hpp"
 #include "device_session.hpp"
 #include "json_types.hpp"
+#include "upsweep/compact/method.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
 
@@ -43,6 +44,11 @@ void require_path(const std::string& file, const std::string& flag, const std::s
 
 /// Fails with exit_code::usage when a scan is named for a method that has none.
 void check_has_scan(bool has_scan, std::string_view method, const scan_variant& v, const command_line& line);
+
+/// The method of compaction of a valid document. Without one: what the order asks for, and a scan that is named belongs
+/// to vote_scan_compact. Fails with exit_code::usage where method, order and scan contradict each other.
+compact_method_with_scan compact_method_from(const json& document, const scan_variant& scan, bool needs_order,
+                                             const command_line& line);
 
 /// Fails with exit_code::usage when the variant cannot run there; on a device, also when the config was tuned for
 /// another architecture.

@@ -71,13 +71,20 @@ double box_bound_for(scalar_type type, double bound, const std::string& property
 
 }  // namespace
 
+std::array<column, 3> position_of(const particle_table& particles, const cull_config& config, const std::string& why,
+                                  const std::string& file) {
+  std::array<column, 3> position;
+  for (std::size_t d = 0; d < 3; ++d) position[d] = column_named(particles, config.position[d], why, file);
+  return position;
+}
+
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file) {
   keep_rules rules;
   if (config.needs_position()) {
-    const std::string rule = "a box, sphere or frustum rule";
-    rules.x = column_named(particles, config.position[0], rule, file);
-    rules.y = column_named(particles, config.position[1], rule, file);
-    rules.z = column_named(particles, config.position[2], rule, file);
+    const auto position = position_of(particles, config, "a box, sphere or frustum rule", file);
+    rules.x = position[0];
+    rules.y = position[1];
+    rules.z = position[2];
   }
   if (config.lifetime_above) {
     rules.lifetime = column_named(particles, config.lifetime, "the lifetime rule", file);

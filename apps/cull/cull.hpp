@@ -1,6 +1,7 @@
 // Culling: from a table on the host to the table of its survivors, by way of a device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ namespace upsweep::apps {
 /// The rules of a config over the columns of a table on the host. Fails with exit_code::bad_input when the table, read
 /// from `file`, lacks a column that a rule needs.
 keep_rules rules_over(const particle_table& particles, const cull_config& config, const std::string& file);
+
+/// The columns that have the position. Fails as rules_over does, and says that `why` needs them.
+std::array<column, 3> position_of(const particle_table& particles, const cull_config& config, const std::string& why,
+                                  const std::string& file);
 
 /// What decides on the particles of a table on the host: those that pass the rules and the condition, or with
 /// `inverted` the others.

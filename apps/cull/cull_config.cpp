@@ -1,5 +1,6 @@
 #include "cull_config.hpp"
 #include "json_file.hpp"
+#include "picture.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -45,21 +46,6 @@ box_rule box_from(const json& box, const command_line& line) {
   return rule;
 }
 
-/// Without a method: what the order asks for, and a scan that is named belongs to vote_scan_compact.
-compact_method_with_scan method_from(const json& document, const scan_variant& scan, bool needs_order,
-                                     const command_line& line) {
-  if (!document.contains("method")) {
-    return needs_order ? compact_method_with_scan(scan) : compact_method_with_scan(compact_method::hole_filling, scan);
-  }
-  const compact_method_with_scan method(compact_method_named(document["method"].get<std::string>()).value(), scan);
-  if (needs_order && !is_stable(method.method)) {
-    fail(exit_code::usage, "{}: {} does not keep the order; expected \"order\": \"any\", or another method",
-         line.origin("/method"), name_of(method.method));
-  }
-  check_has_scan(has_scan(method.method), name_of(method.method), scan, line);
-  return method;
-}
-
 }  // namespace
 
 void add_cull_options(command_line& line) {
@@ -93,6 +79,9 @@ void add_cull_options(command_line& line) {
                 "What stands between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
+  line.add_text(
+      "--image FILE.png", "/image",
+      "Also draw the particles before and after, as the camera sees them and from outside; of many files, a sheet");
   line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
   line.add_text("--export-indices FILE.npy", "/export/indices",
                 "Also write where each survivor stood in the input, from 0, u32 (u64 from 2^32 particles on)");
@@ -108,7 +97,7 @@ cull_config cull_config_from(const command_line& line) {
   config.common = common_config_from(document, line);
   if (document.contains("input")) config.inputs = names_of(document["input"]);
   config.needs_order = document.value("order", "stable") == "stable";
-  config.method = method_from(document, config.common.scan, config.needs_order, line);
+  config.method = compact_method_from(document, config.common.scan, config.needs_order, line);
 
   const json columns = document.value("columns", json::object());
   config.position = columns.value("position", config.position);
@@ -145,6 +134,9 @@ cull_config cull_config_from(const command_line& line) {
     fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
          line.origin("/sort/by"));
   }
+  config.image = document.value("image", config.image);
+  config.draws = !config.image.empty();
+  if (config.draws) require_png(line.origin("/image"));
   config.rejected = document.value("rejected", config.rejected);
   config.delimiter = delimiter_from(document);
   config.keep_others = document.value("keep_lists", "yes") == "yes";
@@ -184,6 +176,7 @@ ordered_json to_json(const cull_config& config) {
   put_delimiter(document, config.delimiter);
   document["keep_lists"] = config.keep_others ? "yes" : "no";
   if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
+  if (!config.image.empty()) document["image"] = config.image;
   if (!config.rejected.empty()) document["rejected"] = config.rejected;
   ordered_json exports = ordered_json::object();
   if (!config.export_depth.empty()) exports["depth"] = config.export_depth;

@@ -52,6 +52,8 @@ struct cull_config {
   std::string sort_by;  ///< a property, or "depth"; empty for none
   bool descending = false;
 
+  std::string image;                                                  ///< the file of a picture, empty for none
+  bool draws = false;                                                 ///< a picture is made, of this or of many files
   std::string rejected, export_indices, export_mask;                  ///< files, empty for none
   std::string export_depth;                                           ///< the file, empty for none
   std::map<std::string, std::vector<std::string>> export_properties;  ///< property and files
@@ -63,7 +65,7 @@ struct cull_config {
            !export_properties.empty();
   }
   bool sorts_by_depth() const { return sort_by == "depth"; }
-  bool needs_indices() const { return !export_indices.empty() || !export_mask.empty(); }
+  bool needs_indices() const { return draws || !export_indices.empty() || !export_mask.empty(); }
   bool needs_position() const { return box || sphere || frustum; }
 };
 

@@ -1,18 +1,24 @@
 #include "cull_files.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cull_run.hpp"
 #include "json_file.hpp"
 #include "named_files.hpp"
+#include "point_view.hpp"
 #include "program.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
 namespace {
+
+/// Of a picture among many.
+constexpr int sheet_width = 320;
 
 std::filesystem::path folder_of(const cull_config& config, const command_line& line) {
   require_path(config.common.output, "--output", "/output");
@@ -36,7 +42,8 @@ std::vector<std::string> outputs_of(const cull_config& config, const command_lin
   }
   const std::filesystem::path folder = folder_of(config, line);
   std::vector<named_file> read = {{line.config_path(), "--config"}};
-  std::vector<named_output> written = {{config.common.report, line.origin("/report"), ".json"}};
+  std::vector<named_output> written = {{config.common.report, line.origin("/report"), ".json"},
+                                       {config.image, line.origin("/image"), ".png"}};
   std::vector<std::string> outputs;
   for (const std::string& input : config.inputs) {
     if (input == "-") fail(exit_code::usage, "{}: came \"-\" among several; expected files", line.origin("/input"));
@@ -55,6 +62,9 @@ exit_code cull_files(const cull_config& config, const command_line& line) {
   device_session device(config.common.device, config.common.gpu_memory);
   check_runs_on(config.common.scan, device, line);
   report_file report(config.common.report);
+  std::optional<output_file> sheet;
+  if (config.draws) sheet.emplace(config.image);
+  std::vector<picture> views;
   say("device   {}", device.name());
   exit_code worst = exit_code::ok;
   std::vector<std::string> failures;
@@ -68,6 +78,7 @@ exit_code cull_files(const cull_config& config, const command_line& line) {
     cull_config one = config;
     one.common.input = config.inputs[i];
     one.common.output = outputs[i];
+    one.image.clear();
     say("file     {} of {}: {}", i + 1, outputs.size(), one.common.input);
     try {
       cull_run run(one, line, device);
@@ -79,6 +90,7 @@ exit_code cull_files(const cull_config& config, const command_line& line) {
       }
       particles += static_cast<std::uint64_t>(run.particles());
       kept += static_cast<std::uint64_t>(run.kept());
+      if (sheet) views.push_back(run.view(sheet_width, true, false));
     } catch (const failure& error) {
       complain("upsweep-cull: {}", error.what());
       note(error.code(), error.what());
@@ -89,6 +101,12 @@ exit_code cull_files(const cull_config& config, const command_line& line) {
   if (!failures.empty()) {
     complain("upsweep-cull: {} of {} files failed:", failures.size(), outputs.size());
     for (const std::string& why : failures) complain("  {}", why);
+  }
+  if (sheet && !views.empty()) {
+    const auto columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(views.size()))));
+    write_png(*sheet, sheet_of(views, columns));
+    sheet->commit();
+    say("wrote    {}: pictures of what was kept of {} files", sheet->name(), views.size());
   }
   report.write(reports);
   return worst;

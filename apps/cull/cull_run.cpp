@@ -6,6 +6,7 @@
 
 #include "json_file.hpp"
 #include "named_files.hpp"
+#include "point_view.hpp"
 #include "row_order.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
@@ -13,6 +14,9 @@
 
 namespace upsweep::apps {
 namespace {
+
+/// Of a picture that stands beside another one.
+constexpr int panel_width = 600;
 
 std::string count_text(const particle_table& t) {
   return with_commas(static_cast<std::uint64_t>(t.count));
@@ -35,7 +39,7 @@ void add_indices(particle_table& particles) {
 wanted_columns wanted_by(const cull_config& config) {
   wanted_columns wanted{false, {config.sort_by}};
   for (const auto& [property, files] : config.export_properties) wanted.names.insert(property);
-  if (config.needs_position()) wanted.names.insert(config.position.begin(), config.position.end());
+  if (config.needs_position() || config.draws) wanted.names.insert(config.position.begin(), config.position.end());
   if (config.lifetime_above) wanted.names.insert(config.lifetime);
   if (!config.where) return wanted;
   for (const where_node& node : config.where->nodes) {
@@ -65,6 +69,7 @@ cull_run::cull_run(const cull_config& config, const command_line& line, device_s
     : config_(config), line_(line), device_(device) {
   if (!config.common.output.empty()) output_.emplace(config.common.output);
   if (!config.rejected.empty()) rejected_output_.emplace(config.rejected);
+  if (!config.image.empty()) image_.emplace(config.image);
   for (const auto& [property, paths] : config.export_properties) {
     for (const std::string& path : paths) exports_.emplace_back(property, true, path);
   }
@@ -76,6 +81,7 @@ cull_run::cull_run(const cull_config& config, const command_line& line, device_s
 exit_code cull_run::run() {
   read();
   check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
+  if (config_.draws) static_cast<void>(position_of(input_.particles, config_, "a picture", config_.common.input));
   const cull_test test(input_.particles, config_, config_.common.input);
   note_what_is_idle();
   has_indices_ = config_.needs_indices() || input_.needs_origins();
@@ -131,7 +137,7 @@ void cull_run::note_what_is_idle() const {
     say("note     {}: named, and not looked at", line_.origin(std::string("/columns/") + column));
   };
   note_idle("lifetime", config_.lifetime_above.has_value() || config_.where);
-  note_idle("position", config_.needs_position() || config_.where);
+  note_idle("position", config_.needs_position() || config_.where || config_.draws);
   note_idle("npy", input_.npy.has_value());
 }
 
@@ -225,13 +231,32 @@ void cull_run::write_export(export_job& job) {
     return write_npy_vector(job.file, scalar_type::f32, depths_of(survivors_, rules, *config_.frustum).data(), n);
   }
   if (job.what == "indices") return write_npy_vector(job.file, indices_.type, indices_.data.data(), n);
-  const auto all = static_cast<std::size_t>(input_.particles.count);
-  std::vector<std::uint8_t> mask(all);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-    mask[index_in(indices_, i)] = 1;
+  const std::vector<std::uint8_t> kept = mask();
+  write_npy_header(job.file, "|b1", false, {kept.size()});
+  job.file.write(kept.data(), kept.size());
+}
+
+std::vector<std::uint8_t> cull_run::mask() const {
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(input_.particles.count));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(survivors_.count); ++i) kept[index_in(indices_, i)] = 1;
+  return kept;
+}
+
+picture cull_run::view(int width, bool from_outside, bool before) const {
+  const point_cloud points{position_of(input_.particles, config_, "a picture", config_.common.input),
+                           input_.particles.count, mask()};
+  const bool is_inside = config_.frustum && !from_outside;
+  const double aspect = config_.frustum ? config_.frustum->aspect : 4.0 / 3;
+  return view_of(points, is_inside ? *config_.frustum : camera_that_fits(points, aspect), width, before);
+}
+
+picture cull_run::before_and_after() const {
+  std::vector<picture> views;
+  for (const bool from_outside : {false, true}) {
+    if (from_outside && !config_.frustum) continue;  // it would be the same camera again
+    for (const bool before : {true, false}) views.push_back(view(panel_width, from_outside, before));
   }
-  write_npy_header(job.file, "|b1", false, {all});
-  job.file.write(mask.data(), all);
+  return sheet_of(views, 2);
 }
 
 void cull_run::write() {
@@ -246,15 +271,18 @@ void cull_run::write() {
   if (output_) put(*output_, survivors_, indices_);
   if (rejected_output_) put(*rejected_output_, rejected_, rejected_indices_);
   for (export_job& job : exports_) write_export(job);
+  if (image_) write_png(*image_, before_and_after());
   const auto commit = [](output_file& file, const std::string& what) {
     file.commit();
     say("wrote    {}: {}, {}", file.name(), what, bytes_text(file.bytes_written()));
   };
   if (output_) output_->finish();
   if (rejected_output_) rejected_output_->finish();
+  if (image_) image_->finish();
   for (export_job& job : exports_) job.file.finish();
   if (output_) commit(*output_, count_text(survivors_) + " particles");
   if (rejected_output_) commit(*rejected_output_, count_text(rejected_) + " dropped particles");
+  if (image_) commit(*image_, "a picture of the particles before and after");
   for (export_job& job : exports_) {
     const particle_table& of = job.what == "mask" && !job.is_property ? input_.particles : survivors_;
     commit(job.file, fmt::format("{} of {} particles", job.what, count_text(of)));
@@ -290,6 +318,7 @@ ordered_json cull_run::report() const {
   if (rejected_output_) {
     document["rejected"] = {{"file", config_.rejected}, {"particles", rejected_.count}};
   }
+  if (image_) document["image"] = config_.image;
   if (config.contains("sort")) document["sort"] = config["sort"];
   document["verified"] = verified_ ? ordered_json(*verified_) : ordered_json(nullptr);
   document["times_ms"] = {{"read", read_ms_},           {"upload", times_.upload_ms},

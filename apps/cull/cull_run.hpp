@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cull.hpp"
 #include "cull_config.hpp"
 #include "output_file.hpp"
 #include "particle_file.hpp"
+#include "picture.hpp"
 #include "program.hpp"
 
 namespace upsweep::apps {
@@ -26,6 +28,9 @@ class cull_run {
 
   std::int64_t particles() const { return input_.particles.count; }
   std::int64_t kept() const { return survivors_.count; }
+  /// What the config's camera sees of the particles, or one that sees all of them from outside: those that were kept,
+  /// or with `before` all of them as if they were. Of a run that draws, when it has ended well.
+  picture view(int width, bool from_outside, bool before) const;
   /// What was done, as --report writes it.
   ordered_json report() const;
 
@@ -48,12 +53,16 @@ class cull_run {
   exit_code sort();
   void write();
   void write_export(export_job& job);
+  /// By the config's camera, and below that from outside.
+  picture before_and_after() const;
+  /// Of each particle of the input, whether it was kept.
+  std::vector<std::uint8_t> mask() const;
   std::string method_text() const;
 
   const cull_config& config_;
   const command_line& line_;
   device_session& device_;
-  std::optional<output_file> output_, rejected_output_;
+  std::optional<output_file> output_, rejected_output_, image_;
   std::deque<export_job> exports_;
   particle_file input_;
   particle_table survivors_, rejected_;

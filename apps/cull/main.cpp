@@ -23,7 +23,7 @@ constexpr const char* about =
     "    --export id=ids.npy --export-depth depth.npy --sort-by depth --verify\n"
     "  upsweep-cull --input scan.ply --output ground.ply --where 'classification == 2 && intensity > 100'\n"
     "  upsweep-cull --input cloud.ply --sphere 0 0 0 5 --export-indices inside.npy\n"
-    "  upsweep-cull --input frame*.ply --output alive --lifetime-above 0\n"
+    "  upsweep-cull --input frame*.ply --output alive --lifetime-above 0 --image alive/sheet.png\n"
     "  upsweep-cull --config configs/cull/demo.json --input cloud.ply --output seen.ply\n\n"
     "Reads PLY, .npy of floats (n, k) or of structures, CSV with names, and these in .gz and .zst; writes what it "
     "read.\n"
@@ -34,10 +34,11 @@ constexpr const char* about =
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
 exit_code cull_one(const cull_config& config, const command_line& line) {
-  if (!config.has_exports()) require_path(config.common.output, "--output", "/output");
+  if (!config.has_exports() && config.image.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), "", 0},
                                        {config.common.report, line.origin("/report"), ".json"},
                                        {config.rejected, line.origin("/rejected")},
+                                       {config.image, line.origin("/image"), ".png"},
                                        {config.export_indices, line.origin("/export/indices"), ".npy"},
                                        {config.export_mask, line.origin("/export/mask"), ".npy"},
                                        {config.export_depth, line.origin("/export/depth"), ".npy"}};

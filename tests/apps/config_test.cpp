@@ -281,8 +281,9 @@ TEST_F(config, the_command_line_overrides_the_file) {
 }
 
 TEST_F(config, what_is_printed_is_a_config_that_prints_the_same) {
-  for (const std::string& program : {cull, sort}) {
-    for (const std::string& path : configs_in({program == cull ? "cull" : "sort", "variants"})) {
+  for (const std::string& program : {cull, sort, std::string(UPSWEEP_PARTICLES)}) {
+    const std::string folder = program == cull ? "cull" : program == sort ? "sort" : "particles";
+    for (const std::string& path : configs_in({folder, "variants"})) {
       const outcome first = run({program, "--config", path, "--print-config"});
       ASSERT_EQ(first.code, 0) << first.err;
       spill(file("printed.json"), first.out);
@@ -453,9 +454,9 @@ TEST(schema, names_what_the_library_has) {
 }
 
 TEST(schema, every_leaf_says_what_it_expects) {
-  std::vector<json> open = {json::parse(apps::cull_schema), json::parse(apps::sort_schema),
+  std::vector<json> open = {json::parse(apps::cull_schema),   json::parse(apps::sort_schema),
                             json::parse(apps::record_schema), json::parse(apps::generate_schema),
-                            json::parse(apps::bench_schema)};
+                            json::parse(apps::bench_schema),  json::parse(apps::particles_schema)};
   int leaves = 0;
   while (!open.empty()) {
     const json schema = open.back();

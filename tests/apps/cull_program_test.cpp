@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "point_view.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -304,6 +305,58 @@ TEST_F(cull_program, every_config_runs_as_it_is_and_those_of_variants_with_a_rul
       EXPECT_LT(report["output"]["particles"], 12000);
     }
   }
+}
+
+TEST_F(cull_program, draws_what_was_kept) {
+  // Four points around the middle of what the camera sees, of which one is kept, and one that is seen from outside
+  // alone.
+  spill(file("in.csv"), "x,y,z,keep\n-1,1,0,0\n1,1,0,1\n-1,-1,0,0\n1,-1,0,0\n0,0,50,0\n");
+  const std::vector<std::string> words = {cull, "--input", "in.csv", "--where", "keep > 0", "--image", "a.png"};
+  const outcome o = run(words);
+  if (o.err.find("built without libpng") != o.err.npos) GTEST_SKIP() << "built without libpng";
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto size_of_png = [&](const std::string& name) {
+    const std::string bytes = slurp(file(name));
+    EXPECT_EQ(bytes.substr(1, 3), "PNG");
+    const auto number = [&](std::size_t at) {
+      int value = 0;
+      for (std::size_t i = at; i < at + 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes.at(i));
+      return value;
+    };
+    return std::pair(number(16), number(20));
+  };
+  EXPECT_EQ(size_of_png("a.png"), std::pair(1204, 450));
+  run({cull, "--input", "in.csv", "--eye", "0", "0", "5", "--target", "0", "0", "0", "--aspect", "2", "--image",
+       "b.png"});
+  EXPECT_EQ(size_of_png("b.png"), std::pair(1204, 604));  // that of the camera, and from outside
+  ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "100"}).code, 0);
+  ASSERT_EQ(run({cull, "--input", "in.ply", "in.csv", "--output", "kept", "--sphere", "0", "0", "0", "5", "--image",
+                 "kept/sheet.png"})
+                .code,
+            0);
+  EXPECT_EQ(size_of_png("kept/sheet.png"), std::pair(644, 240));
+  expect_failure({cull, "--input", "in.csv", "--image", "in.ply"}, 2, "--image");
+  spill(file("flat.csv"), "x,y\n1,2\n");
+  expect_failure({cull, "--input", "flat.csv", "--image", "c.png"}, 3, "no property \"z\", which a picture needs");
+
+  const float x[] = {-1, 1}, zero[] = {0, 0};
+  const apps::point_cloud points{
+      {column{x, scalar_type::f32}, column{zero, scalar_type::f32}, column{zero, scalar_type::f32}}, 2, {0, 1}};
+  apps::camera c;
+  c.eye = {0, 0, 5};
+  c.target = {0, 0, 0};
+  c.aspect = 1;
+  const apps::picture p = apps::view_of(points, c, 101, false);
+  // 4 pixels for each point: what is dropped is gray, what is kept yellow, as the nearest.
+  int gray = 0, yellow = 0;
+  for (std::size_t i = 0; i < p.bytes().size(); i += 3) {
+    const int r = p.bytes()[i], b = p.bytes()[i + 2];
+    const bool is_left = i / 3 % 101 < 50;
+    gray += is_left && r == 71 && b == 87;
+    yellow += !is_left && r == 252 && b == 36;
+  }
+  EXPECT_EQ(gray, 16);
+  EXPECT_EQ(yellow, 16);
 }
 
 TEST_F(cull_program, methods_and_orders_keep_the_same_particles) {

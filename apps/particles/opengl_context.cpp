@@ -1,0 +1,75 @@
+#include "opengl_context.hpp"
+
+#define GL_GLEXT_PROTOTYPES
+#include <EGL/eglext.h>
+#include <GL/glcorearb.h>
+
+#include <string_view>
+#include <vector>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+template <class F>
+F function(const char* name) {
+  const auto f = reinterpret_cast<F>(eglGetProcAddress(name));
+  if (f == nullptr) fail(exit_code::device, "EGL: it lacks {}", name);
+  return f;
+}
+
+/// The display of a device, which needs no window system.
+EGLDisplay display_of(int cuda_device) {
+  const auto display = function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
+  if (cuda_device < 0) return display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+  const auto devices = function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
+  const auto attribute = function<PFNEGLQUERYDEVICEATTRIBEXTPROC>("eglQueryDeviceAttribEXT");
+  EGLint count = 0;
+  devices(0, nullptr, &count);
+  std::vector<EGLDeviceEXT> all(static_cast<std::size_t>(count));
+  devices(count, all.data(), &count);
+  for (const EGLDeviceEXT d : all) {
+    EGLAttrib number = -1;
+    if (attribute(d, EGL_CUDA_DEVICE_NV, &number) && number == cuda_device) {
+      return display(EGL_PLATFORM_DEVICE_EXT, d, nullptr);
+    }
+  }
+  fail(exit_code::device, "EGL: none of its {} devices is CUDA device {}", count, cuda_device);
+}
+
+}  // namespace
+
+opengl_context::opengl_context(int cuda_device) : display_(display_of(cuda_device)) {
+  if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr)) {
+    fail(exit_code::device, "EGL: no display without a window (error {:#x}): no driver is installed", eglGetError());
+  }
+  eglBindAPI(EGL_OPENGL_API);
+  const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+  EGLConfig config = nullptr;
+  EGLint count = 0;
+  eglChooseConfig(display_, wanted, &config, 1, &count);
+  const EGLint version[] = {
+      EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+  context_ = eglCreateContext(display_, count > 0 ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+  if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
+    const EGLint error = eglGetError();
+    eglTerminate(display_);
+    fail(exit_code::device, "EGL: the driver has no OpenGL 4.5 without a surface (error {:#x})", error);
+  }
+  name_ = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+}
+
+opengl_context::~opengl_context() {
+  eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  eglDestroyContext(display_, context_);
+  eglTerminate(display_);
+}
+
+void opengl_context::check(const char* what) const {
+  const GLenum e = glGetError();
+  if (e != GL_NO_ERROR) fail(exit_code::device, "OpenGL: {}: {} failed (error {:#x})", name_, what, e);
+}
+
+}  // namespace upsweep::apps

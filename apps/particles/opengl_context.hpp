@@ -1,0 +1,29 @@
+// A context of OpenGL 4.5 without a window, by EGL.
+#pragma once
+
+#include <EGL/egl.h>
+
+#include <string>
+
+namespace upsweep::apps {
+
+class opengl_context {
+ public:
+  /// `cuda_device`: on the GPU of that number; below 0 on any device, else what the system draws by without one. It is
+  /// current from here on. Failures are exit_code::device and say what EGL lacks.
+  explicit opengl_context(int cuda_device);
+  ~opengl_context();
+  opengl_context(const opengl_context&) = delete;
+  opengl_context& operator=(const opengl_context&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// Fails when OpenGL has noticed an error.
+  void check(const char* what) const;
+
+ private:
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLContext context_ = EGL_NO_CONTEXT;
+  std::string name_;
+};
+
+}  // namespace upsweep::apps

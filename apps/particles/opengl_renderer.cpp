@@ -1,0 +1,156 @@
+// Draws the particles where they are: in one buffer of OpenGL, which CUDA maps for each frame. On the sim the buffer is
+// mapped for good, and the host waits for the draw.
+#define GL_GLEXT_PROTOTYPES
+#include <GL/glcorearb.h>
+
+#include "failure.hpp"
+#include "graphics_link.hpp"
+#include "opengl_context.hpp"
+#include "renderer.hpp"
+#include "shaders/shaders.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+GLuint shader_of(GLenum stage, const char* text) {
+  const GLuint shader = glCreateShader(stage);
+  glShaderSource(shader, 1, &text, nullptr);
+  glCompileShader(shader);
+  GLint compiled = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+  if (compiled) return shader;
+  char words[512] = {};
+  glGetShaderInfoLog(shader, sizeof words, nullptr, words);
+  fail(exit_code::device, "OpenGL: the driver does not compile a shader: {}", words);
+}
+
+class opengl_renderer final : public renderer {
+ public:
+  opengl_renderer(device_session& session, const renderer_options& o)
+      : shares_(session.where() == runtime::backend::cuda),
+        context_(shares_ ? cuda_device_number(session) : -1),
+        layout_(o.capacity),
+        options_(o) {
+    make_buffer(session);
+    make_program();
+    make_target();
+    glGenQueries(1, &query_);
+    context_.check("making what draws");
+  }
+  ~opengl_renderer() override {
+    link_.reset();
+    glFinish();
+  }
+
+  std::string name() const override { return "OpenGL: " + context_.name(); }
+  void* block() override { return block_; }
+  void begin_frame() override {
+    if (link_) {
+      link_->wait(0);
+    } else {
+      glFinish();
+    }
+  }
+  void end_frame() override {
+    if (link_) link_->signal(0);
+  }
+
+  void draw(particle_system&, picture* to) override {
+    glBeginQuery(GL_TIME_ELAPSED, query_);
+    glClear(GL_COLOR_BUFFER_BIT);
+    const auto* const arguments = reinterpret_cast<const void*>(layout_.draw);
+    if (options_.sorts) {
+      glDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_INT, arguments);
+    } else {
+      glDrawArraysIndirect(GL_POINTS, arguments);
+    }
+    glEndQuery(GL_TIME_ELAPSED);
+    if (to != nullptr) {
+      glPixelStorei(GL_PACK_ALIGNMENT, 1);
+      glReadPixels(0, 0, options_.width, options_.height, GL_RGB, GL_UNSIGNED_BYTE, to->bytes().data());
+      context_.check("drawing");
+    } else {
+      glFlush();
+    }
+  }
+
+  double draw_ms() override {
+    GLuint64 nanoseconds = 0;
+    glGetQueryObjectui64v(query_, GL_QUERY_RESULT, &nanoseconds);
+    return static_cast<double>(nanoseconds) * 1e-6;
+  }
+
+ private:
+  void make_buffer(device_session& session) {
+    glCreateBuffers(1, &buffer_);
+    constexpr GLbitfield mapped = GL_MAP_WRITE_BIT | GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    const auto bytes = static_cast<GLsizeiptr>(layout_.bytes);
+    glNamedBufferStorage(buffer_, bytes, nullptr, shares_ ? 0 : mapped);
+    context_.check("allocating the particles");
+    if (shares_) {
+      link_ = import_from_opengl(session, buffer_);
+      block_ = link_->memory();
+    } else {
+      block_ = glMapNamedBufferRange(buffer_, 0, bytes, mapped);
+    }
+    GLuint arrays = 0;
+    glCreateVertexArrays(1, &arrays);
+    glBindVertexArray(arrays);
+    const auto attribute = [&](GLuint i, std::size_t offset, GLsizei stride, GLint components, GLenum type) {
+      glVertexArrayVertexBuffer(arrays, i, buffer_, static_cast<GLintptr>(offset), stride);
+      glVertexArrayAttribFormat(arrays, i, components, type, type == GL_UNSIGNED_BYTE, 0);
+      glVertexArrayAttribBinding(arrays, i, i);
+      glEnableVertexArrayAttrib(arrays, i);
+    };
+    attribute(0, layout_.position, sizeof(vec4f), 4, GL_FLOAT);
+    attribute(1, layout_.velocity, sizeof(vec4f), 4, GL_FLOAT);
+    attribute(2, layout_.color, 4, 4, GL_UNSIGNED_BYTE);
+    static_assert(sizeof(vec4f) == 16);
+    glVertexArrayElementBuffer(arrays, buffer_);  // the order begins where the buffer does
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, buffer_);
+    glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer_, static_cast<GLintptr>(layout_.view), sizeof(camera_pose));
+  }
+
+  void make_program() {
+    const GLuint program = glCreateProgram();
+    glAttachShader(program, shader_of(GL_VERTEX_SHADER, particle_vert_text));
+    glAttachShader(program, shader_of(GL_FRAGMENT_SHADER, particle_frag_text));
+    glLinkProgram(program);
+    glUseProgram(program);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, options_.sorts ? GL_ONE_MINUS_SRC_ALPHA : GL_ONE);
+    glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
+  }
+
+  void make_target() {
+    GLuint picture = 0, frame = 0;
+    glCreateRenderbuffers(1, &picture);
+    glNamedRenderbufferStorage(picture, GL_RGBA8, options_.width, options_.height);
+    glCreateFramebuffers(1, &frame);
+    glNamedFramebufferRenderbuffer(frame, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, picture);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+      fail(exit_code::device, "OpenGL: {} does not draw on a picture of {} x {}", context_.name(), options_.width,
+           options_.height);
+    }
+    glViewport(0, 0, options_.width, options_.height);
+    glClearColor(options_.background.r, options_.background.g, options_.background.b, 1);
+  }
+
+  bool shares_;
+  opengl_context context_;
+  particle_layout layout_;
+  renderer_options options_;
+  std::unique_ptr<graphics_link> link_;
+  GLuint buffer_ = 0, query_ = 0;
+  void* block_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<renderer> make_opengl_renderer(device_session& session, const renderer_options& o) {
+  return std::make_unique<opengl_renderer>(session, o);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,152 @@
+#include "particles_run.hpp"
+
+#include <optional>
+
+#include "frame_files.hpp"
+#include "named_files.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "renderer.hpp"
+#include "text.hpp"
+#include "upsweep/compact/runtime.hpp"
+#include "upsweep/version.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+class particles_run {
+ public:
+  particles_run(const particles_config& config, const command_line& line)
+      : config_(config),
+        path_(camera_path(config)),
+        device_(config.common.device),
+        report_(config.common.report),
+        files_(config, line) {
+    check_runs_on(config.common.scan, device_, line);
+    check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
+    renderer_ = make_renderer();
+    if (config.common.verify) plain_.emplace(config.what, config.how, path_);
+    say("device   {}", device_.name());
+    say("draws    {}", renderer_ ? renderer_->name() : "nothing");
+    system_.emplace(device_, config.what, config.how, path_, renderer_ ? renderer_->block() : nullptr);
+  }
+
+  exit_code run() {
+    progress bar("frames", static_cast<std::uint64_t>(config_.frames));
+    const stopwatch all;
+    for (std::int64_t f = 0; f < config_.frames; ++f) {
+      frame(f);
+      if (!problem_.empty()) {
+        complain("upsweep-particles: not verified: {}", problem_);
+        return exit_code::not_verified;
+      }
+      bar.reach(static_cast<std::uint64_t>(f + 1));
+      if (f == 0) free_in_front_ = device_.free_bytes();
+    }
+    last_ = system_->state();
+    free_behind_ = device_.free_bytes();
+    const std::uint64_t dropped = last_.wanted - last_.emitted;
+    say("frames   {}: {} particles emitted, {} live, {} had no room", config_.frames, with_commas(last_.emitted),
+        with_commas(static_cast<std::uint64_t>(last_.live)), with_commas(dropped));
+    if (config_.common.verify) say("checked  every particle of every frame agrees with plain CPU code");
+    files_.commit();
+    report_.write(report());
+    return exit_code::ok;
+  }
+
+ private:
+  std::unique_ptr<renderer> make_renderer() {
+    const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts,
+                                  frame_background};
+    switch (config_.renderer) {
+      case renderer_kind::vulkan:
+        return make_vulkan_renderer(device_, how);
+      case renderer_kind::opengl:
+        return make_opengl_renderer(device_, how);
+      case renderer_kind::automatic:
+        if (!config_.wants_pictures() || device_.where() == runtime::backend::sim) break;
+        try {
+          return make_vulkan_renderer(device_, how);
+        } catch (const failure& why) {
+          say("note     {}", why.what());
+        }
+        break;
+      case renderer_kind::none:
+      case renderer_kind::software:
+        break;
+    }
+    if (!config_.wants_pictures()) return nullptr;
+    return make_software_renderer(path_);
+  }
+
+  void frame(std::int64_t f) {
+    stopwatch host;
+    if (renderer_) renderer_->begin_frame();
+    system_->frame();
+    if (renderer_) renderer_->end_frame();
+    double host_ms = host.lap();
+    if (!config_.common.report.empty()) {
+      const auto ms = system_->stage_times();
+      for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
+    }
+    if (plain_) {
+      plain_->frame();
+      problem_ = plain_->first_difference(system_->snapshot());
+      if (!problem_.empty()) return;
+    }
+    if (!renderer_) return host_.add(host_ms);
+    std::optional<picture> p;
+    if (files_.wants(f)) p.emplace(config_.width, config_.height, frame_background);
+    stopwatch submit;
+    renderer_->draw(*system_, p ? &*p : nullptr);
+    if (!p) host_ms += submit.lap();
+    host_.add(host_ms);
+    if (!config_.common.report.empty()) draws_.add(renderer_->draw_ms());
+    if (p) files_.write(*p, f);
+  }
+
+  ordered_json report() {
+    ordered_json document;
+    document["program"] = "upsweep-particles";
+    document["version"] = version_string;
+    document["device"] = device_.name();
+    document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    document["renderer"] = renderer_ ? renderer_->name() : "none";
+    document["config"] = config_.document;
+    document["frames"] = config_.frames;
+    document["particles"] = {
+        {"live", last_.live}, {"emitted", last_.emitted}, {"without_room", last_.wanted - last_.emitted}};
+    document["verified"] = plain_ ? ordered_json(true) : ordered_json(nullptr);
+    document["free_device_bytes"] = {{"behind_the_first_frame", free_in_front_}, {"behind_the_last", free_behind_}};
+    ordered_json times = ordered_json::object();
+    for (std::size_t i = 0; i < stages_.size(); ++i) times[std::string(frame_stage_names[i])] = stages_[i].to_json();
+    times["draw"] = draws_.to_json();
+    times["host_to_enqueue"] = host_.to_json();
+    document["times_ms"] = times;
+    return document;
+  }
+
+  const particles_config& config_;
+  std::vector<camera_pose> path_;
+  device_session device_;
+  report_file report_;
+  frame_files files_;
+  std::unique_ptr<renderer> renderer_;
+  std::optional<plain_particles> plain_;
+  std::optional<particle_system> system_;
+  std::array<samples, frame_stage_names.size()> stages_;
+  samples draws_, host_;
+  frame_state last_ = {};
+  std::size_t free_in_front_ = 0, free_behind_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+exit_code run_particles(const particles_config& config, const command_line& line) {
+  check_files({{line.config_path(), "--config"}},
+              {{config.common.report, line.origin("/report"), ".json"}, {config.video, line.origin("/video")}});
+  return particles_run(config, line).run();
+}
+
+}  // namespace upsweep::apps

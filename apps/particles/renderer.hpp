@@ -1,0 +1,45 @@
+// What draws the particles. One that has them in graphics memory gives that memory to the particle system.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "particle_system.hpp"
+#include "picture.hpp"
+
+namespace upsweep::apps {
+
+struct renderer_options {
+  std::int64_t capacity;
+  int width, height;
+  bool sorts;
+  rgb background;
+};
+
+class renderer {
+ public:
+  virtual ~renderer() = default;
+  virtual std::string name() const = 0;
+  /// The memory in which the particles are to lie, of the device's; null for memory of the system's own.
+  virtual void* block() { return nullptr; }
+  /// In front of a frame that is enqueued, and behind it: orders the frame and the draws, on the device.
+  virtual void begin_frame() {}
+  virtual void end_frame() {}
+  /// Draws the last frame, and gives its picture where one is wanted, which has the background already.
+  virtual void draw(particle_system& system, picture* to) = 0;
+  /// Milliseconds of the last draw, without what brings its picture to the host; waits for it.
+  virtual double draw_ms() = 0;
+};
+
+/// Draws on the host: it copies the particles there.
+std::unique_ptr<renderer> make_software_renderer(const std::vector<camera_pose>& path);
+
+/// Draws particles that lie on the host as all renderers do.
+void draw_particles(const particle_snapshot& s, const camera_pose& view, picture& to);
+
+/// Draws by Vulkan, without a window: on a GPU from memory that CUDA shares, on the sim from mapped memory.
+std::unique_ptr<renderer> make_vulkan_renderer(device_session& session, const renderer_options& o);
+/// The same by OpenGL.
+std::unique_ptr<renderer> make_opengl_renderer(device_session& session, const renderer_options& o);
+
+}  // namespace upsweep::apps

@@ -1,0 +1,175 @@
+// One frame of splats, always by the same launches: project, cull, sort by depth, a pair for each tile that a splat
+// touches, sort those by tile, stably, and lay each tile's splats in front of its pixels from near to far.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "splat_frame.hpp"
+#include "upsweep/compact/expand.cuh"
+#include "upsweep/compact/select.cuh"
+#include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/sort/radix_sort.cuh"
+#include "upsweep/sort/run_starts.cuh"
+
+namespace upsweep::apps {
+
+struct project_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, splat_plan p) const {
+    const splat_view view = p.path[p.state->frame % p.views];
+    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
+    if (i < p.splats.n) p.boxes[i] = projected(p.splats, view, i, p.flat[i], p.depth[i]);
+  }
+};
+
+/// The boxes of those that are seen, from near to far. All blocks of the projection have read the frame's number.
+struct boxes_kernel {
+  static constexpr int block_threads = 256;
+  struct temp_storage {};
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, splat_plan p) const {
+    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
+    if (i == 0) ++p.state->frame;
+    if (i >= p.state->seen) return;
+    const tile_box b = p.boxes[p.near_to_far[i]];
+    p.seen_boxes[i] = b;
+    p.counts[i] = b.tiles();
+  }
+};
+
+/// A block has the pixels of a tile, and brings its splats to shared memory, as many as it has threads.
+struct rasterise_kernel {
+  static constexpr int block_threads = splat_tile * splat_tile;
+  struct temp_storage {
+    flat_splat batch[block_threads];
+  };
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, splat_plan p) const {
+    const auto tile = static_cast<int>(block.block_index()), rank = block.thread_rank();
+    const int wide = tiles_of(p.width);
+    const int x = tile % wide * splat_tile + rank % splat_tile, y = tile / wide * splat_tile + rank / splat_tile;
+    const auto begin = static_cast<int>(p.begins[tile]), end = static_cast<int>(p.ends[tile]);
+    splat_pixel pixel;
+    for (int first = begin; first < end; first += block_threads) {
+      const int count = end - first < block_threads ? end - first : block_threads;
+      if (rank < count) s.batch[rank] = p.flat[p.sorted_splat[first + rank]];
+      block.barrier();  // s.batch is written
+      for (int k = 0; k < count && !pixel.is_opaque(); ++k) {
+        pixel.lay(s.batch[k], static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+      }
+      block.barrier();  // s.batch has been read
+    }
+    if (x < p.width && y < p.height) p.picture[static_cast<std::int64_t>(y) * p.width + x] = pixel.over(p.background);
+  }
+};
+
+struct touches_a_tile {
+  const tile_box* boxes;
+  UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return boxes[i].tiles() > 0; }
+};
+
+/// A pair of a tile and a splat, and an output iterator of them: their parts go to two arrays.
+struct tile_and_splat {
+  std::uint16_t tile;
+  std::uint32_t splat;
+};
+struct pair_arrays {
+  struct place {
+    std::uint16_t* tile;
+    std::uint32_t* splat;
+    UPSWEEP_HOST_DEVICE void operator=(const tile_and_splat& p) const { *tile = p.tile, *splat = p.splat; }
+  };
+  std::uint16_t* tile;
+  std::uint32_t* splat;
+  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {tile + i, splat + i}; }
+};
+
+/// Pair number j of splat number i from near to far.
+struct pair_of {
+  const tile_box* boxes;
+  const std::uint32_t* splats;
+  int tiles_wide;
+  UPSWEEP_HOST_DEVICE tile_and_splat operator()(std::int64_t i, std::int64_t j) const {
+    const tile_box b = boxes[i];
+    const int number = static_cast<int>(j), row = number / b.wide(), column = number - row * b.wide();
+    return {static_cast<std::uint16_t>((b.top + row) * tiles_wide + b.left + column), splats[i]};
+  }
+};
+
+/// Calls f with the arguments of each of the four calls of a frame.
+struct splat_calls {
+  const splat_plan& p;
+  soa_array depths{p.depth, p.seen_depth, sizeof(float)};
+  device_count<std::int64_t> seen{&p.state->seen, p.splats.n}, pairs{&p.state->pairs, p.capacity};
+  bit_range tile_bits{0, std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(p.tiles() - 1))))};
+
+  select_results seen_results() const {
+    select_results r(&p.state->seen);
+    r.indices = p.seen;
+    return r;
+  }
+  expand_results pair_results() const {
+    expand_results r(&p.state->pairs);
+    r.wanted = &p.state->wanted;
+    r.capacity = p.capacity;
+    return r;
+  }
+  pair_of pair() const { return {p.seen_boxes, p.near_to_far, tiles_of(p.width)}; }
+};
+
+inline std::size_t splat_workspace(const splat_plan& p) {
+  const splat_calls c{p};
+  return std::max(
+      {select_arrays_workspace_bytes({&c.depths, 1}, c.seen_results(), p.splats.n, by_index{touches_a_tile{p.boxes}}),
+       sort_pairs_workspace_bytes(p.seen_depth, p.near_depth, p.seen, p.near_to_far, c.seen),
+       expand_workspace_bytes(p.counts, pair_arrays{p.tile, p.splat}, c.pair_results(), c.seen, c.pair()),
+       sort_pairs_workspace_bytes(p.tile, p.sorted_tile, p.splat, p.sorted_splat, c.pairs, sort_order::ascending,
+                                  c.tile_bits)});
+}
+
+/// Enqueues a frame. `mark(stage)` is called behind each stage.
+template <class Stream, class Mark>
+status enqueue_splats(const splat_plan& p, Stream stream, Mark mark) {
+  auto executor = executor_of(stream);
+  const splat_calls c{p};
+  const std::int64_t blocks = ceil_div(p.splats.n, 256);
+  status s = executor.launch(blocks, project_kernel{}, p);
+  if (s != status::success) return s;
+  mark(splat_stage::project);
+  s = static_cast<status>(
+      select_arrays(p.work, {&c.depths, 1}, c.seen_results(), p.splats.n, by_index{touches_a_tile{p.boxes}}, stream));
+  if (s != status::success) return s;
+  mark(splat_stage::cull);
+  s = static_cast<status>(sort_pairs(p.work, static_cast<const float*>(p.seen_depth), p.near_depth,
+                                     static_cast<const std::uint32_t*>(p.seen), p.near_to_far, c.seen,
+                                     sort_order::ascending, bit_range{}, stream));
+  if (s != status::success) return s;
+  mark(splat_stage::sort_by_depth);
+  s = executor.launch(blocks, boxes_kernel{}, p);
+  if (s != status::success) return s;
+  s = static_cast<status>(expand(p.work, static_cast<const std::uint32_t*>(p.counts), pair_arrays{p.tile, p.splat},
+                                 c.pair_results(), c.seen, c.pair(), stream));
+  if (s != status::success) return s;
+  mark(splat_stage::expand);
+  s = static_cast<status>(sort_pairs(p.work, static_cast<const std::uint16_t*>(p.tile), p.sorted_tile,
+                                     static_cast<const std::uint32_t*>(p.splat), p.sorted_splat, c.pairs,
+                                     sort_order::ascending, c.tile_bits, stream));
+  if (s != status::success) return s;
+  s = static_cast<status>(run_starts(static_cast<const std::uint16_t*>(p.sorted_tile),
+                                     run_arrays<std::uint32_t>{p.begins, p.ends, p.tiles()}, c.pairs,
+                                     key_digits<std::uint16_t>{}, c.tile_bits, stream));
+  if (s != status::success) return s;
+  mark(splat_stage::sort_by_tile);
+  s = executor.launch(p.tiles(), rasterise_kernel{}, p);
+  if (s != status::success) return s;
+  mark(splat_stage::rasterise);
+  return status::success;
+}
+
+}  // namespace upsweep::apps

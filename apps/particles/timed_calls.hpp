@@ -1,0 +1,44 @@
+// What enqueues a frame on the sim, which has run it when it returns, with the host's clock between its stages.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+#include "upsweep/simt/error.hpp"
+
+namespace upsweep::apps {
+
+template <class Program, std::size_t Stages, class Enqueue>
+class timed_calls final : public Program {
+ public:
+  /// enqueue(mark): a status; mark(stage) is to be called behind each stage.
+  explicit timed_calls(Enqueue enqueue) : enqueue_(std::move(enqueue)) {}
+
+  status run() override {
+    clock::time_point last = clock::now();
+    return enqueue_([&](auto stage) {
+      const clock::time_point now = clock::now();
+      ms_[static_cast<std::size_t>(stage)] = std::chrono::duration<float, std::milli>(now - last).count();
+      last = now;
+    });
+  }
+  status times(std::array<float, Stages>& ms) override {
+    ms = ms_;
+    return status::success;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  Enqueue enqueue_;
+  std::array<float, Stages> ms_ = {};
+};
+
+template <class Program, std::size_t Stages, class Enqueue>
+auto make_timed_calls(Enqueue enqueue) {
+  return std::make_unique<timed_calls<Program, Stages, Enqueue>>(std::move(enqueue));
+}
+
+}  // namespace upsweep::apps

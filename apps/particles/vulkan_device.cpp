@@ -1,0 +1,217 @@
+#include "vulkan_device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "failure.hpp"
+#include "program.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
+
+const char* name_of_result(VkResult r) {
+  switch (r) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+      return "out of host memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+      return "out of device memory";
+    case VK_ERROR_INITIALIZATION_FAILED:
+      return "the driver cannot be initialised";
+    case VK_ERROR_DEVICE_LOST:
+      return "the device is lost";
+    case VK_ERROR_LAYER_NOT_PRESENT:
+      return "the validation layer is not installed (Debian: vulkan-validationlayers)";
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+      return "an extension is missing";
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+      return "a feature is missing";
+    case VK_ERROR_INCOMPATIBLE_DRIVER:
+      return "no driver is installed (Debian: mesa-vulkan-drivers, or the GPU's own)";
+    default:
+      return "an error";
+  }
+}
+
+VkBool32 VKAPI_PTR note_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                const VkDebugUtilsMessengerCallbackDataEXT* data, void* messages) {
+  static_cast<std::vector<std::string>*>(messages)->emplace_back(data->pMessage);
+  return VK_FALSE;
+}
+
+/// The first queue family that draws.
+std::optional<std::uint32_t> drawing_family(VkPhysicalDevice d) {
+  std::uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(d, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(d, &count, families.data());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) return i;
+  }
+  return {};
+}
+
+bool has_extension(VkPhysicalDevice d, const char* name) {
+  std::uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(d, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> all(count);
+  vkEnumerateDeviceExtensionProperties(d, nullptr, &count, all.data());
+  return std::any_of(all.begin(), all.end(),
+                     [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
+}  // namespace
+
+void check_vulkan(VkResult r, const char* what) {
+  if (r == VK_SUCCESS) return;
+  fail(exit_code::device, "Vulkan: {} failed: {} ({})", what, name_of_result(r), static_cast<int>(r));
+}
+
+vulkan_device::vulkan_device(const std::optional<gpu_uuid>& wanted) {
+  try {
+    make_instance();
+    choose(wanted);
+    make_device(wanted.has_value());
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
+vulkan_device::~vulkan_device() {
+  destroy();
+}
+
+void vulkan_device::make_instance() {
+  const bool validates = std::getenv("UPSWEEP_VULKAN_VALIDATION") != nullptr;
+  VkApplicationInfo application = {};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pApplicationName = "upsweep-particles";
+  application.apiVersion = VK_API_VERSION_1_2;
+  const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  VkDebugUtilsMessengerCreateInfoEXT messenger = {};
+  messenger.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  messenger.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = note_message;
+  messenger.pUserData = &messages_;
+  VkInstanceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  if (validates) {
+    info.enabledLayerCount = 1;
+    info.ppEnabledLayerNames = &validation_layer;
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &extension;
+  }
+  check_vulkan(vkCreateInstance(&info, nullptr, &instance_), "making an instance");
+  if (!validates) return;
+  const auto make = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+      vkGetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
+  check_vulkan(make(instance_, &messenger, nullptr, &messenger_), "listening to the validation layer");
+}
+
+void vulkan_device::choose(const std::optional<gpu_uuid>& wanted) {
+  std::uint32_t count = 0;
+  check_vulkan(vkEnumeratePhysicalDevices(instance_, &count, nullptr), "looking for devices");
+  std::vector<VkPhysicalDevice> all(count);
+  check_vulkan(vkEnumeratePhysicalDevices(instance_, &count, all.data()), "looking for devices");
+  std::vector<std::string> names;
+  for (const VkPhysicalDevice d : all) {
+    VkPhysicalDeviceIDProperties id = {};
+    id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties = {};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &id;
+    vkGetPhysicalDeviceProperties2(d, &properties);
+    names.emplace_back(properties.properties.deviceName);
+    if (wanted && !std::equal(wanted->begin(), wanted->end(), id.deviceUUID)) continue;
+    const auto family = drawing_family(d);
+    if (!family || properties.properties.apiVersion < VK_API_VERSION_1_2) continue;
+    physical_ = d;
+    family_ = *family;
+    name_ = names.back();
+    tick_ = properties.properties.limits.timestampPeriod;
+    return;
+  }
+  fail(exit_code::device, "Vulkan: no device {}draws by Vulkan 1.2; there are {}",
+       wanted ? "with the UUID of the CUDA device " : "", names.empty() ? "none" : list_text(names));
+}
+
+void vulkan_device::make_device(bool exports) {
+  std::vector<const char*> extensions;
+  if (exports) extensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+  for (const char* const e : extensions) {
+    if (!has_extension(physical_, e)) fail(exit_code::device, "Vulkan: {} lacks {}", name_, e);
+  }
+  VkPhysicalDeviceVulkan12Features has12 = {}, use12 = {};
+  has12.sType = use12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  VkPhysicalDeviceFeatures2 has = {}, use = {};
+  has.sType = use.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  has.pNext = &has12;
+  use.pNext = &use12;
+  vkGetPhysicalDeviceFeatures2(physical_, &has);
+  if (!has12.timelineSemaphore) fail(exit_code::device, "Vulkan: {} lacks timeline semaphores", name_);
+  if (!has.features.largePoints) fail(exit_code::device, "Vulkan: {} lacks points larger than a pixel", name_);
+  use12.timelineSemaphore = VK_TRUE;
+  use.features.largePoints = VK_TRUE;
+  use.features.fullDrawIndexUint32 = has.features.fullDrawIndexUint32;
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue = {};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = family_;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkDeviceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &use;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  check_vulkan(vkCreateDevice(physical_, &info, nullptr, &device_), "opening the device");
+  vkGetDeviceQueue(device_, family_, 0, &queue_);
+}
+
+VkDeviceMemory vulkan_device::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags properties,
+                                       const void* next) {
+  VkPhysicalDeviceMemoryProperties memory;
+  vkGetPhysicalDeviceMemoryProperties(physical_, &memory);
+  for (std::uint32_t type = 0; type < memory.memoryTypeCount; ++type) {
+    if ((needs.memoryTypeBits >> type & 1) == 0) continue;
+    if ((memory.memoryTypes[type].propertyFlags & properties) != properties) continue;
+    VkMemoryAllocateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    info.pNext = next;
+    info.allocationSize = needs.size;
+    info.memoryTypeIndex = type;
+    VkDeviceMemory made = VK_NULL_HANDLE;
+    check_vulkan(vkAllocateMemory(device_, &info, nullptr, &made),
+                 fmt::format("allocating {}", bytes_text(needs.size)).c_str());
+    return made;
+  }
+  fail(exit_code::device, "Vulkan: {} has no memory of the kind that is needed", name_);
+}
+
+void vulkan_device::check_messages() const {
+  if (messages_.empty()) return;
+  fail(exit_code::device, "Vulkan: the validation layer has {} messages; the first is: {}", messages_.size(),
+       messages_.front());
+}
+
+void vulkan_device::destroy() {
+  if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
+  if (messenger_ != VK_NULL_HANDLE) {
+    const auto undo = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+        vkGetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));
+    undo(instance_, messenger_, nullptr);
+  }
+  if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
+  for (const std::string& m : messages_) complain("Vulkan: {}", m);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,220 @@
+#include "vulkan_pipeline.hpp"
+
+#include <array>
+
+#include "shaders/shaders.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+VkShaderModule shader_of(vulkan_device& device, const std::uint32_t* code, std::size_t bytes, cleanup& undo) {
+  VkShaderModuleCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  info.codeSize = bytes;
+  info.pCode = code;
+  VkShaderModule made;
+  check_vulkan(vkCreateShaderModule(device.get(), &info, nullptr, &made), "making a shader");
+  undo.add([d = device.get(), made] { vkDestroyShaderModule(d, made, nullptr); });
+  return made;
+}
+
+VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
+  VkAttachmentDescription color = {};
+  color.format = picture_format;
+  color.samples = VK_SAMPLE_COUNT_1_BIT;
+  color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  color.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  color.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  color.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  color.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription subpass = {};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &reference;
+  // The copy of the last picture comes before, that of this one behind.
+  std::array<VkSubpassDependency, 2> order = {};
+  order[0] = {VK_SUBPASS_EXTERNAL,
+              0,
+              VK_PIPELINE_STAGE_TRANSFER_BIT,
+              VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+              VK_ACCESS_TRANSFER_READ_BIT,
+              VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT,
+              0};
+  order[1] = {0,
+              VK_SUBPASS_EXTERNAL,
+              VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+              VK_PIPELINE_STAGE_TRANSFER_BIT,
+              VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+              VK_ACCESS_TRANSFER_READ_BIT,
+              0};
+  VkRenderPassCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
+  info.attachmentCount = 1;
+  info.pAttachments = &color;
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = order.size();
+  info.pDependencies = order.data();
+  VkRenderPass made;
+  check_vulkan(vkCreateRenderPass(device.get(), &info, nullptr, &made), "making a render pass");
+  undo.add([d = device.get(), made] { vkDestroyRenderPass(d, made, nullptr); });
+  return made;
+}
+
+/// The uniform block, and the set that names its place in the buffer.
+void make_view(vulkan_device& device, VkBuffer buffer, VkDeviceSize view, vulkan_pipeline& p, cleanup& undo) {
+  const VkDevice d = device.get();
+  const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT,
+                                                nullptr};
+  VkDescriptorSetLayoutCreateInfo set_info = {};
+  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set_info.bindingCount = 1;
+  set_info.pBindings = &binding;
+  VkDescriptorSetLayout set;
+  check_vulkan(vkCreateDescriptorSetLayout(d, &set_info, nullptr, &set), "making a descriptor set");
+  undo.add([d, set] { vkDestroyDescriptorSetLayout(d, set, nullptr); });
+  VkPipelineLayoutCreateInfo layout_info = {};
+  layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout_info.setLayoutCount = 1;
+  layout_info.pSetLayouts = &set;
+  check_vulkan(vkCreatePipelineLayout(d, &layout_info, nullptr, &p.layout), "making a pipeline layout");
+  undo.add([d, l = p.layout] { vkDestroyPipelineLayout(d, l, nullptr); });
+  const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
+  VkDescriptorPoolCreateInfo pool_info = {};
+  pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  pool_info.maxSets = 1;
+  pool_info.poolSizeCount = 1;
+  pool_info.pPoolSizes = &size;
+  VkDescriptorPool pool;
+  check_vulkan(vkCreateDescriptorPool(d, &pool_info, nullptr, &pool), "making a descriptor pool");
+  undo.add([d, pool] { vkDestroyDescriptorPool(d, pool, nullptr); });
+  VkDescriptorSetAllocateInfo allocation = {};
+  allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  allocation.descriptorPool = pool;
+  allocation.descriptorSetCount = 1;
+  allocation.pSetLayouts = &set;
+  check_vulkan(vkAllocateDescriptorSets(d, &allocation, &p.view), "allocating a descriptor set");
+  const VkDescriptorBufferInfo place = {buffer, view, sizeof(camera_pose)};
+  VkWriteDescriptorSet write = {};
+  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  write.dstSet = p.view;
+  write.descriptorCount = 1;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+  write.pBufferInfo = &place;
+  vkUpdateDescriptorSets(d, 1, &write, 0, nullptr);
+}
+
+}  // namespace
+
+vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, std::uint32_t height, cleanup& undo) {
+  const VkDevice d = device.get();
+  vulkan_picture p = {};
+  p.pass = make_pass(device, undo);
+  VkImageCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = picture_format;
+  info.extent = {width, height, 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  check_vulkan(vkCreateImage(d, &info, nullptr, &p.image), "making the picture");
+  undo.add([d, i = p.image] { vkDestroyImage(d, i, nullptr); });
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(d, p.image, &needs);
+  const VkDeviceMemory memory = device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, nullptr);
+  undo.add([d, memory] { vkFreeMemory(d, memory, nullptr); });
+  check_vulkan(vkBindImageMemory(d, p.image, memory, 0), "making the picture");
+  VkImageViewCreateInfo view_info = {};
+  view_info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  view_info.image = p.image;
+  view_info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view_info.format = picture_format;
+  view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView view;
+  check_vulkan(vkCreateImageView(d, &view_info, nullptr, &view), "making a view of the picture");
+  undo.add([d, view] { vkDestroyImageView(d, view, nullptr); });
+  VkFramebufferCreateInfo frame = {};
+  frame.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
+  frame.renderPass = p.pass;
+  frame.attachmentCount = 1;
+  frame.pAttachments = &view;
+  frame.width = width;
+  frame.height = height;
+  frame.layers = 1;
+  check_vulkan(vkCreateFramebuffer(d, &frame, nullptr, &p.framebuffer), "making a framebuffer");
+  undo.add([d, f = p.framebuffer] { vkDestroyFramebuffer(d, f, nullptr); });
+  return p;
+}
+
+vulkan_pipeline make_vulkan_pipeline(vulkan_device& device, const vulkan_picture& on, VkExtent2D size, VkBuffer buffer,
+                                     VkDeviceSize view, bool covers, cleanup& undo) {
+  vulkan_pipeline p = {};
+  make_view(device, buffer, view, p, undo);
+  std::array<VkPipelineShaderStageCreateInfo, 2> stages = {};
+  for (VkPipelineShaderStageCreateInfo& s : stages) {
+    s.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    s.pName = "main";
+  }
+  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
+  stages[0].module = shader_of(device, particle_vert, sizeof particle_vert, undo);
+  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+  stages[1].module = shader_of(device, particle_frag, sizeof particle_frag, undo);
+  const std::array<VkVertexInputBindingDescription, 3> arrays = {{{0, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
+                                                                  {1, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
+                                                                  {2, 4, VK_VERTEX_INPUT_RATE_VERTEX}}};
+  const std::array<VkVertexInputAttributeDescription, 3> attributes = {{{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                                        {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                                        {2, 2, VK_FORMAT_R8G8B8A8_UNORM, 0}}};
+  VkPipelineVertexInputStateCreateInfo vertices = {};
+  vertices.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
+  vertices.vertexBindingDescriptionCount = arrays.size();
+  vertices.pVertexBindingDescriptions = arrays.data();
+  vertices.vertexAttributeDescriptionCount = attributes.size();
+  vertices.pVertexAttributeDescriptions = attributes.data();
+  VkPipelineInputAssemblyStateCreateInfo points = {};
+  points.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
+  points.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  const VkViewport viewport = {0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
+  const VkRect2D scissor = {{0, 0}, size};
+  VkPipelineViewportStateCreateInfo window = {};
+  window.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
+  window.viewportCount = window.scissorCount = 1;
+  window.pViewports = &viewport;
+  window.pScissors = &scissor;
+  VkPipelineRasterizationStateCreateInfo raster = {};
+  raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
+  raster.lineWidth = 1;
+  VkPipelineMultisampleStateCreateInfo samples = {};
+  samples.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
+  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  VkPipelineColorBlendAttachmentState mix = {};
+  mix.blendEnable = VK_TRUE;
+  mix.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+  mix.dstColorBlendFactor = covers ? VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA : VK_BLEND_FACTOR_ONE;
+  mix.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT;
+  VkPipelineColorBlendStateCreateInfo blend = {};
+  blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
+  blend.attachmentCount = 1;
+  blend.pAttachments = &mix;
+  VkGraphicsPipelineCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
+  info.stageCount = stages.size();
+  info.pStages = stages.data();
+  info.pVertexInputState = &vertices;
+  info.pInputAssemblyState = &points;
+  info.pViewportState = &window;
+  info.pRasterizationState = &raster;
+  info.pMultisampleState = &samples;
+  info.pColorBlendState = &blend;
+  info.layout = p.layout;
+  info.renderPass = on.pass;
+  check_vulkan(vkCreateGraphicsPipelines(device.get(), VK_NULL_HANDLE, 1, &info, nullptr, &p.pipeline),
+               "making the pipeline");
+  undo.add([d = device.get(), made = p.pipeline] { vkDestroyPipeline(d, made, nullptr); });
+  return p;
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,271 @@
+// Draws the particles where they are: in one buffer of Vulkan, which the particle system works in. On a GPU the two
+// take turns by a timeline semaphore: the frame waits for an even value, signals an odd one, and the draw makes it even
+// again. On the sim the buffer is mapped memory of the host, and the host waits.
+#include "vulkan_pipeline.hpp"
+
+#include <array>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+class vulkan_renderer final : public renderer {
+ public:
+  vulkan_renderer(device_session& session, const renderer_options& o)
+      : shares_(session.where() == runtime::backend::cuda),
+        device_(shares_ ? std::optional<gpu_uuid>(uuid_of_gpu(session)) : std::nullopt),
+        layout_(o.capacity),
+        options_(o) {
+    make_timeline();
+    make_buffer(session);
+    make_readback();
+    const auto width = static_cast<std::uint32_t>(o.width), height = static_cast<std::uint32_t>(o.height);
+    picture_ = make_vulkan_picture(device_, width, height, undo_);
+    pipeline_ = make_vulkan_pipeline(device_, picture_, {width, height}, buffer_, layout_.view, o.sorts, undo_);
+    record();
+  }
+  ~vulkan_renderer() override { static_cast<void>(vkDeviceWaitIdle(device_.get())); }
+
+  std::string name() const override { return "Vulkan: " + device_.name(); }
+  void* block() override { return block_; }
+  void begin_frame() override {
+    if (link_) {
+      link_->wait(value_);
+    } else {
+      wait_for(value_);
+    }
+  }
+  void end_frame() override {
+    if (link_) link_->signal(++value_);
+  }
+
+  void draw(particle_system&, picture* to) override {
+    const std::uint64_t ready = value_, drawn = ++value_;
+    VkTimelineSemaphoreSubmitInfo values = {};
+    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    values.waitSemaphoreValueCount = values.signalSemaphoreValueCount = 1;
+    values.pWaitSemaphoreValues = &ready;
+    values.pSignalSemaphoreValues = &drawn;
+    const VkPipelineStageFlags before = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo submit = {};
+    submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    submit.pNext = &values;
+    submit.waitSemaphoreCount = submit.signalSemaphoreCount = submit.commandBufferCount = 1;
+    submit.pWaitSemaphores = submit.pSignalSemaphores = &timeline_;
+    submit.pWaitDstStageMask = &before;
+    submit.pCommandBuffers = &commands_[to != nullptr];
+    check_vulkan(vkQueueSubmit(device_.queue(), 1, &submit, VK_NULL_HANDLE), "drawing");
+    if (to == nullptr) return;
+    wait_for(drawn);
+    const auto* const from = static_cast<const std::uint8_t*>(pixels_);
+    for (std::size_t i = 0; i < to->bytes().size(); ++i) to->bytes()[i] = from[i / 3 * 4 + i % 3];
+    device_.check_messages();
+  }
+
+  double draw_ms() override {
+    // Without sleeping: a host that has slept takes longer for the next frame, whose time is measured too.
+    for (std::uint64_t reached = 0; reached < value_;) {
+      check_vulkan(vkGetSemaphoreCounterValue(device_.get(), timeline_, &reached), "waiting for the draw");
+    }
+    std::array<std::uint64_t, 2> ticks = {};
+    check_vulkan(vkGetQueryPoolResults(device_.get(), queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                 "reading the time of the draw");
+    return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.nanoseconds_a_tick()) * 1e-6;
+  }
+
+ private:
+  void wait_for(std::uint64_t value) {
+    VkSemaphoreWaitInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline_;
+    info.pValues = &value;
+    constexpr std::uint64_t ten_seconds = 10'000'000'000;
+    const VkResult r = vkWaitSemaphores(device_.get(), &info, ten_seconds);
+    if (r == VK_TIMEOUT) fail(exit_code::device, "Vulkan: {} has not drawn a frame in 10 seconds", device_.name());
+    check_vulkan(r, "waiting for the draw");
+  }
+
+  void make_timeline() {
+    VkExportSemaphoreCreateInfo exported = {};
+    exported.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO;
+    exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkSemaphoreTypeCreateInfo type = {};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.pNext = shares_ ? &exported : nullptr;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    info.pNext = &type;
+    check_vulkan(vkCreateSemaphore(device_.get(), &info, nullptr, &timeline_), "making a timeline semaphore");
+    undo_.add([d = device_.get(), t = timeline_] { vkDestroySemaphore(d, t, nullptr); });
+  }
+
+  /// A buffer with memory of its own; `exported` memory is for another API, other memory is mapped.
+  std::pair<VkBuffer, VkDeviceMemory> make_memory(VkDeviceSize bytes, VkBufferUsageFlags usage, bool exported,
+                                                  VkDeviceSize& allocated) {
+    const VkDevice d = device_.get();
+    VkExternalMemoryBufferCreateInfo external = {};
+    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkBufferCreateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.pNext = exported ? &external : nullptr;
+    info.size = bytes;
+    info.usage = usage;
+    VkBuffer buffer;
+    check_vulkan(vkCreateBuffer(d, &info, nullptr, &buffer), "making a buffer");
+    undo_.add([d, buffer] { vkDestroyBuffer(d, buffer, nullptr); });
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(d, buffer, &needs);
+    VkMemoryDedicatedAllocateInfo dedicated = {};
+    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+    dedicated.buffer = buffer;
+    VkExportMemoryAllocateInfo handle = {};
+    handle.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+    handle.pNext = &dedicated;
+    handle.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkDeviceMemory memory = exported ? device_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle)
+                                           : device_.allocate(needs, mapped, nullptr);
+    undo_.add([d, memory] { vkFreeMemory(d, memory, nullptr); });
+    check_vulkan(vkBindBufferMemory(d, buffer, memory, 0), "making a buffer");
+    allocated = needs.size;
+    return {buffer, memory};
+  }
+
+  void make_buffer(device_session& session) {
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                                     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    VkDeviceSize allocated = 0;
+    const auto [buffer, memory] = make_memory(layout_.bytes, usage, shares_, allocated);
+    buffer_ = buffer;
+    if (!shares_) {
+      check_vulkan(vkMapMemory(device_.get(), memory, 0, VK_WHOLE_SIZE, 0, &block_), "mapping the particles");
+      return;
+    }
+    int memory_fd = -1, timeline_fd = -1;
+    VkMemoryGetFdInfoKHR of_memory = {};
+    of_memory.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+    of_memory.memory = memory;
+    of_memory.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    check_vulkan(device_.function<PFN_vkGetMemoryFdKHR>("vkGetMemoryFdKHR")(device_.get(), &of_memory, &memory_fd),
+                 "exporting the particles' memory");
+    VkSemaphoreGetFdInfoKHR of_timeline = {};
+    of_timeline.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
+    of_timeline.semaphore = timeline_;
+    of_timeline.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    check_vulkan(
+        device_.function<PFN_vkGetSemaphoreFdKHR>("vkGetSemaphoreFdKHR")(device_.get(), &of_timeline, &timeline_fd),
+        "exporting the timeline semaphore");
+    link_ = import_from_vulkan(session, memory_fd, allocated, timeline_fd);
+    block_ = link_->memory();
+  }
+
+  void make_readback() {
+    VkDeviceSize allocated = 0;
+    const auto bytes = static_cast<VkDeviceSize>(options_.width) * static_cast<VkDeviceSize>(options_.height) * 4;
+    const auto [buffer, memory] = make_memory(bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, false, allocated);
+    readback_ = buffer;
+    check_vulkan(vkMapMemory(device_.get(), memory, 0, VK_WHOLE_SIZE, 0, &pixels_), "mapping the picture");
+  }
+
+  /// Two command buffers: one that draws, and one that also copies the picture to the host.
+  void record() {
+    const VkDevice d = device_.get();
+    VkQueryPoolCreateInfo query_info = {};
+    query_info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    query_info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    query_info.queryCount = 2;
+    check_vulkan(vkCreateQueryPool(d, &query_info, nullptr, &queries_), "making a query pool");
+    undo_.add([d, q = queries_] { vkDestroyQueryPool(d, q, nullptr); });
+    VkCommandPoolCreateInfo pool_info = {};
+    pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    pool_info.queueFamilyIndex = device_.queue_family();
+    VkCommandPool pool;
+    check_vulkan(vkCreateCommandPool(d, &pool_info, nullptr, &pool), "making a command pool");
+    undo_.add([d, pool] { vkDestroyCommandPool(d, pool, nullptr); });
+    VkCommandBufferAllocateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    info.commandPool = pool;
+    info.commandBufferCount = 2;
+    check_vulkan(vkAllocateCommandBuffers(d, &info, commands_.data()), "allocating command buffers");
+    for (const bool copies : {false, true}) {
+      const VkCommandBuffer c = commands_[copies];
+      VkCommandBufferBeginInfo begin = {};
+      begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+      begin.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;  // a frame may be enqueued before the last is drawn
+      check_vulkan(vkBeginCommandBuffer(c, &begin), "recording a draw");
+      record_draw(c);
+      if (copies) record_copy(c);
+      check_vulkan(vkEndCommandBuffer(c), "recording a draw");
+    }
+  }
+
+  void record_draw(VkCommandBuffer c) {
+    const VkExtent2D size = {static_cast<std::uint32_t>(options_.width), static_cast<std::uint32_t>(options_.height)};
+    vkCmdResetQueryPool(c, queries_, 0, 2);
+    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries_, 0);
+    VkClearValue clear = {};
+    clear.color = {{options_.background.r, options_.background.g, options_.background.b, 1}};
+    VkRenderPassBeginInfo pass = {};
+    pass.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
+    pass.renderPass = picture_.pass;
+    pass.framebuffer = picture_.framebuffer;
+    pass.renderArea = {{0, 0}, size};
+    pass.clearValueCount = 1;
+    pass.pClearValues = &clear;
+    vkCmdBeginRenderPass(c, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.layout, 0, 1, &pipeline_.view, 0, nullptr);
+    const std::array<VkBuffer, 3> buffers = {buffer_, buffer_, buffer_};
+    const std::array<VkDeviceSize, 3> offsets = {layout_.position, layout_.velocity, layout_.color};
+    vkCmdBindVertexBuffers(c, 0, 3, buffers.data(), offsets.data());
+    if (options_.sorts) {
+      vkCmdBindIndexBuffer(c, buffer_, layout_.order, VK_INDEX_TYPE_UINT32);
+      vkCmdDrawIndexedIndirect(c, buffer_, layout_.draw, 1, 0);
+    } else {
+      vkCmdDrawIndirect(c, buffer_, layout_.draw, 1, 0);
+    }
+    vkCmdEndRenderPass(c);
+    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, 1);
+  }
+
+  void record_copy(VkCommandBuffer c) {
+    VkBufferImageCopy copy = {};
+    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    copy.imageExtent = {static_cast<std::uint32_t>(options_.width), static_cast<std::uint32_t>(options_.height), 1};
+    vkCmdCopyImageToBuffer(c, picture_.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, readback_, 1, &copy);
+    VkMemoryBarrier to_host = {};
+    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0,
+                         nullptr);
+  }
+
+  bool shares_;
+  vulkan_device device_;
+  particle_layout layout_;
+  renderer_options options_;
+  cleanup undo_;
+  std::unique_ptr<graphics_link> link_;  // freed before the memory that it has imported
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  std::uint64_t value_ = 0;
+  VkBuffer buffer_ = VK_NULL_HANDLE, readback_ = VK_NULL_HANDLE;
+  void *block_ = nullptr, *pixels_ = nullptr;
+  vulkan_picture picture_ = {};
+  vulkan_pipeline pipeline_ = {};
+  VkQueryPool queries_ = VK_NULL_HANDLE;
+  std::array<VkCommandBuffer, 2> commands_ = {};
+};
+
+}  // namespace
+
+std::unique_ptr<renderer> make_vulkan_renderer(device_session& session, const renderer_options& o) {
+  return std::make_unique<vulkan_renderer>(session, o);
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,284 @@
+// The particle system: its frames against plain loops, its pictures, and what upsweep-particles says.
+#include <cmath>
+#include <cstdlib>
+
+#include "failure.hpp"
+#include "particle_system.hpp"
+#include "renderer.hpp"
+#include "splat_renderer.hpp"
+#include "support.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using namespace apps;
+using nlohmann::json;
+
+const std::string particles = UPSWEEP_PARTICLES;
+
+/// Particles that rise in front of the camera, in a population that grows and overflows, shrinks, is empty, and comes
+/// back at once.
+scene changing_scene() {
+  const vec3f none{0, 0, 0}, up{0, 5, 0}, spread{2, 1, 2};
+  scene s = {};
+  s.emitters[0] = {none, {0.5f, 0, 0.5f}, up, spread, 0.5f, 1.5f, 11, 0, 40, 1, {0xff7ad2ffu, 0xff1f5affu}};
+  s.emitters[1] = {none, none, up, spread, 0.5f, 3, 60, 40, 60, 1, {0xffffffffu, 0xffffb27fu}};
+  s.emitters[2] = {none, none, up, spread, 0.5f, 2, 900, 140, 141, 1, {0xff00ff00u, 0xff0000ffu}};
+  s.emitters[3] = {none, none, up, spread, 0.2f, 0.6f, 200, 150, 400, 20, {0xffffffffu, 0xffffffffu}};
+  s.emitter_count = 4;
+  s.forces = {{0, -6, 0}, {1, 0, 0}, 0.1f, {0, 2, 0}, {0, 1, 0}, 1, 0.5f, 1};
+  s.box = {true, {-2, -1, -2}, {2, 4, 2}, 0.5f};
+  s.step = 0.0625f;
+  s.seed = 7;
+  return s;
+}
+
+/// One camera in front, then one from above.
+std::vector<camera_pose> two_poses(bool sorts) {
+  camera_pose front = {
+      {1.5f, 0, 0, 0, 0, -2, 0, 0, 0, 0, -1, -1, 0, 2, 9.9f, 10}, {0, 0, -1, 10}, 100, 0.8f, sorts ? 0.f : 1.f, 0.1f};
+  camera_pose above = front;
+  above.depth_plane = {0, -1, 0, 10};
+  return {front, above};
+}
+
+particle_system::options options_of(compact_method m, bool sorts) {
+  return {600, m, sorts};
+}
+
+class particle_frames : public testing::TestWithParam<compact_method> {};
+
+TEST_P(particle_frames, agree_with_plain_loops_while_the_population_grows_overflows_and_is_empty) {
+  for (const bool sorts : {true, false}) {
+    device_session device("sim");
+    const auto how = options_of(GetParam(), sorts);
+    particle_system system(device, changing_scene(), how, two_poses(sorts));
+    plain_particles plain(changing_scene(), how, two_poses(sorts));
+    bool was_full = false, was_empty = false, dropped = false;
+    for (int f = 0; f < 180; ++f) {
+      system.frame();
+      plain.frame();
+      const particle_snapshot s = system.snapshot();
+      ASSERT_EQ(plain.first_difference(s), "");
+      was_full |= s.state.live == how.capacity;
+      was_empty |= f > 0 && s.state.live == 0;
+      dropped |= s.state.wanted > s.state.emitted;
+    }
+    EXPECT_TRUE(was_full && was_empty && dropped);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(methods, particle_frames,
+                         testing::Values(compact_method::fused, compact_method::vote_scan_compact,
+                                         compact_method::hole_filling),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST(particle_check, sees_what_differs) {
+  device_session device("sim");
+  const auto how = options_of(compact_method::fused, true);
+  particle_system system(device, changing_scene(), how, two_poses(true));
+  plain_particles plain(changing_scene(), how, two_poses(true));
+  for (int f = 0; f < 20; ++f) {
+    system.frame();
+    plain.frame();
+  }
+  const particle_snapshot right = system.snapshot();
+  ASSERT_EQ(plain.first_difference(right), "");
+  const auto expect_seen = [&](const char* words, auto change) {
+    particle_snapshot s = right;
+    change(s);
+    const std::string difference = plain.first_difference(s);
+    EXPECT_NE(difference.find(words), std::string::npos) << difference;
+  };
+  expect_seen("number of particles", [](particle_snapshot& s) { ++s.state.live; });
+  expect_seen("draw's count", [](particle_snapshot& s) { --s.draw.count; });
+  expect_seen("id of particle 3", [](particle_snapshot& s) { ++s.id[3]; });
+  expect_seen("particle 5", [](particle_snapshot& s) { s.position[5].y += 0.001f; });
+  expect_seen("particle 6", [](particle_snapshot& s) { s.color[6] ^= 1; });
+  expect_seen("order of depth", [](particle_snapshot& s) { std::swap(s.order[0], s.order[1]); });
+}
+
+TEST(pictures, a_disc_covers_the_pixels_whose_centers_it_has) {
+  picture p(5, 4);
+  p.disc(2.5f, 1.5f, 1.9f, {1, 1, 1}, 1, picture::blend::over);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(p.bytes()[static_cast<std::size_t>(i) * 3], i == 7 ? 255 : 0) << i;
+  p.disc(2.5f, 1.5f, 1.9f, {1, 0, 0}, 0.5f, picture::blend::over);
+  EXPECT_EQ(p.bytes()[7 * 3], 255);
+  EXPECT_EQ(p.bytes()[7 * 3 + 1], 128);
+  p.disc(2.5f, 1.5f, 1.9f, {0, 1, 0}, 1, picture::blend::add);
+  EXPECT_EQ(p.bytes()[7 * 3 + 1], 255);
+  p.disc(-50, 2, 20, {1, 1, 1}, 1, picture::blend::over);  // outside
+  p.disc(4.9f, 3.9f, 1e6f, {0, 0, 0}, 1, picture::blend::over);
+}
+
+/// Takes frames by a renderer, and the last one's picture.
+picture drawn_by(renderer& by, device_session& device, bool sorts) {
+  particle_system system(device, changing_scene(), options_of(compact_method::fused, sorts), two_poses(sorts),
+                         by.block());
+  picture p(160, 120, {0.1f, 0.1f, 0.2f});
+  for (int f = 0; f < 50; ++f) {
+    by.begin_frame();
+    system.frame();
+    by.end_frame();
+    by.draw(system, f == 49 ? &p : nullptr);
+  }
+  return p;
+}
+
+/// Draws by both; skips where there is no driver of that kind.
+void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_session&, const renderer_options&)) {
+  for (const bool sorts : {true, false}) {
+    device_session device("sim");
+    std::unique_ptr<renderer> by_gpu;
+    try {
+      by_gpu = make(device, {600, 160, 120, sorts, {0.1f, 0.1f, 0.2f}});
+    } catch (const failure& why) {
+      const std::string words = why.what();
+      const bool is_missing = words.find("not installed") != words.npos || words.find("no driver") != words.npos ||
+                              words.find("there are none") != words.npos || words.find("built without") != words.npos ||
+                              words.find("EGL") != words.npos;
+      if (!is_missing) throw;
+      GTEST_SKIP() << words;
+    }
+    const picture one = drawn_by(*by_gpu, device, sorts);
+    const auto software = make_software_renderer(two_poses(sorts));
+    const picture other = drawn_by(*software, device, sorts);
+    double difference = 0;
+    int lit = 0;
+    for (std::size_t i = 0; i < one.bytes().size(); ++i) {
+      difference += std::abs(int{one.bytes()[i]} - int{other.bytes()[i]});
+      lit += other.bytes()[i] > 100;
+    }
+    EXPECT_GT(lit, 500);
+    EXPECT_LT(difference / static_cast<double>(one.bytes().size()), 0.5);
+    EXPECT_GE(by_gpu->draw_ms(), 0);
+  }
+}
+
+TEST(pictures, vulkan_draws_what_software_draws_and_its_layers_are_silent) {
+  setenv("UPSWEEP_VULKAN_VALIDATION", "1", 1);
+  expect_drawn_as_by_software(make_vulkan_renderer);
+  unsetenv("UPSWEEP_VULKAN_VALIDATION");
+}
+
+TEST(pictures, opengl_draws_what_software_draws) {
+  expect_drawn_as_by_software(make_opengl_renderer);
+}
+
+TEST(pictures, shaders_are_those_of_their_sources) {
+  if (std::system("glslangValidator --version > /dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "glslangValidator is not installed (Debian: glslang-tools)";
+  }
+  const std::string made = testing::TempDir() + "upsweep_shaders.hpp", shaders = UPSWEEP_SHADERS;
+  ASSERT_EQ(std::system((shaders + "/compile.sh " + made + " > /dev/null 2>&1").c_str()), 0);
+  const auto code_of = [](const std::string& text) { return text.substr(text.find("particle_vert")); };
+  // Another version of the compiler may make other code.
+  if (slurp(made).find("0x0008000b") == std::string::npos) GTEST_SKIP() << "another version of glslang";
+  EXPECT_EQ(code_of(slurp(made)), code_of(slurp(shaders + "/shaders.hpp"))) << shaders << "/compile.sh makes it";
+}
+
+class particles_program : public in_scratch_folder {
+ protected:
+  outcome ran(std::vector<std::string> words, int code = 0) {
+    words.insert(words.begin(), {particles, "--device", "sim"});
+    const outcome o = run(words);
+    EXPECT_EQ(o.code, code) << o.err;
+    return o;
+  }
+};
+
+TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
+  if (!has_png()) GTEST_SKIP() << "built without libpng";
+  ran({"--frames", "5", "--output-every", "2", "--output", "frames", "--video", "all.png", "--report", "r.json",
+       "--size", "64", "48", "--verify"});
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(file("frames"))) {
+    names.push_back(entry.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"frame_000000.png", "frame_000002.png", "frame_000004.png"}));
+  const std::string still = slurp(file("frames/frame_000004.png")), moving = slurp(file("all.png"));
+  EXPECT_EQ(still.substr(0, 24), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x40\0\0\0\x30", 24));
+  EXPECT_EQ(moving.substr(0, 24), still.substr(0, 24));
+  EXPECT_NE(moving.find(std::string("acTL\0\0\0\3", 8)), std::string::npos);
+  // Two chunks a frame behind the first, numbered.
+  for (const char* chunk : {"fcTL\0\0\0\0", "fcTL\0\0\0\1", "fdAT\0\0\0\2", "fcTL\0\0\0\3", "fdAT\0\0\0\4"}) {
+    EXPECT_NE(moving.find(std::string(chunk, 8)), std::string::npos);
+  }
+  const json report = json::parse(slurp(file("r.json")));
+  EXPECT_EQ(report["particles"]["emitted"], 3000);
+  EXPECT_EQ(report["verified"], true);
+  for (const char* stage : {"emit_and_move", "compact", "sort", "draw", "host_to_enqueue"}) {
+    EXPECT_LE(report["times_ms"][stage]["median"], report["times_ms"][stage]["p99"]) << stage;
+  }
+}
+
+TEST_F(particles_program, every_config_runs) {
+  for (const std::string& path : configs_in({"particles"})) {
+    SCOPED_TRACE(path);
+    ran({"--config", path, "--frames", "3", "--verify", "--order", "any", "--sort", "none"});
+    ran({"--config", path, "--frames", "3", "--verify", "--method", "vote_scan_compact", "--order", "stable", "--scan",
+         "reduce_then_scan"});
+  }
+}
+
+/// One splat in the middle of an empty picture, seen from in front.
+TEST(splats, one_has_its_place_size_color_and_opacity) {
+  splat_cloud cloud;
+  cloud.place = {{0, 0, 0, 0.8f}, {0, 0, 40, 1}};  // the second one is behind the eye
+  cloud.rotation = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+  cloud.scale = {{0.5f, 0.25f, 0.1f, 0}, {1, 1, 1, 0}};
+  cloud.harmonics = {1.7724539f, 9, -1.7724539f, 9, 0, 9};  // red 1, green 0, blue a half
+  const splat_view view{{0, 0, 10}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, 100, 0.1f, 64, 48};
+  const plain_splats drawn = draw_plainly(cloud, view, 1000, {0, 0, 0});
+  const auto at = [&](int x, int y, std::size_t c) {
+    return int{drawn.drawn.bytes()[static_cast<std::size_t>(y * 64 + x) * 3 + c]};
+  };
+  // A distance of 10 and a focal length of 100: standard deviations of 5 and 2.5 pixels, a little more.
+  const double xx = 25.3, yy = 6.55;
+  for (const auto& [x, y] : {std::pair(32, 24), {37, 24}, {32, 27}, {28, 22}}) {
+    const double dx = x + 0.5 - 32, dy = y + 0.5 - 24;
+    const double alpha = 0.8 * std::exp(-0.5 * (dx * dx / xx + dy * dy / yy));
+    EXPECT_NEAR(at(x, y, 0), 255 * alpha, 1.5) << x << ' ' << y;
+    EXPECT_EQ(at(x, y, 1), 0);
+    EXPECT_NEAR(at(x, y, 2), 127.5 * alpha, 1.5) << x << ' ' << y;
+  }
+  EXPECT_EQ(at(0, 0, 0), 0);
+  for (const std::uint32_t s : drawn.sorted) EXPECT_EQ(s, 0u);
+}
+
+TEST_F(particles_program, draws_splats_as_plain_code_does) {
+  ASSERT_EQ(run({particles, "generate-splats", "--output", "knot.ply", "--count", "3000"}).code, 0);
+  for (const std::string capacity : {"100000", "2000"}) {  // the second has room for some of the pairs alone
+    ran({"--splats", "knot.ply", "--size", "150", "100", "--orbit", "40", "--frames", "2", "--verify", "--capacity",
+         capacity, "--report", "r.json"});
+    const json report = json::parse(slurp(file("r.json")));
+    EXPECT_GT(report["splats"]["seen"], 2000);
+    EXPECT_EQ(report["splats"]["pairs"] == report["splats"]["pairs_wanted"], capacity == "100000");
+  }
+  spill(file("three.ply"),
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float "
+        "z\nend_header\n1 2 3\n");
+  expect_failure({particles, "--splats", "three.ply"}, 3, "three.ply: no property \"opacity\"");
+  expect_failure({particles, "--splats", "none.ply"}, 3, "none.ply");
+}
+
+TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
+  expect_failure({particles, "--method", "hole_filling"}, 2, "--method: hole_filling does not keep the order");
+  expect_failure({particles, "--method", "fused", "--scan", "blelloch"}, 2, "fused has no scan");
+  expect_failure({particles, "--renderer", "metal"}, 2, "--renderer: came \"metal\"");
+  expect_failure({particles, "--capacity", "0"}, 2, "--capacity: came 0");
+  spill(file("c.json"), R"({"emitters": [{"rate": 5}, {"rate": 5, "life": [2, 1]}]})");
+  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /emitters/1/life: came [2,1]");
+  spill(file("c.json"), R"({"box": {"min": [0, 0, 0], "max": [1, 0, 1]}})");
+  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: came 0");
+  spill(file("c.json"), R"({"camera": {"eye": [1, 1, 1], "target": [1, 1, 1]}})");
+  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /camera: expected a target");
+  expect_failure({particles, "--video", "c.json"}, 2, "c.json");
+  if (!has_png()) return;
+  spill(file("taken"), "");
+  expect_failure({particles, "--output", "taken"}, 4, "taken");
+}
+
+}  // namespace
+}  // namespace upsweep::test
