@@ -5,11 +5,7 @@
 #include "example.cuh"
 #include "upsweep/scan/scan.cuh"
 
-struct with_index {  // an iterator: item i and its index
-  using value_type = upsweep::indexed<float, std::int64_t>;
-  const float* items;
-  UPSWEEP_HOST_DEVICE value_type operator[](std::int64_t i) const { return {items[i], i}; }
-};
+using numbered = upsweep::indexed<float, std::int64_t>;  // an item and its index
 
 int main() {
   if (!has_gpu()) return 0;
@@ -35,10 +31,13 @@ int main() {
     expect(off < 1e-6 && off > -1e-6, "sums in double, rounded once");
   }
 
-  // The operator need not commute. Of equal items the first one is taken.
-  auto* const largest = zeros<with_index::value_type>(n);
-  check(upsweep::inclusive_scan(pool, with_index{in}, largest, n, upsweep::arg_max{}, stream));
+  // Operators need not commute. Of equal items the first one is the largest.
+  std::vector<numbered> pairs(n);
+  for (int i = 0; i < n; ++i) pairs[i] = {items[i], i};
+  numbered* const largest = on_device(pairs);
+  check(upsweep::inclusive_scan(pool, largest, largest, n, upsweep::arg_max{}, stream));
   wait(stream);
-  std::printf("the sum is %.6f, the largest item is number %lld\n", static_cast<double>(on_host(sums, n)[n - 1]),
-              static_cast<long long>(on_host(largest, n)[n - 1].index));
+  const numbered found = on_host(largest, n).back();
+  expect(found.value == 1.f && found.index == 0, "the largest item");
+  std::printf("the sum is %.6f, the largest item is number %lld\n", right, static_cast<long long>(found.index));
 }
