@@ -116,7 +116,7 @@ UPSWEEP_DEVICE std::int64_t items_of(const device_count<Int>& n) {
                                                                                  : n.bound;
 }
 
-/// What stands before the first item. Memory is read only where `is_first` says that it is what is asked for: init may
+/// What comes before the first item. Memory is read only where `is_first` says that it is what is asked for: init may
 /// lie where the first tile writes.
 template <class T>
 UPSWEEP_DEVICE carry<T> carry_of(const carry<T>& init, bool) {

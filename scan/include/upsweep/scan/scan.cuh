@@ -222,7 +222,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out     n items of device memory; may be in
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
@@ -278,7 +278,7 @@ std::size_t inclusive_scan_workspace_bytes(In, Out, Count n, Op) {
 ///   out     n items of device memory; may be in
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
@@ -307,7 +307,7 @@ std::size_t inclusive_scan_init_workspace_bytes(In, Out, Count n, Op, Init) {
 ///   total   one item of device memory: a pointer or output iterator
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
@@ -365,7 +365,7 @@ std::size_t inclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 ///   total   one item of device memory: a pointer or output iterator
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.

@@ -78,7 +78,7 @@ UPSWEEP_EXPORT std::unique_ptr<device> open_device(std::string_view which, std::
 class buffer {
  public:
   buffer() = default;
-  /// Throws nothing: `ok()` is false when the memory was not to be had.
+  /// Throws nothing: `ok()` is false when there was not enough memory.
   buffer(device& d, std::size_t bytes) : device_(&d), bytes_(bytes), state_(d.allocate(&data_, bytes)) {}
   buffer(buffer&& other) noexcept { swap(other); }
   buffer& operator=(buffer&& other) noexcept {
