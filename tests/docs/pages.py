@@ -3,6 +3,7 @@
     python3 tests/docs/pages.py quotes            each program in a page is the text of the compiled file
     python3 tests/docs/pages.py quotes --write    makes it so
     python3 tests/docs/pages.py links             each link leads to a file that is here, and to a heading of it
+    python3 tests/docs/pages.py html FOLDER       each link of these HTML pages leads to a file and a place in it
     python3 tests/docs/pages.py words             none of the words of tests/docs/words.txt, sources and messages included
 
 A program stands in a page behind a comment that names its file, and, for a part of it, two words of its text:
@@ -102,6 +103,27 @@ def links():
     return wrong
 
 
+def html(folder):
+    folder = pathlib.Path(folder).resolve()
+    places, wrong = {}, []
+    for page in sorted(folder.rglob("*.html")):
+        text = page.read_text(errors="replace")
+        places[page] = (set(re.findall(r'\b(?:id|name)="([^"]+)"', text)), re.findall(r'\b(?:href|src)="([^"]+)"', text))
+    for page, (_, targets) in places.items():
+        for target in targets:
+            file, _, anchor = target.partition("#")
+            if re.match(r"[a-z]+:", target) or target.startswith("$"):
+                continue
+            path = (page.parent / file).resolve() if file else page
+            if not path.exists():
+                wrong.append(f"{page.name}: {target} leads nowhere")
+            elif anchor and path in places and anchor not in places[path][0]:
+                wrong.append(f"{page.name}: there is no place {target}")
+    if not places:
+        wrong.append(f"there are no pages in {folder}")
+    return sorted(set(wrong))
+
+
 def words():
     """A line of words.txt: a regular expression, two blanks or more, what to write instead."""
     worst = []
@@ -128,6 +150,8 @@ def main(arguments):
     checks = {"quotes": lambda: quotes(False), "links": links, "words": words}
     if arguments == ["quotes", "--write"]:
         wrong = quotes(True)
+    elif len(arguments) == 2 and arguments[0] == "html":
+        wrong = html(arguments[1])
     elif len(arguments) == 1 and arguments[0] in checks:
         wrong = checks[arguments[0]]()
     else:

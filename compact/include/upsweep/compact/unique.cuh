@@ -33,8 +33,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 template <class In, class Equal = equal_to>
 struct vote_run_head {
   using votes_by_index = void;
-  In in;
-  mutable Equal equal;
+  In in;                ///< n items
+  mutable Equal equal;  ///< of two neighbours
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     return i == 0 || !static_cast<bool>(equal(in[i - 1], in[i]));
   }
