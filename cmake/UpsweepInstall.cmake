@@ -17,3 +17,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/upsweep-config-version.cmake
   DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(UpsweepPkgConfig)
+if(PROJECT_IS_TOP_LEVEL)
+  include(UpsweepPackage)  # cpack
+endif()

@@ -32,7 +32,7 @@ struct timing {
   std::uint64_t bytes = 0;   ///< that it must move at least, where that is not what the row says; else 0
 };
 
-/// What an algorithm does to n items (scan/README.md): of the survey.
+/// What an algorithm does to n items (docs/how_it_works.md): of the survey.
 struct survey_cost {
   double passes = 0;          ///< kernels that touch all items
   double work_per_item = 0;   ///< operator applications

@@ -125,7 +125,7 @@ class csv_reader {
       }
       i = std::min(i + 1, row.size());
       const std::size_t end = row.find(delimiter, i);
-      // What stands behind the quote belongs to the field too.
+      // What comes behind the quote belongs to the field too.
       unquoted_ += row.substr(i, end == row.npos ? end : end - i);
       row = end == row.npos ? std::string_view() : row.substr(end + 1);
       return unquoted_;

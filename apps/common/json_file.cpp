@@ -102,7 +102,7 @@ class strict_check : public json::json_sax_t {
   std::vector<level> levels_;
 };
 
-/// With integers in place of numbers such as 1e6, which are no others.
+/// With integers instead of numbers such as 1e6, which are no others.
 json with_whole_numbers_as_integers(json value) {
   if (value.is_structured()) {
     for (json& child : value) child = with_whole_numbers_as_integers(std::move(child));

@@ -14,7 +14,7 @@
 
 namespace upsweep::apps {
 
-/// What stands before the data.
+/// What comes before the data.
 struct npy_header {
   scalar_type type = scalar_type::f32;
   bool fortran_order = false;

@@ -46,7 +46,7 @@ struct ply_header_line {
   bool counts = false;                 ///< it says how many rows the element has
 };
 
-/// What stands before the data. Particles are the element "vertex"; where there is none, "point" or "particle".
+/// What comes before the data. Particles are the element "vertex"; where there is none, "point" or "particle".
 struct ply_header {
   ply_encoding encoding = ply_encoding::ascii;
   std::vector<ply_element> elements;

@@ -16,7 +16,7 @@
 
 namespace upsweep::apps {
 
-/// Rows of a file, and what stands before them.
+/// Rows of a file, and what comes before them.
 struct record_rows {
   std::string head;   ///< of CSV, its first line with its end
   std::string descr;  ///< of .npy, the type of its rows as Python writes it; else empty

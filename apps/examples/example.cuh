@@ -1,12 +1,16 @@
 // What the examples share: errors that end the program, arrays of device memory, and a graph of what a function
-// enqueues.
+// enqueues. With nvcc they run on a GPU; a plain C++ compiler takes those that have no kernel and no graph of their
+// own, too, and they run on the sim, whose device memory is plain memory.
 #pragma once
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+
+#include "upsweep/simt/executor.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda_runtime_api.h>
 
 inline void check(cudaError_t e) {
   if (e == cudaSuccess) return;
@@ -21,6 +25,15 @@ inline bool has_gpu() {
   return false;
 }
 
+inline cudaStream_t new_stream() {
+  cudaStream_t stream;
+  check(cudaStreamCreate(&stream));
+  return stream;
+}
+inline void wait(cudaStream_t stream) {
+  check(cudaStreamSynchronize(stream));
+}
+
 template <class T>
 T* zeros(std::int64_t n) {
   T* p = nullptr;
@@ -30,10 +43,8 @@ T* zeros(std::int64_t n) {
 }
 
 template <class T>
-std::vector<T> on_host(const T* from, std::int64_t n) {
-  std::vector<T> items(n);
-  check(cudaMemcpy(items.data(), from, n * sizeof(T), cudaMemcpyDefault));
-  return items;
+void copy(T* to, const T* from, std::int64_t n) {
+  check(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDefault));
 }
 
 /// What enqueue() enqueues on the stream, as a graph to launch again and again.
@@ -48,6 +59,51 @@ cudaGraphExec_t captured(cudaStream_t stream, Enqueue enqueue) {
   return launchable;
 }
 
+#else  // the sim
+
+inline void check(upsweep::status s) {
+  if (s != upsweep::status::success) std::exit(1);  // the sim has said why
+}
+inline bool has_gpu() {
+  return true;
+}
+inline upsweep::sim_stream new_stream() {
+  return {};
+}
+inline void wait(upsweep::sim_stream) {}
+
+template <class T>
+T* zeros(std::int64_t n) {
+  return new T[n]{};
+}
+template <class T>
+void copy(T* to, const T* from, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+#endif
+
+template <class T>
+T* on_device(const std::vector<T>& items) {
+  T* const p = zeros<T>(static_cast<std::int64_t>(items.size()));
+  copy(p, items.data(), static_cast<std::int64_t>(items.size()));
+  return p;
+}
+
+template <class T>
+std::vector<T> on_host(const T* from, std::int64_t n) {
+  std::vector<T> items(n);
+  copy(items.data(), from, n);
+  return items;
+}
+
+/// Ends the program unless a result is what it should be.
+inline void expect(bool right, const char* what) {
+  if (right) return;
+  std::printf("WRONG: %s\n", what);
+  std::exit(1);
+}
+
 template <class A, class B>
 struct pair {
   A first;
@@ -59,9 +115,9 @@ struct pair_arrays {
   struct place {
     A* first;
     B* second;
-    __host__ __device__ void operator=(const pair<A, B>& p) const { *first = p.first, *second = p.second; }
+    UPSWEEP_HOST_DEVICE void operator=(const pair<A, B>& p) const { *first = p.first, *second = p.second; }
   };
   A* first;
   B* second;
-  __host__ __device__ place operator[](std::int64_t i) const { return {first + i, second + i}; }
+  UPSWEEP_HOST_DEVICE place operator[](std::int64_t i) const { return {first + i, second + i}; }
 };

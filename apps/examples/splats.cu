@@ -1,8 +1,5 @@
-// Splats to the tiles of a screen, as one CUDA graph: a million splats are sorted by depth, each becomes a pair with
-// every tile that it touches, and the pairs are sorted by tile, stably, so that each tile has its splats from near to
-// far. How many pairs there are is known to the GPU alone.
-#include <cstdint>
-#include <cstdio>
+// Splats to the tiles of a screen, as one CUDA graph: sorted by depth, made into pairs with every tile that they touch,
+// and sorted by tile, so that each tile has its splats from near to far. Only the GPU knows how many pairs there are.
 #include <utility>
 
 #include "example.cuh"
@@ -44,13 +41,12 @@ __global__ void find_boxes(unsigned* frame, const splat* all, const unsigned* or
   counts[i] = b.wide() * (b.bottom - b.top);
 }
 
-using tile_and_splat = pair<std::uint16_t, unsigned>;
 struct pair_of {  // tile number j of splat number i from near to far
   const box* boxes;
   const unsigned* order;
-  __host__ __device__ tile_and_splat operator()(std::int64_t i, std::int64_t j) const {
+  __host__ __device__ pair<std::uint16_t, unsigned> operator()(std::int64_t i, std::int64_t j) const {
     const box b = boxes[i];
-    const int number = static_cast<int>(j), row = number / b.wide(), column = number - row * b.wide();
+    const int row = static_cast<int>(j) / b.wide(), column = static_cast<int>(j) - row * b.wide();
     return {static_cast<std::uint16_t>((b.top + row) * tiles_x + b.left + column), order[i]};
   }
 };
@@ -70,8 +66,7 @@ int main() {
   results.capacity = capacity;
   const upsweep::device_count written{total, capacity};
   const upsweep::stream_pool pool;  // workspaces come from the graph's own memory
-  cudaStream_t stream;
-  check(cudaStreamCreate(&stream));
+  const auto stream = new_stream();
   const cudaGraphExec_t binning = captured(stream, [&] {
     project<<<(splats + 255) / 256, 256, 0, stream>>>(frame, all, depth);
     check(upsweep::argsort(pool, depth, order, splats, upsweep::sort_order::ascending, {}, stream));
@@ -87,19 +82,18 @@ int main() {
     const auto ends = on_host(ranges.ends, tiles), order_now = on_host(order, splats),
                sorted = on_host(by_tile.second, capacity);
     auto at = on_host(ranges.begins, tiles);
-    std::pair<float, unsigned> before{-1, 0};
+    std::pair before{-1.f, 0u};
     for (const unsigned s : order_now) {
       const splat found = splat_of(f, s);
-      if (before >= std::pair(found.depth, s)) return std::puts("the depths are not sorted"), 1;
+      expect(before < std::pair(found.depth, s), "the order of the depths");
       before = {found.depth, s};
       const box b = box_of(found);
       for (int y = b.top; y < b.bottom; ++y) {
-        for (int tile = y * tiles_x + b.left; tile < y * tiles_x + b.right; ++tile) {
-          if (at[tile] == ends[tile] || sorted[at[tile]++] != s) return std::puts("a tile has another splat"), 1;
-        }
+        for (int tile = y * tiles_x + b.left; tile < y * tiles_x + b.right; ++tile)
+          expect(at[tile] != ends[tile] && sorted[at[tile]++] == s, "the splats of a tile");
       }
     }
-    if (at != ends) return std::puts("a tile has more splats"), 1;
-    std::printf("frame %u: %lld pairs of a splat and a tile\n", f, static_cast<long long>(on_host(total, 1)[0]));
+    expect(at == ends, "the number of splats of a tile");
+    std::printf("frame %u: %lld pairs of splat and tile\n", f, static_cast<long long>(on_host(total, 1)[0]));
   }
 }

@@ -8,7 +8,7 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
-/// What stands before the first item of an exclusive scan without init.
+/// What comes before the first item of an exclusive scan without init.
 template <class T>
 constexpr T identity_of(scan_operator op) {
   using limits = std::numeric_limits<T>;

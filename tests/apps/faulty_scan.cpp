@@ -1,4 +1,4 @@
-// In place of upsweep::scan: sums on the sim's memory that go wrong as UPSWEEP_TEST_FAULT says.
+// Instead of upsweep::scan: sums on the sim's memory that go wrong as UPSWEEP_TEST_FAULT says.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

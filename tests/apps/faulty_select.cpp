@@ -1,4 +1,4 @@
-// In place of upsweep::compact: a selection on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+// Instead of upsweep::compact: a selection on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

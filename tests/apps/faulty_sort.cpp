@@ -1,4 +1,4 @@
-// In place of upsweep::sort: a sort of u32 keys on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+// Instead of upsweep::sort: a sort of u32 keys on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

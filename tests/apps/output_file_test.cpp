@@ -244,7 +244,7 @@ TEST_F(output, two_names_of_one_file) {
   EXPECT_EQ(
       refused({{a, "--in"}, {b, "--other"}, {"", ""}}, {{link, "--x", "", 0}, {b, "--y", "", 1}, {file("c"), "--z"}}),
       "");
-  EXPECT_NE(refused({{a, "--in"}, {b, "--other"}}, {{b, "--x", "", 0}}), "") << "in place of its own input alone";
+  EXPECT_NE(refused({{a, "--in"}, {b, "--other"}}, {{b, "--x", "", 0}}), "") << "instead of its own input alone";
   EXPECT_EQ(
       refused({{"-", "--in"}, {"/dev/null", "--other"}}, {{"-", "--x"}, {"/dev/null", "--y"}, {"/dev/null", "--z"}}),
       "");

@@ -38,7 +38,7 @@ struct begins_below {
   }
 };
 
-/// Whether a method has no capacity, and does not tell what was wanted.
+/// Whether a method has no capacity, and does not tell how many it would have kept.
 template <class Policy>
 inline constexpr bool tells_the_count_alone = false;
 template <class Scan, auto... Limits>
@@ -107,7 +107,7 @@ class item_selection {
   std::int64_t n_;
   bool in_place_;
   guarded_array<T, Stream> in_, out_;
-  guarded_array<std::int64_t, Stream> counts_;  // and what was wanted
+  guarded_array<std::int64_t, Stream> counts_;  // and `wanted`
   std::vector<T> items_;
   std::vector<std::uint8_t> votes_;
 };

@@ -81,7 +81,7 @@ class tokens:
                 (behind == len(self.words) or self.line(behind - 1) < self.line(behind)))
 
     def replaced(self, first, count, new):
-        """The text with these lines in the place of so many tokens; what else stands on their lines stays."""
+        """The text with these lines instead of so many tokens; what else stands on their lines stays."""
         behind = first + count
         top, bottom = self.line(first), self.line(behind - 1)
         begin = self.line_starts[top]
@@ -253,7 +253,7 @@ def plant(m, tree):
     # From the last to the first, which leaves the places of the others as they are.
     for path, first, count, new in sorted(edits, key=lambda edit: edit[1], reverse=True):
         text = tree.tokens_of(path).replaced(first, count, new)
-        # A new file in the place of the old one, which may have other names.
+        # A new file instead of the old one, which may have other names.
         file_name = os.path.join(tree.folder, path)
         with open(file_name + '.edited', 'w', encoding='utf-8') as file:
             file.write(text)

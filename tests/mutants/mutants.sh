@@ -74,7 +74,7 @@ configure_base() {
   fi
 }
 
-# copy_base FOLDER: compilers and linkers put a new file in the place of an old one, which stays as it is in the base. ninja
+# copy_base FOLDER: compilers and linkers put a new file where an old one was, which stays as it is in the base. ninja
 # appends to its logs, and so they are true copies.
 copy_base() {
   local file

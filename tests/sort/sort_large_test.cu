@@ -76,7 +76,7 @@ struct check_keys_kernel {
   }
 };
 
-/// What stands in front of what: by a range of the bits of integers, by the numbers that floats are, NaNs by their
+/// What comes in front of what: by a range of the bits of integers, by the numbers that floats are, NaNs by their
 /// bits.
 template <class Key>
 struct order_of {

@@ -1,4 +1,4 @@
-// Records the accesses to shared memory of code compiled with -fsanitize=thread, in place of the compiler's runtime.
+// Records the accesses to shared memory of code compiled with -fsanitize=thread, instead of the compiler's runtime.
 #pragma once
 
 #include "scan/networks/shared_traffic.hpp"

@@ -1,8 +1,8 @@
 // Finds races and missing barriers in kernels that run on the sim. Programs are compiled with -fsanitize=thread and
-// linked with this in place of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
+// linked with this instead of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
 // checker, and the sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
-//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what stands before them and what
-//    stands behind them, for those who take part. Other collectives order nothing.
+//  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what comes before them and what
+//    comes behind them, for those who take part. Other collectives order nothing.
 //  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
 //    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
 //    Two atomic accesses to the same bytes do not race; those that overlap otherwise do, as plain ones.

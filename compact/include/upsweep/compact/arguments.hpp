@@ -22,18 +22,19 @@ namespace upsweep::inline UPSWEEP_ABI {
 /// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
 /// those that are not kept go there, in input order.
 struct soa_array {
-  const void* in = nullptr;
-  void* out = nullptr;
-  std::size_t element_bytes = 0;
-  void* rejected = nullptr;
+  const void* in = nullptr;       ///< n elements
+  void* out = nullptr;            ///< where kept elements go
+  std::size_t element_bytes = 0;  ///< of one element
+  void* rejected = nullptr;       ///< where the others go, or null
 };
 
 /// Integers in device memory, of 4 or 8 bytes each; null where none are wanted.
 struct integer_array {
-  void* data = nullptr;
-  std::uint32_t integer_bytes = 8;
+  void* data = nullptr;             ///< device memory, or null
+  std::uint32_t integer_bytes = 8;  ///< of each integer: 4 or 8
 
   integer_array() = default;
+  /// Integers of 4 or 8 bytes at p.
   template <class Int>
   integer_array(Int* p) : data(p), integer_bytes(sizeof(Int)) {
     static_assert(std::is_integral_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8) && !std::is_const_v<Int>,
@@ -53,8 +54,8 @@ struct integer_array {
 /// Arguments of the draw or dispatch that works on the kept elements, in device memory; what is null is not written.
 /// More than 2^32 - 1 becomes that.
 struct indirect_arguments {
-  std::uint32_t* draw = nullptr;  ///< one integer, a draw's vertex or instance count: kept elements * draw_each
-  std::uint32_t draw_each = 1;
+  std::uint32_t* draw = nullptr;      ///< one integer, a draw's vertex or instance count: kept elements * draw_each
+  std::uint32_t draw_each = 1;        ///< vertices or instances of a kept element
   std::uint32_t* dispatch = nullptr;  ///< three integers, the groups of `group_size` kept elements: x, 1, 1
   std::uint32_t group_size = 64;      ///< not 0
 
@@ -85,6 +86,7 @@ struct select_results {
   indirect_arguments indirect;  ///< of what was kept
 
   select_results() = default;
+  /// The count alone.
   template <class Int>
   select_results(Int* count) : num_selected(count) {}
 
@@ -140,6 +142,7 @@ struct expand_results {
   indirect_arguments indirect;  ///< of the outputs that were written
 
   expand_results() = default;
+  /// The total alone.
   template <class Int>
   expand_results(Int* count) : total(count) {}
 
@@ -164,6 +167,7 @@ struct group_places {
   std::int64_t multiple = 1;
 
   group_places() = default;
+  /// The permutation alone.
   template <class Int>
   group_places(Int* indices) : permutation(indices) {}
 

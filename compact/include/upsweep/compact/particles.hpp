@@ -18,8 +18,8 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// A column of numbers whose type is known at run time.
 struct column {
-  const void* data = nullptr;
-  scalar_type type = scalar_type::f32;
+  const void* data = nullptr;           ///< n numbers, of the caller
+  scalar_type type = scalar_type::f32;  ///< of the numbers
 
   /// Element i as double; exact for all but 64-bit integers beyond 2^53. f16 and bf16 are a NaN: no rule takes them.
   UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
@@ -65,7 +65,7 @@ struct column {
 
 /// The half space a x + b y + c z + d >= 0.
 struct half_space {
-  double a = 0, b = 0, c = 0, d = 0;
+  double a = 0, b = 0, c = 0, d = 0;  ///< of the plane
 
   /// Signed, scaled distance. Every product is fused, so that GPU and CPU round alike.
   UPSWEEP_HOST_DEVICE double operator()(double x, double y, double z) const {
@@ -80,23 +80,23 @@ struct half_space {
 /// Usable as a vote on the GPU, the sim and the host alike, with the same result.
 struct keep_rules {
   using votes_by_index = void;  ///< see votes.hpp
-  column x, y, z, lifetime;
+  column x, y, z, lifetime;     ///< what the rules look at
 
-  bool use_lifetime = false;
+  bool use_lifetime = false;  ///< whether the rule of the lifetime is on
   double lifetime_above = 0;  ///< kept when lifetime > lifetime_above
 
-  bool use_box = false;
-  double box_min[3] = {0, 0, 0};
-  double box_max[3] = {0, 0, 0};
+  bool use_box = false;           ///< whether the rule of the box is on
+  double box_min[3] = {0, 0, 0};  ///< the least x, y and z
+  double box_max[3] = {0, 0, 0};  ///< the largest x, y and z
 
-  bool use_sphere = false;
-  double sphere_center[3] = {0, 0, 0};
-  double sphere_radius = 0;  ///< below 1e154, where its square ends
+  bool use_sphere = false;              ///< whether the rule of the sphere is on
+  double sphere_center[3] = {0, 0, 0};  ///< its x, y and z
+  double sphere_radius = 0;             ///< below 1e154, where its square ends
 
   /// What lies in all of the first `half_spaces` of these, as in a polyhedron that is convex.
   int half_spaces = 0;
-  static constexpr int most_half_spaces = 6;
-  half_space inside[most_half_spaces];
+  static constexpr int most_half_spaces = 6;  ///< as many as a frustum has
+  half_space inside[most_half_spaces];        ///< the first `half_spaces` count
 
   /// Whether a rule looks at x, y and z.
   UPSWEEP_HOST_DEVICE bool use_places() const { return use_box || use_sphere || half_spaces > 0; }

@@ -33,12 +33,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 template <class In, class Equal = equal_to>
 struct vote_run_head {
   using votes_by_index = void;
-  In in;
-  mutable Equal equal;
+  In in;                ///< n items
+  mutable Equal equal;  ///< of two neighbours
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     return i == 0 || !static_cast<bool>(equal(in[i - 1], in[i]));
   }
-  /// In two parts: no array can stay in place of which vote i reads the element before too.
+  /// In two parts, so that no array may be compacted in place: vote i also reads the element before it.
   auto reads(std::int64_t n) const {
     if constexpr (std::is_pointer_v<In>) {
       const std::int64_t half = n / 2;

@@ -29,7 +29,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 template <class F>
 struct by_index {
   using votes_by_index = void;
-  F f;
+  F f;  ///< the functor of the index
 };
 template <class F>
 by_index(F) -> by_index<F>;
@@ -37,7 +37,7 @@ by_index(F) -> by_index<F>;
 /// The predicate low <= x < high. A NaN is never kept.
 template <class T>
 struct between {
-  T low, high;
+  T low, high;  ///< kept from low on, below high
   UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
 };
 
@@ -46,8 +46,8 @@ struct between {
 template <class T, class Predicate>
 struct vote_if {
   using votes_by_index = void;
-  const T* in;
-  Predicate keep;
+  const T* in;     ///< n items
+  Predicate keep;  ///< of an item
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     T item = in[i];
     return static_cast<bool>(detail::callable<T&>(keep)(item));
@@ -59,7 +59,7 @@ struct vote_if {
 template <class Flag>
 struct vote_flagged {
   using votes_by_index = void;
-  const Flag* flags;
+  const Flag* flags;  ///< n flags
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
   auto reads(std::int64_t n) const { return std::array{detail::use_of(flags, n, false)}; }
 };
@@ -68,8 +68,8 @@ struct vote_flagged {
 template <class Word>
 struct vote_bits {
   using votes_by_index = void;
-  static constexpr int bits = 8 * sizeof(Word);
-  const Word* words;
+  static constexpr int bits = 8 * sizeof(Word);  ///< of a word
+  const Word* words;                             ///< n bits and what fills the last word
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return (words[i / bits] >> (i % bits) & 1u) != 0; }
   auto reads(std::int64_t n) const { return std::array{detail::use_of(words, n / bits + (n % bits != 0), false)}; }
 };

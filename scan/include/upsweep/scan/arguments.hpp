@@ -20,8 +20,8 @@ namespace upsweep::inline UPSWEEP_ABI {
 template <class Int>
 struct device_count {
   static_assert(std::is_integral_v<Int> && sizeof(Int) <= 8);
-  const Int* count;
-  std::int64_t bound;
+  const Int* count;    ///< in device memory
+  std::int64_t bound;  ///< items that there may be at most; the host knows it
 };
 template <class Int>
 device_count(Int*, std::int64_t) -> device_count<std::remove_const_t<Int>>;
@@ -29,7 +29,7 @@ device_count(Int*, std::int64_t) -> device_count<std::remove_const_t<Int>>;
 /// init in device memory, a V at `*value`, read when the call's kernels run.
 template <class V, class It = const V*>
 struct device_value {
-  It value;
+  It value;  ///< in device memory
 };
 template <class V>
 device_value(V*) -> device_value<std::remove_const_t<V>>;
@@ -116,7 +116,7 @@ UPSWEEP_DEVICE std::int64_t items_of(const device_count<Int>& n) {
                                                                                  : n.bound;
 }
 
-/// What stands before the first item. Memory is read only where `is_first` says that it is what is asked for: init may
+/// What comes before the first item. Memory is read only where `is_first` says that it is what is asked for: init may
 /// lie where the first tile writes.
 template <class T>
 UPSWEEP_DEVICE carry<T> carry_of(const carry<T>& init, bool) {

@@ -99,7 +99,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item of each line
+///   init    what comes in front of the first item of each line
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with items, a pointer is null, in
 /// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported where there are 2^31 tiles or

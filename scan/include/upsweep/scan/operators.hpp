@@ -103,7 +103,7 @@ struct less {
 /// Op over operands and results of type T.
 template <class T, class Op>
 struct accumulating_op {
-  Op op;
+  Op op;  ///< applied to operands of type T
 
   template <class A, class B>
   UPSWEEP_HOST_DEVICE T operator()(const A& x, const B& y) const {
@@ -120,8 +120,8 @@ UPSWEEP_HOST_DEVICE accumulating_op<T, Op> accumulate_in(Op op) {
 /// A value and where it stands.
 template <class Value, class Index>
 struct indexed {
-  Value value;
-  Index index;
+  Value value;  ///< what is compared
+  Index index;  ///< which item it is
   friend bool operator==(const indexed&, const indexed&) = default;
 };
 
@@ -142,7 +142,7 @@ using arg_max = arg_of_extreme<false>;
 /// x -> scale * x + offset.
 template <class T>
 struct affine_map {
-  T scale, offset;
+  T scale, offset;  ///< of the map
   friend bool operator==(const affine_map&, const affine_map&) = default;
 };
 

@@ -112,7 +112,8 @@ UPSWEEP_EXPORT std::vector<published_tile> published_tiles(const scan_variant& v
 /// are as usual, each other one is a NaN or one of the numbers so far.
 /// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
 /// or the workspace is too small; not_supported for what `why_not_supported` has words for, for more items than
-/// `naive_quadratic` takes, and for `cluster` on a device without clusters. Cost: as the strategy, scan/README.md.
+/// `naive_quadratic` takes, and for `cluster` on a device without clusters. Cost: that of the strategy,
+/// docs/how_it_works.md.
 UPSWEEP_EXPORT status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
                                      scan_operator op, const void* init, const scan_variant& v, stream stream);
 

@@ -222,12 +222,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out     n items of device memory; may be in
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 ///     auto bytes = exclusive_scan_workspace_bytes(in, out, n, maximum{}, 0);
 ///     cudaError_t e = exclusive_scan({memory, bytes}, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
@@ -255,7 +255,7 @@ std::size_t exclusive_scan_workspace_bytes(In, Out, Count n, Op, Init) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_scan(stream_pool{}, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan(workspace_or_resource w, In in, Out out, Count n, Op op,
@@ -278,12 +278,12 @@ std::size_t inclusive_scan_workspace_bytes(In, Out, Count n, Op) {
 ///   out     n items of device memory; may be in
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init(workspace_or_resource w, In in, Out out, Count n, Op op, Init init,
@@ -307,12 +307,12 @@ std::size_t inclusive_scan_init_workspace_bytes(In, Out, Count n, Op, Init) {
 ///   total   one item of device memory: a pointer or output iterator
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 ///     // Offsets with their end: n + 1 of them.
 ///     cudaError_t e = exclusive_scan_with_total(stream_pool{}, sizes, offsets, offsets + n, n, plus{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
@@ -341,7 +341,7 @@ std::size_t exclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_with_total(workspace_or_resource w, In in, Out out, Total total, Count n,
@@ -365,12 +365,12 @@ std::size_t inclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 ///   total   one item of device memory: a pointer or output iterator
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   op      an associative operator that the GPU can call with two items
-///   init    what stands in front of the first item: a value, or a device_value in device memory
+///   init    what comes in front of the first item: a value, or a device_value in device memory
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init_with_total(workspace_or_resource w, In in, Out out, Total total,
@@ -396,7 +396,7 @@ std::size_t inclusive_scan_init_with_total_workspace_bytes(In, Out, Total, Count
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 ///     cudaError_t e = exclusive_sum(stream_pool{}, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {
@@ -421,7 +421,7 @@ std::size_t exclusive_sum_workspace_bytes(In, Out, Count n) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n) work; by the default policy every item is read and written once, in one or two launches. Source: Merrill
-/// & Garland 2016 (decoupled look-back), its form by warps in roles: scan/README.md.
+/// & Garland 2016 (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_sum(stream_pool{}, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {

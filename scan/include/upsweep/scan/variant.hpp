@@ -76,10 +76,10 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
 
 /// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
 struct scan_variant {
-  scan_strategy strategy = scan_strategy::default_scan;
-  block_algorithm block = block_algorithm::warp_scans;
-  int block_threads = 256;
-  int items_per_thread = 16;
+  scan_strategy strategy = scan_strategy::default_scan;  ///< the kernels of the device
+  block_algorithm block = block_algorithm::warp_scans;   ///< how a block scans
+  int block_threads = 256;                               ///< threads of a block
+  int items_per_thread = 16;                             ///< of a tile
 
   friend constexpr bool operator==(const scan_variant&, const scan_variant&) = default;
 };

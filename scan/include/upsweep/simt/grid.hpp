@@ -27,9 +27,11 @@ struct grid {
 /// The most blocks one launch may have.
 inline constexpr std::int64_t max_grid_blocks = (std::int64_t{1} << 31) - 1;
 
-/// The most blocks of a cluster. A whole GPU with clusters has room for 8; a launch of more, or by a process that has
-/// only a part of the GPU, may be refused.
-inline constexpr int max_cluster_blocks = 16, portable_cluster_blocks = 8;
+/// The most blocks of a cluster. A launch of more than `portable_cluster_blocks`, or by a process that has only a part
+/// of the GPU, may be refused.
+inline constexpr int max_cluster_blocks = 16;
+/// The blocks of a cluster that a whole GPU with clusters has room for.
+inline constexpr int portable_cluster_blocks = 8;
 
 /// Whether a launch may have this shape: whole clusters, and not too many blocks.
 inline bool is_possible(const grid& g) {

@@ -166,8 +166,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// cudaErrorMemoryAllocation.
 class workspace_or_resource {
  public:
+  /// Memory that the caller lends.
   workspace_or_resource(workspace w) : lent_(w) {}
+  /// The same, by address and size.
   workspace_or_resource(void* data, std::size_t bytes) : lent_{data, bytes} {}
+  /// A resource, which is referred to until the call returns.
   template <class R>
   requires(!std::is_convertible_v<R&&, workspace> && !std::is_same_v<std::remove_cvref_t<R>, workspace_or_resource>)
       workspace_or_resource(R&& resource) {

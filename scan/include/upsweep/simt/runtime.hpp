@@ -23,8 +23,8 @@ enum class backend : std::uint8_t { cuda, sim };
 /// A stream of either backend, opaque. For cuda, `handle` is a cudaStream_t (null: the default stream) of the current
 /// device; for the sim it is a `const sim_options*` (null: the defaults), and every call has finished when it returns.
 struct stream {
-  backend where = backend::sim;
-  void* handle = nullptr;
+  backend where = backend::sim;  ///< whose stream it is
+  void* handle = nullptr;        ///< a cudaStream_t, or the options of the sim
 };
 
 /// A point in a stream's work, for timing.
@@ -39,26 +39,33 @@ class UPSWEEP_EXPORT device {
  public:
   virtual ~device() = default;
 
+  /// Which of the two it is.
   virtual backend where() const = 0;
   /// "NVIDIA H200", or "sim: the kernels on this CPU; times are not GPU times".
   virtual std::string name() const = 0;
   /// "sm_90", or "sim".
   virtual std::string architecture() const = 0;
+  /// The stream of its own, which calls take as their last argument.
   virtual stream get_stream() = 0;
 
   /// Device memory, aligned to 256 bytes; bytes == 0 gives null. memory_allocation when there is not enough.
   virtual status allocate(void** p, std::size_t bytes) = 0;
+  /// Gives back what allocate gave; null is allowed.
   virtual status deallocate(void* p) = 0;
   /// Copies between host and device memory in any direction; both may be device memory.
   virtual status copy(void* to, const void* from, std::size_t bytes) = 0;
+  /// Sets each byte to `value`.
   virtual status fill(void* p, unsigned char value, std::size_t bytes) = 0;
+  /// Waits for all work of the stream.
   virtual status synchronize() = 0;
   /// Whether blocks can be launched in clusters: by a GPU of sm_90 and later, and by the sim.
   virtual bool has_clusters() = 0;
   /// Bytes of device memory still free.
   virtual std::size_t free_bytes() = 0;
 
+  /// An event of this device.
   virtual std::unique_ptr<event> make_event() = 0;
+  /// Puts the event behind the work that is enqueued so far.
   virtual status record(event& e) = 0;
   /// Milliseconds from `from` to `to`; waits for both.
   virtual status elapsed_ms(const event& from, const event& to, float& ms) = 0;
@@ -78,9 +85,11 @@ UPSWEEP_EXPORT std::unique_ptr<device> open_device(std::string_view which, std::
 class buffer {
  public:
   buffer() = default;
-  /// Throws nothing: `ok()` is false when the memory was not to be had.
+  /// Throws nothing: `ok()` is false when there was not enough memory.
   buffer(device& d, std::size_t bytes) : device_(&d), bytes_(bytes), state_(d.allocate(&data_, bytes)) {}
+  /// Takes what the other has.
   buffer(buffer&& other) noexcept { swap(other); }
+  /// Exchanges the arrays of both.
   buffer& operator=(buffer&& other) noexcept {
     swap(other);
     return *this;
@@ -89,14 +98,20 @@ class buffer {
     if (data_) static_cast<void>(device_->deallocate(data_));
   }
 
+  /// Whether there was enough memory.
   bool ok() const { return state_ == status::success; }
+  /// What allocate answered.
   status state() const { return state_; }
+  /// Where the array begins; null when it is empty.
   void* data() const { return data_; }
+  /// Where it begins, as a T.
   template <class T>
   T* as() const {
     return static_cast<T*>(data_);
   }
+  /// How large it is.
   std::size_t bytes() const { return bytes_; }
+  /// All of it as a workspace of a call.
   workspace as_workspace() const { return {data_, bytes_}; }
 
  private:

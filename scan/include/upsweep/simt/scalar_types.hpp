@@ -31,7 +31,7 @@ constexpr scalar_type scalar_type_of() {
 /// Some of these types, one of which is chosen at run time.
 template <class... Ts>
 struct scalar_types {
-  static constexpr std::array values = {scalar_type_of<Ts>()...};
+  static constexpr std::array values = {scalar_type_of<Ts>()...};  ///< their names
 
   /// Calls f(T{}) for the one of that name; false when it is none of them.
   template <class F>

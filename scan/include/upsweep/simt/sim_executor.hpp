@@ -31,7 +31,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// The stream of the sim: its options, which must outlive the call; null for the defaults.
 struct sim_stream {
-  const sim_options* options = nullptr;
+  const sim_options* options = nullptr;  ///< of the caller; null for the defaults
 };
 
 class sim_executor {

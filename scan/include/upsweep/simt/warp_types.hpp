@@ -51,15 +51,15 @@ inline constexpr device_scope_t device_scope{};
 
 /// Consecutive warps of a block that meet at barrier number `id` (1 to 15; the block's own barrier is number 0).
 struct warp_group {
-  int id;
-  int first_warp;
-  int num_warps;
+  int id;          ///< 1 to 15
+  int first_warp;  ///< of the group
+  int num_warps;   ///< of the group
 };
 
 /// A barrier in shared memory that counts arrivals and bytes, phase after phase (an mbarrier). Phase 0 comes first, and
 /// phases alternate between parity 0 and 1. Only the context's phase_* methods look inside.
 struct phase_barrier {
-  alignas(8) std::uint64_t word;
+  alignas(8) std::uint64_t word;  ///< its state
 };
 
 /// N elements moved by one access; aligned to their size.
@@ -67,7 +67,7 @@ template <class T, int N>
 struct alignas(sizeof(T) * N) vector_of {
   static_assert((sizeof(T) * N & (sizeof(T) * N - 1)) == 0 && sizeof(T) * N <= 16,
                 "a vector access moves 1, 2, 4, 8 or 16 bytes");
-  T item[N];
+  T item[N];  ///< what is moved
 };
 template <class T, int N>
 inline constexpr bool is_bitwise_copyable<vector_of<T, N>> = is_bitwise_copyable<T>;

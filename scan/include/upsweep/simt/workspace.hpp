@@ -13,8 +13,8 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// Memory for one call, of any content and any alignment. It may be reused once the call's work has finished.
 struct workspace {
-  void* data = nullptr;
-  std::size_t bytes = 0;
+  void* data = nullptr;   ///< device memory of the caller
+  std::size_t bytes = 0;  ///< as many as the formula of the call says, or more
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

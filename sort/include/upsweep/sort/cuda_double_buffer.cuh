@@ -13,8 +13,8 @@ namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 /// Two arrays, of which `selector` says which one is current.
 template <class T>
 struct DoubleBuffer {
-  T* d_buffers[2]{};
-  int selector = 0;
+  T* d_buffers[2]{};  ///< both arrays
+  int selector = 0;   ///< the number of the current one
 
   DoubleBuffer() = default;
   UPSWEEP_HOST_DEVICE DoubleBuffer(T* d_current, T* d_alternate) : d_buffers{d_current, d_alternate} {}

@@ -21,7 +21,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// A field that is compared the other way than the rest of its key.
 template <class T>
 struct reversed_field {
-  const T& value;
+  const T& value;  ///< the field
 };
 template <class T>
 UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
@@ -108,9 +108,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// key, see extracted_digits.
 template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
 struct decomposed_digits {
-  static constexpr int bits = detail::key_fields<Key, Decomposer>::bits;
-  Decomposer decompose{};
-  sort_order order = sort_order::ascending;
+  static constexpr int bits = detail::key_fields<Key, Decomposer>::bits;  ///< of all fields together
+  Decomposer decompose{};                                                 ///< gives the fields of a key
+  sort_order order = sort_order::ascending;                               ///< of the first field that differs
 
   UPSWEEP_HOST_DEVICE detail::decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
     return {decompose, order == sort_order::descending, shift, width};
@@ -150,9 +150,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// them.
 template <int Bits, class Extractor>
 struct extracted_digits {
-  static constexpr int bits = Bits;
-  Extractor extract{};
-  sort_order order = sort_order::ascending;
+  static constexpr int bits = Bits;          ///< of a key
+  Extractor extract{};                       ///< gives bits of a key
+  sort_order order = sort_order::ascending;  ///< of the bits
 
   UPSWEEP_HOST_DEVICE detail::extracted_digit<Extractor> at(int shift, int width) const {
     return {extract, order == sort_order::descending, shift, width};

@@ -19,9 +19,9 @@ enum class nan_order : std::uint8_t { by_bits, last, first };
 
 /// The bits of the (encoded) key that are compared: [begin, end). `end` = full_width means all bits of the key.
 struct bit_range {
-  static constexpr int full_width = -1;
-  int begin = 0;
-  int end = full_width;
+  static constexpr int full_width = -1;  ///< up to the highest bit of the key
+  int begin = 0;                         ///< the lowest bit that is compared
+  int end = full_width;                  ///< the bit behind the highest one
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -209,8 +209,8 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count 
 /// Two arrays of n items, of which a sort may use both. The result is in `current` when the call returns.
 template <class T>
 struct double_buffer {
-  T* current;
-  T* other;
+  T* current;  ///< the input when a call begins, the result when it returns
+  T* other;    ///< scratch
 };
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -460,8 +460,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Place, class Co
 /// Values that belong to the keys: n at `in`, which go to `out`.
 template <class Value>
 struct value_array {
-  const Value* in;
-  Value* out;
+  const Value* in;  ///< n values
+  Value* out;       ///< where they go, in the order of the keys
 };
 template <class Value>
 value_array(const Value*, Value*) -> value_array<Value>;

@@ -27,9 +27,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Where `runs` runs begin and end: see run_starts.
 template <class Index>
 struct run_arrays {
-  Index* begins;
-  Index* ends;
-  std::int64_t runs;
+  Index* begins;      ///< where each run begins: `runs` places
+  Index* ends;        ///< where each run ends: `runs` places
+  std::int64_t runs;  ///< how many runs there may be: keys are below it
 };
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

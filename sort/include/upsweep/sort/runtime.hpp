@@ -23,8 +23,8 @@ namespace upsweep::runtime::inline UPSWEEP_ABI {
 /// How to sort. `scan` is the spine of upsweep_downsweep, and is not looked at by other methods. Who names a scan and
 /// no method asks for upsweep_downsweep.
 struct sort_method_with_scan {
-  scan_variant scan;
-  sort_method method = sort_method::default_sort;
+  scan_variant scan;                               ///< the spine of upsweep_downsweep
+  sort_method method = sort_method::default_sort;  ///< which kernels
 };
 
 /// The method that is asked for.
@@ -82,9 +82,9 @@ UPSWEEP_EXPORT status argsort(workspace w, const void* keys, std::uint32_t* plac
 
 /// An array of values: n rows of `bytes` bytes, 1 to 65536, at `in`, which go to `out`.
 struct value_rows {
-  const void* in;
-  void* out;
-  std::size_t bytes;
+  const void* in;     ///< n rows
+  void* out;          ///< where they go, in the order of the keys
+  std::size_t bytes;  ///< of a row
 };
 
 /// sort_keys with any number of arrays of values of any size: places are sorted with the keys, then each array is

@@ -43,7 +43,7 @@ class compact_stage {
                                  : vote_rows<false>(block, i, left, keep);
   }
 
-  /// One warp, when all segments have voted: what stands before segment i in the tile.
+  /// One warp, when all segments have voted: what comes before segment i in the tile.
   template <class Ctx>
   UPSWEEP_DEVICE int before_segment(Ctx& block, int i) const {
     return block.reduce_add(block.lane() < i ? kept_[block.lane()] : 0);

@@ -55,7 +55,7 @@ struct run_ring_shape {
     /// Of each item, how many heads there are in the stretch up to it; or of each head, how many items in front of it
     /// there equal the one before them.
     alignas(16) uninitialized_array<std::uint16_t, (is_unique || is_repeated ? tile_items : 1)> ranks;
-    /// Of each stretch; then, but for the first, what stands before it in the tile.
+    /// Of each stretch; then, but for the first, what comes before it in the tile.
     uninitialized_array<run_sum<T, std::uint32_t>, Reducers> sums;
     uninitialized_array<std::uint32_t, Reducers> heads;  // twice their number, and 1 more where the first item is one
     uninitialized_array<run_sum<T, std::uint32_t>, 1> all;

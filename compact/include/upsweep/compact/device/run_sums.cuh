@@ -77,7 +77,7 @@ struct alignas(16) tile_word<run_sum<T, std::int64_t>> {
   }
 };
 
-/// One warp calls. Publishes the sum of a tile, gives what stands before it to lane 0 in `before`, of no meaning but
+/// One warp calls. Publishes the sum of a tile, gives what comes before it to lane 0 in `before`, of no meaning but
 /// for its 0 heads where the tile is the first, and returns the sum up to the tile's end, to lane 0. With in_place,
 /// what comes of `before` may be written over what the tiles before have read.
 template <class Ctx, class T, class Op>

@@ -34,7 +34,7 @@ struct unique_runs_kernel {
 
   struct temp_storage {
     ordered_tile_id::temp_storage ticket;
-    uninitialized_array<total, warps> sums;  // of each warp; then, but for the first, what stands before it in the tile
+    uninitialized_array<total, warps> sums;  // of each warp; then, but for the first, what comes before it in the tile
     uninitialized_array<total, 1> before;
   };
 

@@ -1,5 +1,5 @@
 // Block scan: up-sweep and down-sweep of Blelloch (1990) in shared memory. The sums of a balanced tree going up; going
-// down each node gives its left child what stands before the node, and its right child that and the left child's sum.
+// down each node gives its left child what comes before the node, and its right child that and the left child's sum.
 // It is exclusive by nature; an inclusive prefix is the next thread's exclusive one. Any number of threads, powers of
 // two or not.
 #pragma once
@@ -49,7 +49,7 @@ struct blelloch {
     // Of the nodes that hold all values, thread 0 alone works, going up and going down: no barrier stands between.
     if (rank == 0) s.total[0] = s.x[valid - 1];
 
-    // Going down: what stands before a node takes the place of its sum. Nothing stands before those of thread 0, which
+    // Going down: what comes before a node takes the place of its sum. Nothing stands before those of thread 0, which
     // are the left edge.
     for (stride /= 2; stride > 0; stride /= 2) {
       const int left = (2 * rank + 1) * stride - 1, right = last_of(left + stride, valid);

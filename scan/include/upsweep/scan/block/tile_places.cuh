@@ -22,7 +22,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method,
-/// and all have Items items: where a warp has fewer keys, what stands behind them has a digit that is no lower than any
+/// and all have Items items: where a warp has fewer keys, what comes behind them has a digit that is no lower than any
 /// of the tile's, and so the last places. A warp without keys counts and takes nothing. With HasNone digits from radix
 /// on are those of keys that are counted nowhere and have no place.
 template <int Threads, int Items, int RadixBits, bool HasNone = false>

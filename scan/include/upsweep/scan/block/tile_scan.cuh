@@ -1,4 +1,4 @@
-// Scan of one tile by one block, from global memory to global memory; the strategies differ in what stands before it.
+// Scan of one tile by one block, from global memory to global memory; the strategies differ in what comes before it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,5 +1,5 @@
 // Scan by two sweeps over a balanced tree (Blelloch, "Prefix sums and their applications", 1990), in global memory: up,
-// each node becomes the sum of its items; down, each hands what stands before it to its left child, and that with the
+// each node becomes the sum of its items; down, each hands what comes before it to its left child, and that with the
 // left child's sum to its right. O(n) work, 2 log2(n) + 1 launches.
 //
 // A node of the level with stride s has the items from 2 s k on, at most 2 s of them, and lies where its last item is.
@@ -53,7 +53,7 @@ struct up_sweep_kernel {
   }
 };
 
-/// x[right] is what stands before the node, x[left] the sum of its left child; then each becomes what stands before
+/// x[right] is what comes before the node, x[left] the sum of its left child; then each becomes what comes before
 /// that child. Before a node that begins at item 0 stands init, if anything, and need not be written down.
 template <int Threads>
 struct down_sweep_kernel {
@@ -72,7 +72,7 @@ struct down_sweep_kernel {
   }
 };
 
-/// From the items and what stands before each to the scan.
+/// From the items and what comes before each to the scan.
 template <scan_kind Kind, int Threads>
 struct finish_sweeps_kernel {
   static constexpr int block_threads = Threads;

@@ -1,6 +1,6 @@
 // Scan by key in a single pass whose loads never wait: a ring of warps in roles (flow/tile_ring.cuh). One warp starts
 // bulk copies of keys and items; some find the heads of a tile that has come, reduce it and publish at once what it
-// hands on; one finds what stands before the tile; the others scan it.
+// hands on; one finds what comes before the tile; the others scan it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -50,7 +50,7 @@ struct pipelined_by_key_kernel {
     alignas(128) uninitialized_array<Item, tile_items> items;
     alignas(16) uninitialized_array<Key, keys_in_front> front;  // those before the tile, unless it is the first
     uninitialized_array<lane_mask, ScanningThreads> heads;      // as warp_runs has them
-    /// Of each stretch; then, but for the first, what stands before it in the tile.
+    /// Of each stretch; then, but for the first, what comes before it in the tile.
     uninitialized_array<segment_sum<T>, stretches> sums;
     uninitialized_array<T, 1> before;  // means nothing for the first tile
   };

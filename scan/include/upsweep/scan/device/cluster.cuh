@@ -90,7 +90,7 @@ struct cluster_kernel {
     block.cluster_barrier();
   }
 
-  /// Tells all blocks the sum of this one's tile. Returns what stands before the tile; `before` becomes what stands
+  /// Tells all blocks the sum of this one's tile. Returns what comes before the tile; `before` becomes what comes
   /// before the next round.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE carry<T> before_tile(Ctx& block, tile_sums& sums, const T& aggregate, int tiles, bool is_last,

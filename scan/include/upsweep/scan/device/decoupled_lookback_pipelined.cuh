@@ -1,7 +1,7 @@
 // Scan in a single pass whose loads never wait: decoupled look-back (Merrill & Garland 2016) by warps in roles. A block
 // stays for many tiles, which go through a ring of stages in shared memory. One warp takes tickets and starts a bulk
 // copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
-// stands before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
+// comes before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -52,7 +52,7 @@ struct pipelined_scan_kernel {
 
   struct stage : ring_stage {
     alignas(128) uninitialized_array<Item, tile_items> items;
-    /// Of each segment; then, but for the first, what stands before it in the tile.
+    /// Of each segment; then, but for the first, what comes before it in the tile.
     uninitialized_array<T, segments> sums;
     uninitialized_array<T, 1> aggregate;
     uninitialized_array<T, 1> before;
@@ -71,7 +71,7 @@ struct pipelined_scan_kernel {
     for (int left = valid; left > 0; left -= segment::size, ++with_items) {
       const int mine = left < segment::size ? left : segment::size;
       count += segment::reduce_operations(mine) + segment::scan_operations(mine);
-      if (with_items > 0) count += warp_size;  // what stands before the segment
+      if (with_items > 0) count += warp_size;  // what comes before the segment
     }
     return count + warp_scan_operations(with_items);
   }
@@ -234,7 +234,7 @@ struct decoupled_lookback_pipelined {
   }
 
   /// For n > 0 items that begin at a multiple of 16 bytes, and one block, which combines the sums of a group anew for
-  /// each of its tiles, and what stands before the group, but for the first. Others combine those of the groups in
+  /// each of its tiles, and what comes before the group, but for the first. Others combine those of the groups in
   /// between, too.
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {

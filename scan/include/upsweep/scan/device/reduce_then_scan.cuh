@@ -22,7 +22,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// sums[tile] becomes the tile's sum, the first behind `init`, so that the inclusive scan of the sums is what stands
+/// sums[tile] becomes the tile's sum, the first behind `init`, so that the inclusive scan of the sums is what comes
 /// before each next tile.
 template <class T, class Block, int Items>
 struct reduce_tiles_kernel {

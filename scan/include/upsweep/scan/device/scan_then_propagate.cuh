@@ -24,7 +24,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
-/// so that the inclusive scan of the sums is what stands before each next tile. In an exclusive scan, the first item of
+/// so that the inclusive scan of the sums is what comes before each next tile. In an exclusive scan, the first item of
 /// every other tile has no prefix yet: what is written there means nothing.
 template <scan_kind Kind, class T, class Block, int Items>
 struct scan_tiles_kernel {

@@ -223,7 +223,7 @@ struct scan_spans_kernel {
     return heads;
   }
 
-  /// Scans the tile's items behind `before`; returns what stands before the next tile.
+  /// Scans the tile's items behind `before`; returns what comes before the next tile.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE T scan_items(Ctx& block, temp_storage& s, lane_mask word, int valid, Op op,
                                      const carry<T>& init, const T& before, T (&item)[Items]) {

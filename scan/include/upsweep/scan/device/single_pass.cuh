@@ -1,4 +1,4 @@
-// Every scan in a single pass, but for how a tile learns what stands before it: tiles take tickets and publish their
+// Every scan in a single pass, but for how a tile learns what comes before it: tiles take tickets and publish their
 // sums.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -86,7 +86,7 @@ struct single_pass_scan {
     return tile_workspace<tile_states<T>>(ceil_div(n, tile_items<T>)).bytes();
   }
 
-  /// For n > 0. What stands before a tile costs one application, as when the tile before has published its inclusive
+  /// For n > 0. What comes before a tile costs one application, as when the tile before has published its inclusive
   /// sum; look-back adds a few for each that has not, below 130 for a window of 32.
   template <class T>
   static constexpr scan_cost cost(std::int64_t n) {

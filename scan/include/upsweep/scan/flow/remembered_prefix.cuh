@@ -1,6 +1,6 @@
-// What stands before a tile where a block stays for many tiles: decoupled look-back (Merrill & Garland 2016) by blocks
-// that remember. A tile publishes its own sum alone, once. A block keeps what stands before its last tile and adds what
-// the tiles since then have published. Every 32nd tile also tells what stands before it, its mark, for a block that has
+// What comes before a tile where a block stays for many tiles: decoupled look-back (Merrill & Garland 2016) by blocks
+// that remember. A tile publishes its own sum alone, once. A block keeps what comes before its last tile and adds what
+// the tiles since then have published. Every 32nd tile also tells what comes before it, its mark, for a block that has
 // fallen far behind the others. Marks are few and kept apart: stores to lines that all blocks read delay them all.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -22,7 +22,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What tiles publish: their sums, tile 0 that behind init; and mark k, what stands before tile 32 k.
+/// What tiles publish: their sums, tile 0 that behind init; and mark k, what comes before tile 32 k.
 template <class Sums, class Marks = Sums>
 struct remembered_states {
   static constexpr int tiles_a_mark = warp_size;
@@ -46,7 +46,7 @@ struct remembered_states {
   static UPSWEEP_HOST_DEVICE constexpr bool is_marked(std::int64_t tile) {
     return tile > 0 && tile % tiles_a_mark == 0;
   }
-  /// One thread tells what stands before a tile that is marked. With `in_place`, who goes on from there may write over
+  /// One thread tells what comes before a tile that is marked. With `in_place`, who goes on from there may write over
   /// all that the tiles before have read, as far as the caller knows that they have.
   template <class Ctx, class T>
   UPSWEEP_DEVICE void publish_mark(Ctx& block, std::int64_t tile, const T& before, bool in_place = false) const {
@@ -75,7 +75,7 @@ struct remembered_states {
 template <class T>
 using remembered_sums = remembered_states<typename states_of_one_sum<T>::type>;
 
-/// What stands before the tiles of a block. One warp keeps it. The sums of T that 32 tiles each publish are combined
+/// What comes before the tiles of a block. One warp keeps it. The sums of T that 32 tiles each publish are combined
 /// in one order only, that of the tiles: those of whole groups one after the other, and that of the tiles before a tile
 /// in its own group behind them, both by warp_reduce. AreCounts: of numbers of items, which have narrower words of
 /// their own and can be added in any order, each is read once. Groups: how many are read at once, those between two
@@ -83,7 +83,7 @@ using remembered_sums = remembered_states<typename states_of_one_sum<T>::type>;
 template <class T, bool AreCounts = false, int Groups = 6>
 class remembered_prefix {
  public:
-  /// Finds what stands before `tile`, which lies behind all those before. All lanes call. Waits for smaller tiles.
+  /// Finds what comes before `tile`, which lies behind all those before. All lanes call. Waits for smaller tiles.
   template <class Ctx, class States, class Op>
   UPSWEEP_DEVICE void find(Ctx& block, const States& states, std::int64_t tile, Op op) {
     static_assert(States::tiles_a_mark == group_tiles);
@@ -166,7 +166,7 @@ class remembered_prefix {
   }
 
   std::int64_t next_ = 0;  // the first tile that is not in kept_: of sums, the first of a group
-  carry<T> kept_{};        // what stands before it; of sums, the values here and below are those of lane 0
+  carry<T> kept_{};        // what comes before it; of sums, the values here and below are those of lane 0
   carry<T> before_{};
 };
 

@@ -16,7 +16,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What a stage has beside its items. The phases of a tile: its items have come; its sum is published; what stands
+/// What a stage has beside its items. The phases of a tile: its items have come; its sum is published; what comes
 /// before it is known; all that lies in the stage has been read.
 struct ring_stage {
   static constexpr std::int64_t no_tile = -1;
@@ -122,7 +122,7 @@ class tile_ring {
     }
   }
 
-  /// The looking warp: put(stage, tile, before), by lane 0, for each tile when it is known what stands before it, by a
+  /// The looking warp: put(stage, tile, before), by lane 0, for each tile when it is known what comes before it, by a
   /// remembered_prefix of `states`; behind `init`. Sums are asked for when most of them are there: those who ask in
   /// vain keep the others waiting. In place, what comes of `before` may be written over what the tiles before have
   /// read.

@@ -32,7 +32,7 @@ struct few_keys_order {
   static constexpr int scan_warps = warps >= 4 ? 4 : warps >= 2 ? 2 : 1;
   static constexpr int lane_words = words / warp_size / scan_warps;
   static constexpr warp_group scanning{1, 0, scan_warps};
-  /// The digit of what stands behind the last key, and stays there: it is not counted.
+  /// The digit of what comes behind the last key, and stays there: it is not counted.
   static constexpr std::uint32_t padding = radix;
   using counts = vector_of<std::uint32_t, lane_words>;
 

@@ -1,0 +1,26 @@
+# What pkg-config reads: upsweep-scan, upsweep-compact, upsweep-sort, and upsweep, which is all of them. Static libraries name
+# what they need at once, so that --static is not needed; the folder may be moved.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH upsweep_from_pc /prefix/${pkgconfig_dir} /prefix)
+string(REGEX REPLACE "/$" "" upsweep_from_pc "${upsweep_from_pc}")
+
+set(upsweep_needs "")
+if(NOT BUILD_SHARED_LIBS)
+  set(upsweep_needs " -lboost_context -pthread")
+endif()
+if(UPSWEEP_WITH_CUDA)
+  if(BUILD_SHARED_LIBS)
+    string(APPEND upsweep_needs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart")
+  else()
+    string(APPEND upsweep_needs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+  endif()
+endif()
+
+function(upsweep_pkg_config pc_name pc_description pc_libs pc_requires)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/upsweep.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${pkgconfig_dir})
+endfunction()
+upsweep_pkg_config(upsweep-scan "Prefix sums on the GPU and on the CPU" "-L\${libdir} -lupsweep_scan${upsweep_needs}" "")
+upsweep_pkg_config(upsweep-compact "Stream compaction on the GPU and on the CPU" "-L\${libdir} -lupsweep_compact" "upsweep-scan")
+upsweep_pkg_config(upsweep-sort "Radix sort on the GPU and on the CPU" "-L\${libdir} -lupsweep_sort" "upsweep-scan")
+upsweep_pkg_config(upsweep "${PROJECT_DESCRIPTION}" "" "upsweep-sort upsweep-compact")
