@@ -93,7 +93,7 @@ struct frame_state {
   std::uint64_t wanted;  ///< new particles of all frames, with those for which there was no room
   std::uint64_t emitted;
   std::uint32_t frame;
-  std::uint32_t first_id;  ///< of the new particles; ids begin again behind 2^32
+  std::uint32_t first_id;                    ///< of the new particles; ids begin again behind 2^32
   std::uint32_t ends[scene::most_emitters];  ///< where the new particles of each emitter end
 };
 
