@@ -27,7 +27,7 @@ plain_splats draw_plainly(const splat_cloud& splats, const splat_view& view, std
       }
     }
   }
-  plain_splats result{{}, {}, picture(view.width, view.height)};
+  plain_splats result{static_cast<std::int64_t>(order.size()), {}, {}, picture(view.width, view.height)};
   for (const auto& tile : tiles) {
     result.sorted.insert(result.sorted.end(), tile.begin(), tile.end());
     result.ends.push_back(tile.empty() ? 0 : static_cast<std::uint32_t>(result.sorted.size()));

@@ -91,9 +91,9 @@ struct frame_state {
   std::int64_t live;     ///< in front of the frame and behind it
   std::int64_t born;     ///< with the new ones, before the dead are taken out
   std::uint64_t wanted;  ///< new particles of all frames, with those for which there was no room
-  std::uint32_t emitted;
+  std::uint64_t emitted;
   std::uint32_t frame;
-  std::uint32_t first_id;
+  std::uint32_t first_id;                    ///< of the new particles; ids begin again behind 2^32
   std::uint32_t ends[scene::most_emitters];  ///< where the new particles of each emitter end
 };
 
@@ -196,8 +196,8 @@ UPSWEEP_HOST_DEVICE inline void begin_frame(const scene& s, std::int64_t capacit
     end = end + wanted < room ? end + wanted : room;
     state.ends[e] = static_cast<std::uint32_t>(end);
   }
-  state.first_id = state.emitted;
-  state.emitted += static_cast<std::uint32_t>(end);
+  state.first_id = static_cast<std::uint32_t>(state.emitted);
+  state.emitted += end;
   state.born = state.live + static_cast<std::int64_t>(end);
   ++state.frame;
 }

@@ -35,6 +35,7 @@ class splat_renderer {
 
 /// By plain loops: what sorted_splats and tile_ends have, and the picture. `capacity` drops pairs as the device does.
 struct plain_splats {
+  std::int64_t seen;
   std::vector<std::uint32_t> sorted, ends;
   picture drawn;
 };

@@ -35,6 +35,8 @@ splat_view view_of(const camera& c, int width, int height) {
 /// What differs first; empty where the device has drawn what plain loops draw. A pixel may differ by rounding, and by a
 /// splat at the very edge of being seen.
 std::string first_difference(splat_renderer& drawn, const picture& p, const plain_splats& plain) {
+  const std::int64_t seen = drawn.state().seen;
+  if (seen != plain.seen) return fmt::format("{} splats are seen, expected {}", seen, plain.seen);
   const auto splats = drawn.sorted_splats();
   if (splats.size() != plain.sorted.size()) {
     return fmt::format("{} pairs of a splat and a tile, expected {}", splats.size(), plain.sorted.size());

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "upsweep/simt/error.hpp"
