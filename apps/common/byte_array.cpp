@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -78,17 +78,17 @@ byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) 
 byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
   if (data_ != nullptr) return;
   if (bytes < large) throw std::bad_alloc();
-  const std::string what = bytes_text(bytes) + " that memory has no room for";
-  const int fd = unnamed_file(what);
+  const int fd = unnamed_file(bytes_text(bytes) + " that memory has no room for");
+  struct statvfs system = {};
+  const bool has_room = fstatvfs(fd, &system) == 0 && bytes / system.f_frsize < system.f_bavail;
   // All of it now: a mapping cannot tell that the file system is full.
-  const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
-  void* const mapping = error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+  const bool is_taken = has_room && posix_fallocate(fd, 0, static_cast<off_t>(bytes)) == 0;
+  void* const mapping = is_taken ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   ::close(fd);
-  if (error != 0) {
-    errno = error;
-    cannot_use_temporary_folder(what);
+  if (mapping == MAP_FAILED) {
+    throw out_of_memory(fmt::format(
+        "out of host memory: {}, for which the folder of temporary files has no room either", bytes_text(bytes)));
   }
-  if (mapping == MAP_FAILED) throw std::bad_alloc();
   *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0});
 }
 

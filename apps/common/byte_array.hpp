@@ -18,7 +18,7 @@ class byte_array {
  public:
   byte_array() = default;
   /// Of the heap. Where that gives none, or large arrays would take nearly all that the system has, of a file without a
-  /// name in $TMPDIR, or /tmp, that is mapped; exit_code::cannot_write, where that has no room either.
+  /// name in $TMPDIR, or /tmp, that is mapped; out_of_memory, where that has no room either.
   explicit byte_array(std::size_t bytes);
   /// Of the heap alone; without data where the other would not take it from there.
   static byte_array in_memory(std::size_t bytes);

@@ -18,7 +18,8 @@ class sorting_host_memory_on : public on_device {};
 TEST_P(sorting_host_memory_on, gives_what_a_sort_of_all_of_it_does) {
   constexpr std::int64_t n = 3000;
   const std::vector<std::size_t> widths = {2, 12};
-  const std::vector<std::uint8_t> small = random_items<std::uint8_t>(2 * n, 1), large = random_items<std::uint8_t>(12 * n, 2);
+  const std::vector<std::uint8_t> small = random_items<std::uint8_t>(2 * n, 1),
+                                  large = random_items<std::uint8_t>(12 * n, 2);
   for (const scalar_type type : runtime::sort_key_types()) {
     SCOPED_TRACE(name_of(type));
     const auto keys = random_items<std::uint8_t>(static_cast<std::size_t>(n) * size_of(type), 3);
