@@ -1,9 +1,15 @@
-#include "kernels.cuh"
+#include "kernels_sort.cuh"
 
 namespace upsweep::python {
 
-status run_on_cuda(const sort_call& c, void* stream) {
-  return run_sort(c, static_cast<cudaStream_t>(stream));
+template <class Call>
+status run_on_cuda(const Call& c, void* stream) {
+  return enqueue_call(c, static_cast<cudaStream_t>(stream));
 }
+
+template status run_on_cuda(const sort_call&, void*);
+template status run_on_cuda(const segmented_sort_call&, void*);
+template status run_on_cuda(const top_k_call&, void*);
+template status run_on_cuda(const merge_call&, void*);
 
 }  // namespace upsweep::python
