@@ -117,6 +117,19 @@ std::int64_t reduce_by_key(const array& keys, array& unique, const array* values
   return runs;
 }
 
+/// The same for the places of a mask.
+bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, const call_site& site) {
+  array m = array_of(mask, "x"), o = array_of(out, "out"), c = array_of(num_selected, "count");
+  const bool is_mask = size_of(m.type) == 1 && m.axes == 1 && m.items > 0;
+  const bool is_output = (o.type == scalar_type::i64 || o.type == scalar_type::i32) && o.items >= m.items &&
+                         !o.is_read_only && reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type) == 0;
+  const bool is_count = c.type == scalar_type::i64 && c.items == 1 && !c.is_read_only;
+  const bool is_together = o.device == m.device && c.device == m.device;
+  if (!(is_mask && is_output && is_count && is_together && m.is_dense() && o.is_dense())) return false;
+  select_rows({}, m, &c, &o, m.items, false, m.items, nullptr, site);
+  return true;
+}
+
 }  // namespace
 
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
@@ -174,6 +187,7 @@ void bind_compacts(nb::module_& m) {
   m.def("select", &select_rows, "arrays"_a, "mask"_a, "num_selected"_a.none(), "indices"_a.none(), "capacity"_a,
         "keep_others_behind"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("select_into", &select_into, "x"_a, "mask"_a, "out"_a, "count"_a, "stream"_a.none());
+  m.def("nonzero_into", &nonzero_into, "x"_a, "out"_a, "count"_a, "stream"_a.none());
   m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a, "num_runs"_a.none(),
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("group_by", &group_by, "groups"_a, "permutation"_a, "inverse"_a.none(), "offsets"_a, "how_many"_a, "multiple"_a,

@@ -65,7 +65,7 @@ class _Jax(Library):
         import jax
 
         self.jax = jax
-        self.wraps_sums_at = 64 if jax.config.read("jax_enable_x64") else 32
+        self.wraps_sums_at = 64 if getattr(jax.config, "jax_enable_x64") else 32
 
     def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
         kind, number = like.__dlpack_device__()

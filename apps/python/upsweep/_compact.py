@@ -170,18 +170,23 @@ def nonzero(
 
     :param x: an array of one axis; a mask of bool or bytes is read as it is, other types are compared by their library first
     :param dtype: "int64", or "int32" for half of the memory
-    :param out: where they go, of that type, with room for as many as x has; the other parameters are those of `select`
+    :param out: where they go, of one of these types, with room for as many as x has; the other parameters are those of `select`
     :returns: an array of one axis; with a device count the array and the count
 
     >>> nonzero(numpy.array([0, 7, 0, 9]))
     array([1, 3])
     """
+    if out is not None and n is None and isinstance(count, DeviceCount) and not is_jax(x):
+        if _core.nonzero_into(x, out, count.array, stream):
+            return out, count
     if input_array(x, "x").dtype not in _mask_types:
         x = x != 0
     m = _mask(x, None)
     want_axes(m, 1, "x", "pass x.reshape(-1)")
     if dtype not in ("int32", "int64"):
         raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
+    if out is not None and (dtype_of_out := input_array(out, "out").dtype) in ("int32", "int64"):
+        dtype = dtype_of_out
     result, o = output(out, "out", x, m, dtype, (m.items,), False)
     bound, place = number_of(n, m)
     told, written = _count(count, x, m, m.items)

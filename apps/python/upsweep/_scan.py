@@ -44,7 +44,12 @@ def _sums(
     segments: Any,
     stream: int | None,
 ) -> Any:
-    if is_jax(x) and keys is None and segments is None:
+    is_whole = keys is None and segments is None
+    if out is not None and dtype is None and n is None and is_whole and not (reverse or reproducible) and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to make and nothing to say.
+        if _core.sum_into(x, out, exclusive, stream):
+            return out
+    if is_jax(x) and is_whole:
         how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n}
         return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
     a = input_array(x, "x")
