@@ -103,6 +103,9 @@ struct top_k_layout {
 };
 
 template <class Stream>
+using top_k_method_on = detail::sampled_top_k<detail::top_k_tuned, sort_method_on<Stream>>;
+
+template <class Stream>
 status enqueue_call(const top_k_call& c, Stream stream) {
   return with_wide_keys(c.keys, [&]<class Code>(Code, const auto& digits) {
     const auto* const in = static_cast<const Code*>(c.in);
@@ -110,7 +113,8 @@ status enqueue_call(const top_k_call& c, Stream stream) {
     const bool are_wanted = c.places != nullptr;
     std::int64_t* const places = are_wanted ? c.places : l.layout.at(c.work, l.places);
     const workspace rest = are_wanted ? c.work : l.layout.rest(c.work);
-    const auto s = static_cast<status>(top_k_indices(rest, in, places, c.n, c.k, digits, c.bits, stream));
+    const auto s =
+        static_cast<status>(top_k_indices<top_k_method_on<Stream>>(rest, in, places, c.n, c.k, digits, c.bits, stream));
     if (s != status::success || c.out == nullptr) return s;
     auto executor = executor_of(stream);
     const item_count found{c.n.count, std::min(c.k, c.n.bound)};
@@ -119,8 +123,12 @@ status enqueue_call(const top_k_call& c, Stream stream) {
 }
 inline std::size_t bytes_of(const top_k_call& c) {
   return with_wide_keys(c.keys, [&]<class Code>(Code, const auto& digits) {
-    return (c.places != nullptr ? 0 : top_k_layout(c.k).layout.bytes()) +
-           top_k_indices_workspace_bytes(static_cast<const Code*>(c.in), c.places, c.n, c.k, digits);
+    const auto* const in = static_cast<const Code*>(c.in);
+    const auto of = [&]<class Method>(Method) {
+      return top_k_indices_workspace_bytes<Method>(in, c.places, c.n, c.k, digits);
+    };
+    const std::size_t bytes = std::max(of(top_k_method_on<sim_stream>{}), of(default_top_k_policy{}));
+    return bytes + (c.places != nullptr ? 0 : top_k_layout(c.k).layout.bytes());
   });
 }
 

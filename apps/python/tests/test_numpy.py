@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 
 import upsweep
 
-settings.register_profile("upsweep", deadline=None, max_examples=40, suppress_health_check=list(HealthCheck), derandomize=True)
+settings.register_profile("upsweep", deadline=None, max_examples=25, suppress_health_check=list(HealthCheck), derandomize=True)
 settings.load_profile("upsweep")
 
 key_types = ["bool", "int8", "uint8", "int16", "uint16", "float16", "int32", "uint32", "float32", "int64", "uint64", "float64"]
@@ -120,6 +120,8 @@ def test_merge_and_searchsorted(a, b):
 def test_sums_of_a_row(x, exclusive, dtype, reverse):
     if x.dtype.kind == "f":
         x, dtype = numpy.round(x).astype(x.dtype), None
+    elif dtype == "float64" and x.dtype.itemsize == 8:
+        x = x % 1000  # sums that no order rounds
     expected = numpy.cumsum(x[::-1] if reverse else x, dtype=dtype)
     if exclusive:
         expected = numpy.concatenate([numpy.zeros(1, expected.dtype), expected])[: x.size]
@@ -174,7 +176,7 @@ def test_scans(x, exclusive, data):
     op = data.draw(st.sampled_from(sorted(ops)))
     init = x.dtype.type(data.draw(st.integers(0, 5)))
     with numpy.errstate(over="ignore"):
-        expected = ops[op].accumulate(numpy.concatenate([[init], x]).astype(x.dtype))
+        expected = ops[op].accumulate(numpy.concatenate([[init], x]).astype(x.dtype), dtype=x.dtype)
     got = upsweep.scan(x, op, exclusive=exclusive, init=init)
     numpy.testing.assert_array_equal(got, expected[:-1] if exclusive else expected[1:])
 
