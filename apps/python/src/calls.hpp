@@ -46,8 +46,8 @@ void sort_by_key(const array& in, array& out, const arrays& values, bool descend
 void segmented_sort(const array& in, array& out, const array* values, array* values_out, const array& begins,
                     const array& ends, bool descending, int nans, int begin, int end, std::int64_t bound,
                     const array* count, const call_site& site);
-/// The items into `out`, their places into `places`, or both.
-void topk(const array& in, array* out, array* places, std::int64_t k, bool descending, int nans, int begin, int end,
+/// The places of the first k items, and where there is an `out`, the items.
+void topk(const array& in, array* out, array& places, std::int64_t k, bool descending, int nans, int begin, int end,
           std::int64_t bound, const array* count, const call_site& site);
 
 void bind_scans(nb::module_& m);

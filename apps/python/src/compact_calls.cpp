@@ -49,21 +49,12 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
   // Without others and without counts in device memory it is a call of the library, which has kernels for more sizes.
   const bool is_plain =
       indices == nullptr && count == nullptr && !keep_others_behind && !call.results.is_limited() && mask.items > 0;
-  const bool is_nonzero = rows.empty() && count == nullptr && !call.results.is_limited();
-  nonzero_call places{{}, call.flags, {}, bound};
   std::int64_t kept = -1;
-  const std::size_t bytes = is_plain     ? runtime::select_workspace_bytes(rows, mask.items, {})
-                            : is_nonzero ? workspace_bytes(places)
-                                         : workspace_bytes(call);
+  const std::size_t bytes = is_plain ? runtime::select_workspace_bytes(rows, mask.items, {}) : workspace_bytes(call);
   enqueue("select", mask, site, bytes, num_selected ? nullptr : &kept, [&](const surroundings& s) {
     auto* const told = num_selected ? static_cast<std::int64_t*>(num_selected->data) : s.count;
     if (is_plain) return runtime::select_flagged(s.work, rows, call.flags, told, mask.items, {}, s.on);
     call.results.num_selected = integer_array(told);
-    if (is_nonzero) {
-      places.work = s.work;
-      places.results = call.results;
-      return run(places, s.on);
-    }
     call.work = s.work;
     call.n = counted(bound, count, s);
     return run(call, s.on);

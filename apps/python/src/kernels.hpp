@@ -30,14 +30,6 @@ struct select_call {
   rejected_order rejected = rejected_order::apart;  // where the others go; behind: all of an array in its `out`
 };
 
-/// The indices of the flags that are not 0, n of them by value.
-struct nonzero_call {
-  workspace work;
-  const std::uint8_t* flags;
-  select_results results;
-  std::int64_t n;
-};
-
 /// Sums of u32, u64, f32 or f64; signed integers are summed as unsigned ones are.
 struct sum_call {
   workspace work;
@@ -126,15 +118,24 @@ struct segmented_sort_call {
   item_count n;
 };
 
-/// The places of the first k of keys of 4 or 8 bytes, and if `out` is not null the keys.
+/// The places of the first k of keys of 4 or 8 bytes.
 struct top_k_call {
   workspace work;
   key_order keys;
   bit_range bits;
   const void* in;
-  void* out;
   std::int64_t* places;
   std::int64_t k;
+  item_count n;
+};
+
+/// Fetches rows of some bytes by their places.
+struct gather_call {
+  workspace work;  // none
+  const void* in;
+  void* out;
+  std::size_t row_bytes;
+  const std::int64_t* places;
   item_count n;
 };
 

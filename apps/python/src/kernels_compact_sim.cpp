@@ -12,14 +12,6 @@ status run_on_sim(const Call& c) {
 }
 
 template std::size_t workspace_bytes(const select_call&);
-template std::size_t workspace_bytes(const nonzero_call&);
-template std::size_t workspace_bytes(const runs_call&);
-template std::size_t workspace_bytes(const groups_call&);
-template std::size_t workspace_bytes(const expand_call&);
 template status run_on_sim(const select_call&);
-template status run_on_sim(const nonzero_call&);
-template status run_on_sim(const runs_call&);
-template status run_on_sim(const groups_call&);
-template status run_on_sim(const expand_call&);
 
 }  // namespace upsweep::python

@@ -20,16 +20,17 @@ constexpr scalar_type summed_as(scalar_type type) {
   return type == scalar_type::i32 ? scalar_type::u32 : type == scalar_type::i64 ? scalar_type::u64 : type;
 }
 
-/// The sim takes one method for any number of items: the others take longer to compile than they are worth there.
+/// One method for any number of items, of operators that are chosen at run time, and for all that the sim does: the
+/// others take longer to compile than they are worth there.
+using one_scan_method = decoupled_lookback<warp_scans<256>, 16>;
 template <class Stream>
-using scan_method_on = std::conditional_t<std::is_same_v<Stream, sim_stream>, decoupled_lookback<warp_scans<256>, 16>,
-                                          default_scan_policy>;
+using scan_method_on = std::conditional_t<std::is_same_v<Stream, sim_stream>, one_scan_method, default_scan_policy>;
 
 /// Bytes for n items of T by either of them.
 template <class T>
 std::size_t scan_bytes(std::int64_t n) {
   const auto of = [&]<class Method>(Method) { return Method::template workspace_bytes<T, const T*, T*>(n); };
-  return n <= 0 ? 0 : std::max(of(scan_method_on<sim_stream>{}), of(default_scan_policy{}));
+  return n <= 0 ? 0 : std::max(of(one_scan_method{}), of(default_scan_policy{}));
 }
 
 /// An operator that is chosen at run time, on signed integers as unsigned ones: `sign` is what turns their order into
@@ -39,20 +40,7 @@ struct any_operator {
   runtime::scan_operator which;
   T sign;
 
-  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    using enum runtime::scan_operator;
-    if (which == sum) return a + b;
-    if (which == product) return a * b;
-    if constexpr (std::is_integral_v<T>) {
-      if (which == bit_and) return a & b;
-      if (which == bit_or) return a | b;
-      if (which == bit_xor) return a ^ b;
-      const bool is_less = (b ^ sign) < (a ^ sign), is_more = (a ^ sign) < (b ^ sign);
-      return (which == minimum ? is_less : is_more) ? b : a;
-    } else {
-      return (which == minimum ? b < a : a < b) ? b : a;
-    }
-  }
+  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const { return combined(which, sign, a, b); }
 
   /// What changes nothing.
   T identity() const {
@@ -65,6 +53,27 @@ struct any_operator {
       return which == maximum ? sign : T{0};
     } else {
       return which == minimum ? limits::infinity() : which == maximum ? -limits::infinity() : T{0};
+    }
+  }
+
+ private:
+  /// Called, not inlined, by a kernel: it is there a hundred times.
+#if defined(__CUDACC__)
+  __host__ __device__ __noinline__
+#endif
+      static T
+      combined(runtime::scan_operator which, T sign, T a, T b) {
+    using enum runtime::scan_operator;
+    if (which == sum) return a + b;
+    if (which == product) return a * b;
+    if constexpr (std::is_integral_v<T>) {
+      if (which == bit_and) return a & b;
+      if (which == bit_or) return a | b;
+      if (which == bit_xor) return a ^ b;
+      const bool is_less = (b ^ sign) < (a ^ sign), is_more = (a ^ sign) < (b ^ sign);
+      return (which == minimum ? is_less : is_more) ? b : a;
+    } else {
+      return (which == minimum ? b < a : a < b) ? b : a;
     }
   }
 };
@@ -89,7 +98,7 @@ status enqueue_call(const scan_call& c, Stream stream) {
     auto* const out = static_cast<T*>(c.out);
     const auto by = [&]<detail::scan_kind Kind>() {
       return static_cast<status>(
-          detail::scan_in<scan_method_on<Stream>, Kind, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
+          detail::scan_in<one_scan_method, Kind, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
     };
     return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
                           : by.template operator()<detail::scan_kind::inclusive>();

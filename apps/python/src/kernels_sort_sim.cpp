@@ -12,12 +12,6 @@ status run_on_sim(const Call& c) {
 }
 
 template std::size_t workspace_bytes(const sort_call&);
-template std::size_t workspace_bytes(const segmented_sort_call&);
-template std::size_t workspace_bytes(const top_k_call&);
-template std::size_t workspace_bytes(const merge_call&);
 template status run_on_sim(const sort_call&);
-template status run_on_sim(const segmented_sort_call&);
-template status run_on_sim(const top_k_call&);
-template status run_on_sim(const merge_call&);
 
 }  // namespace upsweep::python

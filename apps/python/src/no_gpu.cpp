@@ -38,13 +38,13 @@ template status run_on_cuda(const parts_sum_call&, void*);
 template status run_on_cuda(const scan_call&, void*);
 template status run_on_cuda(const axis_scan_call&, void*);
 template status run_on_cuda(const select_call&, void*);
-template status run_on_cuda(const nonzero_call&, void*);
 template status run_on_cuda(const runs_call&, void*);
 template status run_on_cuda(const groups_call&, void*);
 template status run_on_cuda(const expand_call&, void*);
 template status run_on_cuda(const sort_call&, void*);
 template status run_on_cuda(const segmented_sort_call&, void*);
 template status run_on_cuda(const top_k_call&, void*);
+template status run_on_cuda(const gather_call&, void*);
 template status run_on_cuda(const merge_call&, void*);
 
 }  // namespace upsweep::python

@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "calls.hpp"
@@ -121,26 +122,33 @@ void segmented_sort(const array& in, array& out, const array* values, array* val
   });
 }
 
-void topk(const array& in, array* out, array* places, std::int64_t k, bool descending, int nans, int begin, int end,
+void topk(const array& in, array* out, array& places, std::int64_t k, bool descending, int nans, int begin, int end,
           std::int64_t bound, const array* count, const call_site& site) {
   if (out) check_apart(*out, "out", in, "x");
-  if (places) check_apart(*places, "out", in, "x");
+  check_apart(places, "out", in, "x");
   const key_order keys = order_of(in, descending, nans);
-  top_k_call c{{},
-               keys,
-               {begin, end},
-               in.data,
-               out ? out->data : nullptr,
-               places ? static_cast<std::int64_t*>(places->data) : nullptr,
-               k,
-               {nullptr, bound}};
-  const bool plain = is_plain(keys, count) && !places;
-  const std::size_t bytes = plain ? runtime::top_k_workspace_bytes(bound, k, in.type, 0) : workspace_bytes(c);
+  auto* const to = static_cast<std::int64_t*>(places.data);
+  top_k_call c{{}, keys, {begin, end}, in.data, to, k, {nullptr, bound}};
+  const bool plain = is_plain(keys, count);
+  const std::size_t bytes = plain ? runtime::top_k_workspace_bytes(bound, k, in.type, sizeof *to) : workspace_bytes(c);
   enqueue("topk", in, site, bytes, nullptr, [&](const surroundings& s) {
-    if (plain) return runtime::top_k_keys(s.work, c.in, c.out, bound, k, in.type, keys.order, c.bits, s.on);
     c.work = s.work;
     c.n = counted(bound, count, s);
-    return run(c, s.on);
+    const status told =
+        plain ? runtime::top_k_indices(s.work, c.in, to, bound, k, in.type, keys.order, c.bits, s.on) : run(c, s.on);
+    if (told != status::success || !out) return told;
+    const item_count found{c.n.count, std::min(k, bound)};
+    return run(gather_call{{}, c.in, out->data, size_of(in.type), to, found}, s.on);
+  });
+}
+
+/// The items alone, by a call of the library.
+void topk_items(const array& in, array& out, std::int64_t k, bool descending, int begin, int end, std::int64_t bound,
+                const call_site& site) {
+  check_apart(out, "out", in, "x");
+  const auto order = descending ? sort_order::descending : sort_order::ascending;
+  enqueue("topk", in, site, runtime::top_k_workspace_bytes(bound, k, in.type, 0), nullptr, [&](const surroundings& s) {
+    return runtime::top_k_keys(s.work, in.data, out.data, bound, k, in.type, order, {begin, end}, s.on);
   });
 }
 
@@ -182,7 +190,9 @@ void bind_sorts(nb::module_& m) {
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("segmented_sort", &segmented_sort, "x"_a, "out"_a, "values"_a.none(), "values_out"_a.none(), "begins"_a,
         "ends"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
-  m.def("topk", &topk, "x"_a, "out"_a.none(), "places"_a.none(), "k"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a,
+  m.def("topk_items", &topk_items, "x"_a, "out"_a, "k"_a, "descending"_a, "begin"_a, "end"_a, "bound"_a,
+        "stream"_a.none());
+  m.def("topk", &topk, "x"_a, "out"_a.none(), "places"_a, "k"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a,
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("merge", &merge, "a"_a, "b"_a, "out"_a, "finds_bounds"_a, "upper"_a, "descending"_a, "nans"_a, "n_a"_a,
         "count_a"_a.none(), "n_b"_a, "count_b"_a.none(), "stream"_a.none());

@@ -70,7 +70,7 @@ void run_call(foreign_call& c, const call_site& site) {
   }
   if (c.name == "topk") {
     const std::int64_t k = r[0].items;
-    return topk(a[0], &r[0], &in_64_bits(r[1]), k, descending, nans, begin, end, bound, count, site);
+    return topk(a[0], &r[0], in_64_bits(r[1]), k, descending, nans, begin, end, bound, count, site);
   }
   if (c.name == "select") {
     select_rows({{&a[0], &r[0]}}, a[1], &in_64_bits(r[1]), nullptr, a[1].items, false, a[1].items, count, site);

@@ -249,9 +249,14 @@ def topk(
     library = library_of(x)
     outs = (None, None) if out is None else out if indices else (out, None)
     result, o = output(outs[0], "out", x, a, a.dtype, (room,))
-    places, p = output(outs[1], "out", x, a, "int64", (room,)) if indices else (None, None)
+    nans = _nan_order(nan, a.dtype)
+    if not indices and nans == 0 and count is None:
+        if room:
+            _core.topk_items(a, o, room, largest, begin, end, bound, stream)
+        return library.finish(result, stream)
+    places, p = output(outs[1], "out", x, a, "int64", (room,))
     if room:
-        _core.topk(a, o, p, room, largest, _nan_order(nan, a.dtype), begin, end, bound, count, stream)
+        _core.topk(a, o, p, room, largest, nans, begin, end, bound, count, stream)
     items = library.finish(result, stream)
     return (items, library.finish(places, stream)) if indices else items
 
