@@ -561,7 +561,7 @@ def test_input_that_is_read_only():
     numpy.testing.assert_array_equal(upsweep.sort(x), [1, 2])
 
 
-@pytest.mark.parametrize("module", ["", "._arrays", "._scan", "._compact", "._sort", "._plans", "._load"])
+@pytest.mark.parametrize("module", ["", "._arrays", "._scan", "._compact", "._runs", "._sort", "._plans", "._load"])
 def test_examples(module):
     m = importlib.import_module(upsweep.__name__ + module)
     result = doctest.testmod(m, extraglobs={**vars(upsweep), "numpy": numpy})
