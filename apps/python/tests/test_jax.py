@@ -123,6 +123,7 @@ def test_eager_arrays_go_through_xla(monkeypatch):
         (lambda x: ups.topk(x.astype(jnp.int8), 2), TypeError, "x is int8"),
         (lambda x: ups.cumsum(x, 3), ValueError, "axis is 3"),
         (lambda x: ups.sort(x, bits=(0, 99)), Exception, "a number is out of range"),
+        (lambda x: upsweep.sort(x, n=upsweep.DeviceCount(numpy.array([3]), 5)), TypeError, "n is a DeviceCount"),
         (lambda x: ups.group_by(x, 0).block_until_ready(), Exception, "group_by"),
     ],
 )
