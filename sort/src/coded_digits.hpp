@@ -39,6 +39,31 @@ struct run_time_codec {
   }
 };
 
+/// The same where NaNs may go last or first. Of integers, and where NaNs are sorted by their bits, no magnitude is
+/// larger than `infinity`.
+template <class Code>
+struct run_time_nan_codec {
+  static constexpr int bits = run_time_codec<Code>::bits;
+  static constexpr auto magnitude = static_cast<Code>(static_cast<Code>(~Code{0}) >> 1);
+  run_time_codec<Code> numbers;
+  Code infinity, nan;  // the bits of the one, the code of the other
+
+  run_time_nan_codec(scalar_type type, sort_order order, nan_order nans) : numbers(type, order) {
+    const int mantissa_bits = type == scalar_type::f64    ? 52
+                              : type == scalar_type::f32  ? 23
+                              : type == scalar_type::f16  ? 10
+                              : type == scalar_type::bf16 ? 7
+                                                          : 0;
+    const int lost = nans == nan_order::by_bits ? 0 : mantissa_bits;
+    infinity = static_cast<Code>(magnitude >> lost << lost);
+    nan = nans == nan_order::last ? static_cast<Code>(~Code{0}) : Code{0};
+  }
+
+  UPSWEEP_HOST_DEVICE Code encode(Code key) const {
+    return static_cast<Code>(key & magnitude) > infinity ? nan : numbers.encode(key);
+  }
+};
+
 /// The digits of integers, signed or not: `flip` is what turns their bits into their codes.
 template <class Code>
 struct integer_digits {
@@ -49,9 +74,9 @@ struct integer_digits {
 };
 
 /// Takes one digit of a key that may be a float.
-template <class Code>
+template <class Code, class Codec>
 struct coded_digit {
-  run_time_codec<Code> codec;
+  Codec codec;
   int shift;
   std::uint32_t mask;
 
@@ -59,16 +84,19 @@ struct coded_digit {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const Code& key) const {
     return static_cast<std::uint32_t>(code_of(key) >> shift) & mask;
   }
-  UPSWEEP_HOST_DEVICE Code last_key() const { return codec.last(); }
+  UPSWEEP_HOST_DEVICE Code last_key() const requires requires { codec.last(); }
+  { return codec.last(); }
 };
 
 /// The digits of such keys, as a sort_request has them.
-template <class Code>
+template <class Code, class Codec = run_time_codec<Code>>
 struct coded_digits {
-  static constexpr int bits = run_time_codec<Code>::bits;
-  run_time_codec<Code> codec;
+  static constexpr int bits = Codec::bits;
+  Codec codec;
 
-  UPSWEEP_HOST_DEVICE coded_digit<Code> at(int shift, int width) const { return {codec, shift, (1u << width) - 1}; }
+  UPSWEEP_HOST_DEVICE coded_digit<Code, Codec> at(int shift, int width) const {
+    return {codec, shift, (1u << width) - 1};
+  }
 };
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -93,7 +93,7 @@ std::size_t sort_rows_workspace(const Method& method, std::int64_t n) {
   return row_layout(n).layout.bytes() + sort_places_workspace<Key, row_place>(method, n, false, false);
 }
 
-/// Sorts keys and the rows of all arrays with them.
+/// Sorts keys and the rows of all arrays with them; c.n is the bound of r.n.
 template <class Method, class Executor, class Request>
 status sort_rows(const Method& method, Executor& ex, Request r, const sort_call& c) {
   using key = typename Request::key_type;
@@ -117,37 +117,42 @@ status sort_rows(const Method& method, Executor& ex, Request r, const sort_call&
   if (s == status::success && c.rows.size() <= word_rows<char>::most) {
     row_array rows[word_rows<char>::most];
     for (std::size_t a = 0; a < c.rows.size(); ++a) rows[a] = {c.rows[a].in, c.rows[a].out, c.rows[a].bytes};
-    s = gather_packed(ex, c.work, sort_rows_workspace<key>(method, c.n), rows, c.rows.size(), r.values_out, c.n,
+    s = gather_packed(ex, c.work, sort_rows_workspace<key>(method, c.n), rows, c.rows.size(), r.values_out, r.n,
                       fetched);
   }
   for (const value_rows& rows : c.rows) {
-    if (s == status::success && !fetched) s = gather_rows(ex, rows.in, rows.out, rows.bytes, r.values_out, c.n);
+    if (s == status::success && !fetched) s = gather_rows(ex, rows.in, rows.out, rows.bytes, r.values_out, r.n);
   }
   return s;
+}
+
+/// One sort by a method of keys of a known type, whose number `n` has the bound c.n.
+template <class Key, class Method, class Executor, class Digits, class Count>
+status sort_items(const Method& method, Executor& executor, const sort_call& c, const Digits& digits, const Count& n) {
+  const bool aligned = aligned_to(c.keys_in, sizeof(Key)) && aligned_to(c.keys_out, sizeof(Key)) &&
+                       aligned_to(c.values_in, sizeof(std::uint32_t)) &&
+                       aligned_to(c.values_out, sizeof(std::uint32_t));
+  if (c.n > 0 && !aligned) return status::invalid_value;
+  const auto* in = static_cast<const Key*>(c.keys_in);
+  auto* out = static_cast<Key*>(c.keys_out);
+  if (c.load == sort_load::nothing) {
+    const sort_request<Key, no_value, Digits, Count> request{digits, c.bits, n, in, out, nullptr, nullptr};
+    return sort_by(method, executor, c.work, request);
+  }
+  const sort_request<Key, std::uint32_t, Digits, Count> request{digits, c.bits, n, in, out, c.values_in, c.values_out};
+  if (c.load == sort_load::values) return sort_by(method, executor, c.work, request);
+  if (c.n <= 0) return c.n == 0 ? status::success : status::invalid_value;
+  if (c.n > most_u32_places) return status::not_supported;
+  if (c.load == sort_load::places) return sort_places(method, executor, c.work, request);
+  return sort_rows(method, executor, request, c);
 }
 
 /// One sort of a key type that is among Types.
 template <class Types, class Executor>
 status sort_by_table(Executor executor, stream s, const sort_call& c) {
   return Types::call(c.key_type, c.order, [&]<class Key, class Digits>(Key, const Digits& digits) {
-    const bool aligned = aligned_to(c.keys_in, sizeof(Key)) && aligned_to(c.keys_out, sizeof(Key)) &&
-                         aligned_to(c.values_in, sizeof(std::uint32_t)) &&
-                         aligned_to(c.values_out, sizeof(std::uint32_t));
-    if (c.n > 0 && !aligned) return status::invalid_value;
-    const auto* in = static_cast<const Key*>(c.keys_in);
-    auto* out = static_cast<Key*>(c.keys_out);
-    return with_method(s, c.method, [&](const auto& method) {
-      if (c.load == sort_load::nothing) {
-        const sort_request<Key, no_value, Digits> request{digits, c.bits, c.n, in, out, nullptr, nullptr};
-        return sort_by(method, executor, c.work, request);
-      }
-      const sort_request<Key, std::uint32_t, Digits> request{digits, c.bits, c.n, in, out, c.values_in, c.values_out};
-      if (c.load == sort_load::values) return sort_by(method, executor, c.work, request);
-      if (c.n <= 0) return c.n == 0 ? status::success : status::invalid_value;
-      if (c.n > most_u32_places) return status::not_supported;
-      if (c.load == sort_load::places) return sort_places(method, executor, c.work, request);
-      return sort_rows(method, executor, request, c);
-    });
+    return with_method(s, c.method,
+                       [&](const auto& method) { return sort_items<Key>(method, executor, c, digits, c.n); });
   });
 }
 

@@ -145,7 +145,15 @@ def table(torch, upsweep):
              lambda: torch.cumsum(floats, 0), None, None, repeats)
         line(f"unique of 2^16 {size}", lambda: upsweep.unique(few), lambda: torch.unique(few),
              of_cupy(lambda: cupy.unique(c[3])), None, repeats)
+        line(f"unique of 2^16, device count {size}", lambda: upsweep.unique(few, count="device"), lambda: torch.unique(few),
+             of_cupy(lambda: cupy.unique(c[3])), None, repeats)
         line(f"topk 100 i32 {size}", lambda: upsweep.topk(ints, 100), lambda: torch.topk(ints, 100), None, None, repeats)
+        if jax is not None:
+            for f in ("sort", "argsort", "cumsum"):
+                i = 1 if f == "cumsum" else 0
+                eager = getattr(upsweep, f)
+                line(f"{f} in JAX {size}", lambda: eager(in_jax[i]).block_until_ready(),
+                     lambda: jitted[f](in_jax[i]).block_until_ready(), None, None, repeats)
         in_jax = c = None
     two = torch.randn(1 << 20, 2, device="cuda")
     out = torch.empty_like(two)

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +15,6 @@
 
 namespace upsweep::python {
 
-/// Sets the error and throws it.
-[[noreturn]] void raise(PyObject* type, const std::string& text);
-
 /// Inputs, each with its output.
 using arrays = std::vector<std::pair<array*, array*>>;
 
@@ -25,8 +23,36 @@ inline item_count counted(std::int64_t bound, const array* count, const surround
   return {count == nullptr ? s.no_limit : static_cast<const std::int64_t*>(count->data), bound};
 }
 
+// What Python calls, and upsweep.jax through XLA. `bound` and `count` are n.
+
+void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
+          std::int64_t bound, const array* count, const call_site& site);
+void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
+               std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site);
+void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
+         const call_site& site);
+
+/// The count that was kept, or -1 where `num_selected` takes it.
+std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
+                         std::int64_t capacity, bool keep_others_behind, std::int64_t bound, const array* count,
+                         const call_site& site);
+void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
+              std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site);
+
+void sort_keys(const array& in, array* out, array* places, bool descending, int nans, int begin, int end,
+               std::int64_t bound, const array* count, const call_site& site);
+void sort_by_key(const array& in, array& out, const arrays& values, bool descending, int nans, int begin, int end,
+                 std::int64_t bound, const array* count, const call_site& site);
+void segmented_sort(const array& in, array& out, const array* values, array* values_out, const array& begins,
+                    const array& ends, bool descending, int nans, int begin, int end, std::int64_t bound,
+                    const array* count, const call_site& site);
+/// The places of the first k items, and where there is an `out`, the items.
+void topk(const array& in, array* out, array& places, std::int64_t k, bool descending, int nans, int begin, int end,
+          std::int64_t bound, const array* count, const call_site& site);
+
 void bind_scans(nb::module_& m);
 void bind_compacts(nb::module_& m);
 void bind_sorts(nb::module_& m);
+void bind_xla(nb::module_& m);
 
 }  // namespace upsweep::python

@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 
 #include "array.hpp"
 #include "gpu.hpp"
@@ -15,6 +16,13 @@
 
 namespace upsweep::python {
 
+/// An error of Python that may be thrown without the GIL; module.cpp makes it one.
+struct call_error {
+  PyObject* type;
+  std::string text;
+};
+[[noreturn]] void raise(PyObject* type, const std::string& text);
+
 /// Throws what Python calls the error of a status; does nothing on success.
 void check(status s, const char* call);
 
@@ -22,49 +30,91 @@ void check(status s, const char* call);
 void check_same_device(const array& a, const char* name, const array& b, const char* other);
 void check_apart(const array& out, const char* name, const array& other, const char* its_name);
 
-/// A stream as the public functions take it; none: the current one of the array's library.
-using stream_number = std::optional<std::intptr_t>;
+/// Where the work of a call goes, as the public functions take it: none, or the number of a stream.
+struct call_site {
+  std::optional<std::intptr_t> stream;  ///< none: the current one of the array's library
+  workspace given;                      ///< with the header of a lent_workspace in front; else a lent one is used
+  std::size_t* measured = nullptr;      ///< nothing runs: here goes how much a given one must have
+};
 
 /// What a call finds there.
 struct surroundings {
   workspace work;
   runtime::stream on;
   const std::int64_t* no_limit;  ///< a number that no count exceeds
-  std::int64_t* count;           ///< a place for a count
+  std::int64_t* count;           ///< a place for a count that the host reads
 };
+
+inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+/// Runs call(surroundings) in a workspace that is given, by somebody who holds no GIL and waits for nothing.
+template <class Call>
+void enqueue_in(const char* name, const array& lead, const call_site& site, Call call) {
+  auto* const memory = static_cast<char*>(site.given.data);
+  const workspace work{memory + lent_workspace::header_bytes, site.given.bytes - lent_workspace::header_bytes};
+  if (lead.device == on_the_host) {
+    check(call(surroundings{work, {}, &unlimited, nullptr}), name);
+    return;
+  }
+  void* const on = reinterpret_cast<void*>(*site.stream);
+  check(make_header(memory, on), name);
+  check(call(surroundings{work, {runtime::backend::cuda, on}, reinterpret_cast<std::int64_t*>(memory), nullptr}), name);
+}
 
 /// Runs call(surroundings), which returns a status, with `bytes` of workspace beside `lead`. Where `count` is not null,
 /// waits for the number that the call wrote to its place. Holds the GIL while it enqueues, not while the sim computes
 /// or it waits.
 template <class Call>
-void enqueue(const char* name, const array& lead, const stream_number& stream, std::size_t bytes, std::int64_t* count,
+void enqueue(const char* name, const array& lead, const call_site& site, std::size_t bytes, std::int64_t* count,
              Call call) {
+  if (site.measured != nullptr) {
+    *site.measured = bytes + lent_workspace::header_bytes;
+    return;
+  }
+  if (site.given.data != nullptr) return enqueue_in(name, lead, site, call);
   if (lead.device == on_the_host) {
-    static const std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
     const std::unique_ptr<char[]> memory(new char[bytes + 1]);
     std::int64_t here = 0;
     status s = status::success;
     {
       const nb::gil_scoped_release others_may_run;
-      s = call(surroundings{{memory.get(), bytes}, {}, &no_limit, &here});
+      s = call(surroundings{{memory.get(), bytes}, {}, &unlimited, &here});
     }
     check(s, name);
     if (count != nullptr) *count = here;
     return;
   }
-  void* const on = stream ? reinterpret_cast<void*>(*stream) : lead.current_stream();
+  void* const on = site.stream ? reinterpret_cast<void*>(*site.stream) : lead.current_stream();
   const on_gpu there(lead.device);
   const lent_workspace lent(lead.device, on, bytes);
   check(lent.state(), name);
+  if (count != nullptr && lent.is_of_graph()) {
+    raise(PyExc_RuntimeError, std::string(name) +
+                                  ": the host cannot wait for a count while its stream is captured; pass "
+                                  "count=\"device\", or what else the call asks for");
+  }
   check(call(surroundings{{lent.data(), bytes}, {runtime::backend::cuda, on}, lent.no_limit(), lent.count()}), name);
   if (count == nullptr) return;
-  check(fetch(count, lent.count(), sizeof *count, on), name);
   status s = status::success;
   {
     const nb::gil_scoped_release others_may_run;
     s = wait(on);
   }
   check(s, name);
+  *count = *lent.count();
 }
 
 }  // namespace upsweep::python
+
+template <>
+struct nanobind::detail::type_caster<upsweep::python::call_site> {
+  NB_TYPE_CASTER(upsweep::python::call_site, const_name("int | None"))
+
+  bool from_python(handle given, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+    if (given.is_none()) return true;
+    make_caster<std::intptr_t> number;
+    if (!number.from_python(given, flags, cleanup)) return false;
+    value.stream = number.value;
+    return true;
+  }
+};

@@ -13,6 +13,7 @@ struct block {
   unsigned long long stream;
   char* memory;
   std::size_t bytes;
+  std::int64_t* count;  // in memory of the host
 };
 
 /// Blocks of the pool, those used last in front. The GIL guards it.
@@ -29,14 +30,19 @@ status status_of(cudaError_t e) {
 }
 
 /// Of bytes that are all 0x7f.
+cudaError_t write_no_limit(void* memory, cudaStream_t stream) {
+  return cudaMemsetAsync(memory, 0x7f, sizeof(std::int64_t), stream);
+}
+
 cudaError_t make_block(void** memory, std::size_t bytes, cudaStream_t stream) {
   if (const cudaError_t e = cudaMallocAsync(memory, bytes, stream); e != cudaSuccess) return e;
-  return cudaMemsetAsync(*memory, 0x7f, sizeof(std::int64_t), stream);
+  return write_no_limit(*memory, stream);
 }
 
 void drop(const block& b) {
   const on_gpu there(b.device);
   static_cast<void>(cudaFree(b.memory));
+  static_cast<void>(cudaFreeHost(b.count));
 }
 
 }  // namespace
@@ -73,34 +79,41 @@ lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : st
   auto& blocks = pool();
   auto found =
       std::find_if(blocks.begin(), blocks.end(), [&](const block& b) { return b.stream == id && b.device == device; });
-  if (found == blocks.end() || found->bytes < bytes) {
-    const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
-    if (found != blocks.end()) {
-      // In the stream's order, behind the calls that use it.
-      static_cast<void>(cudaFreeAsync(found->memory, on));
-      blocks.erase(found);
-    }
-    e = make_block(&memory, wanted, on);
-    if (e != cudaSuccess) {
-      state_ = status_of(e);
-      return;
-    }
-    blocks.push_front({device, id, static_cast<char*>(memory), wanted});
+  if (found == blocks.end()) {
+    void* count = nullptr;
+    state_ = status_of(cudaHostAlloc(&count, sizeof(std::int64_t), cudaHostAllocPortable));
+    if (state_ != status::success) return;
+    blocks.push_front({device, id, nullptr, 0, static_cast<std::int64_t*>(count)});
     if (blocks.size() > most_blocks) {
       drop(blocks.back());
       blocks.pop_back();
     }
-    found = blocks.begin();
   } else if (found != blocks.begin()) {
     blocks.splice(blocks.begin(), blocks, found);
   }
-  memory_ = found->memory;
+  block& own = blocks.front();
+  if (own.bytes < bytes) {
+    // In the stream's order, behind the calls that use it.
+    if (own.memory != nullptr) static_cast<void>(cudaFreeAsync(own.memory, on));
+    own.bytes = 0;
+    own.memory = nullptr;
+    const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
+    state_ = status_of(make_block(&memory, wanted, on));
+    if (state_ != status::success) return;
+    own.bytes = wanted;
+    own.memory = static_cast<char*>(memory);
+  }
+  memory_ = own.memory;
+  count_ = own.count;
 }
 
 lent_workspace::~lent_workspace() {
   if (is_of_graph_ && memory_ != nullptr) static_cast<void>(cudaFreeAsync(memory_, static_cast<cudaStream_t>(stream_)));
 }
 
+status make_header(void* memory, void* stream) {
+  return status_of(write_no_limit(memory, static_cast<cudaStream_t>(stream)));
+}
 status fetch(void* to, const void* from, std::size_t bytes, void* stream) {
   return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)));
 }

@@ -1,5 +1,5 @@
-// Calls that runtime.hpp does not have: of counts in device memory, of indices, and of NaNs that are sorted last. Plain
-// C++; kernels_sim.cpp and kernels_cuda.cu stand behind them, or no_kernels.cpp.
+// Calls that runtime.hpp does not have: of counts in device memory, of indices, of NaNs that are sorted first or last,
+// of operators along an axis. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu stand behind them, or no_gpu.cpp.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,13 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/array_axis.hpp"
+#include "upsweep/scan/runtime.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/scalar_type.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::python {
 
@@ -46,7 +49,7 @@ struct parts_sum_call {
   bool is_exclusive;
   const void* in;
   void* out;
-  std::int64_t n;
+  item_count n;
   const void* keys;
   std::size_t key_bytes;
   const std::int64_t* begins;
@@ -54,36 +57,145 @@ struct parts_sum_call {
   std::int64_t segments;
 };
 
-/// Sorts keys of 1 to 8 bytes; `places`, if not null, gets the place of each in the input, and `out` may then be null.
-struct sort_call {
+/// A scan by any operator of numbers of 4 or 8 bytes; `init`, if not null, is combined before the first item.
+struct scan_call {
   workspace work;
-  scalar_type key_type;
+  scalar_type type;
+  runtime::scan_operator op;
+  bool is_exclusive;
+  const void* in;
+  void* out;
+  const void* init;
+  item_count n;
+};
+
+/// The same along an axis.
+struct axis_scan_call {
+  workspace work;
+  scalar_type type;
+  runtime::scan_operator op;
+  bool is_exclusive;
+  const void* in;
+  void* out;
+  const void* init;
+  array_axis axis;
+};
+
+/// What keys are sorted by.
+struct key_order {
+  scalar_type type;
   sort_order order;
   nan_order nans;
+};
+
+/// Sorts keys of 1 to 8 bytes to `out`, and moves the rows of arrays with them; or, where there are `places`, tells the
+/// place of each in the input instead.
+struct sort_call {
+  workspace work;
+  key_order keys;
   bit_range bits;
   const void* in;
   void* out;
   std::uint32_t* places;
+  std::span<const runtime::value_rows> rows;
   item_count n;
 };
 
-/// Bytes of workspace of each call, whose own workspace is not looked at. Host formulas.
-std::size_t workspace_bytes(const select_call& call);
-std::size_t workspace_bytes(const sum_call& call);
-std::size_t workspace_bytes(const parts_sum_call& call);
-std::size_t workspace_bytes(const sort_call& call);
+/// Sorts each segment of keys of 4 or 8 bytes, and moves values of so many bytes with them, if not 0. A segment that
+/// does not lie in the n first items is taken as empty.
+struct segmented_sort_call {
+  workspace work;
+  key_order keys;
+  bit_range bits;
+  const void* in;
+  void* out;
+  const void* values_in;
+  void* values_out;
+  std::size_t value_bytes;
+  const std::int64_t* begins;
+  const std::int64_t* ends;
+  std::int64_t segments;
+  item_count n;
+};
 
-/// Enqueue the kernels of a call on the stream. Errors: as select_arrays, inclusive_sum and sort_keys.
-status run(const select_call& call, runtime::stream on);
-status run(const sum_call& call, runtime::stream on);
-status run(const parts_sum_call& call, runtime::stream on);
-status run(const sort_call& call, runtime::stream on);
+/// The places of the first k of keys of 4 or 8 bytes.
+struct top_k_call {
+  workspace work;
+  key_order keys;
+  bit_range bits;
+  const void* in;
+  std::int64_t* places;
+  std::int64_t k;
+  item_count n;
+};
 
-// What run() chooses between.
+/// Fetches rows of some bytes by their places.
+struct gather_call {
+  workspace work;  // none
+  const void* in;
+  void* out;
+  std::size_t row_bytes;
+  const std::int64_t* places;
+  item_count n;
+};
 
-status run_on_cuda(const select_call& call, void* stream);
-status run_on_cuda(const sum_call& call, void* stream);
-status run_on_cuda(const parts_sum_call& call, void* stream);
-status run_on_cuda(const sort_call& call, void* stream);
+/// Merges sorted keys of 1 to 8 bytes; or, where there are `bounds`, finds the places of the keys b among the keys a.
+struct merge_call {
+  workspace work;
+  key_order keys;
+  const void* a;
+  const void* b;
+  void* out;
+  std::int64_t* bounds;
+  bool upper;
+  item_count n_a, n_b;
+};
+
+/// Each run of equal keys of 4 or 8 bytes as one, with the sum of its values, or where these are null its length.
+struct runs_call {
+  workspace work;
+  scalar_type key_type, value_type;
+  const void* keys;
+  void* unique;
+  const void* values;
+  void* sums;
+  select_results results;
+  item_count n;
+};
+
+/// The places of items group after group; or, where there are `counts`, how many items each group has.
+struct groups_call {
+  workspace work;
+  const std::uint32_t* groups;
+  group_places to;
+  std::int64_t* offsets;
+  integer_array counts;
+  int how_many;
+  item_count n;
+};
+
+/// The place of each item as often as its count says.
+struct expand_call {
+  workspace work;
+  const std::uint32_t* counts;
+  std::uint32_t* items;
+  expand_results results;
+  item_count n;
+};
+
+/// Bytes of workspace of a call, whose own workspace is not looked at. Host formulas.
+template <class Call>
+std::size_t workspace_bytes(const Call& call);
+
+/// Enqueue the kernels of a call. Errors: as the calls of the library.
+template <class Call>
+status run_on_sim(const Call& call);
+template <class Call>
+status run_on_cuda(const Call& call, void* stream);
+
+template <class Call>
+status run(const Call& call, runtime::stream on) {
+  return on.where == runtime::backend::sim ? run_on_sim(call) : run_on_cuda(call, on.handle);
+}
 
 }  // namespace upsweep::python

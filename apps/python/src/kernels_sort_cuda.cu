@@ -1,9 +1,8 @@
-#include "kernels.cuh"
+#include "kernels_sort.cuh"
+#include "run_on_cuda.cuh"
 
 namespace upsweep::python {
 
-status run_on_cuda(const sort_call& c, void* stream) {
-  return run_sort(c, static_cast<cudaStream_t>(stream));
-}
+template status run_on_cuda(const sort_call&, void*);
 
 }  // namespace upsweep::python

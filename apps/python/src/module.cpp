@@ -15,8 +15,7 @@
 namespace upsweep::python {
 
 void raise(PyObject* type, const std::string& text) {
-  PyErr_SetString(type, text.c_str());
-  throw nb::python_error();
+  throw call_error{type, text};
 }
 
 void check(status s, const char* call) {
@@ -115,10 +114,10 @@ nb::object gpu_array(const std::string& type, const std::vector<std::size_t>& sh
       nb::ndarray<nb::array_api>(p, shape.size(), shape.data(), owner, nullptr, d, nb::device::cuda::value, device));
 }
 
-std::int64_t read_count(const array& a, stream_number stream) {
+std::int64_t read_count(const array& a, const call_site& site) {
   std::int64_t n = 0;
   if (a.device == on_the_host) return *static_cast<const std::int64_t*>(a.data);
-  void* const on = stream ? reinterpret_cast<void*>(*stream) : a.current_stream();
+  void* const on = site.stream ? reinterpret_cast<void*>(*site.stream) : a.current_stream();
   const on_gpu there(a.device);
   check(fetch(&n, a.data, sizeof n, on), "DeviceCount");
   const nb::gil_scoped_release others_may_run;
@@ -133,6 +132,14 @@ NB_MODULE(_core, m) {
   using namespace upsweep::python;
   namespace nb = nanobind;
   using namespace nb::literals;
+
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const call_error& e) {
+      PyErr_SetString(e.type, e.text.c_str());
+    }
+  });
 
   nb::class_<array>(m, "Array")
       .def_prop_ro("dtype", [](const array& a) { return a.type_name(); })
@@ -176,4 +183,5 @@ NB_MODULE(_core, m) {
   bind_compacts(m);
   bind_sorts(m);
   bind_plans(m);
+  bind_xla(m);
 }

@@ -10,6 +10,9 @@ on_gpu::~on_gpu() = default;
 lent_workspace::lent_workspace(int, void* stream, std::size_t) : stream_(stream), state_(status::no_device) {}
 lent_workspace::~lent_workspace() = default;
 
+status make_header(void*, void*) {
+  return status::no_device;
+}
 status fetch(void*, const void*, std::size_t, void*) {
   return status::no_device;
 }
@@ -25,17 +28,23 @@ std::size_t workspace_bytes_held() {
   return 0;
 }
 
-status run_on_cuda(const select_call&, void*) {
+template <class Call>
+status run_on_cuda(const Call&, void*) {
   return status::no_device;
 }
-status run_on_cuda(const sum_call&, void*) {
-  return status::no_device;
-}
-status run_on_cuda(const parts_sum_call&, void*) {
-  return status::no_device;
-}
-status run_on_cuda(const sort_call&, void*) {
-  return status::no_device;
-}
+
+template status run_on_cuda(const sum_call&, void*);
+template status run_on_cuda(const parts_sum_call&, void*);
+template status run_on_cuda(const scan_call&, void*);
+template status run_on_cuda(const axis_scan_call&, void*);
+template status run_on_cuda(const select_call&, void*);
+template status run_on_cuda(const runs_call&, void*);
+template status run_on_cuda(const groups_call&, void*);
+template status run_on_cuda(const expand_call&, void*);
+template status run_on_cuda(const sort_call&, void*);
+template status run_on_cuda(const segmented_sort_call&, void*);
+template status run_on_cuda(const top_k_call&, void*);
+template status run_on_cuda(const gather_call&, void*);
+template status run_on_cuda(const merge_call&, void*);
 
 }  // namespace upsweep::python

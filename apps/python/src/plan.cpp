@@ -33,10 +33,10 @@ struct plan {
   int device;
   std::vector<expected> arguments;
   std::size_t workspace_bytes;
-  stream_number stream;
+  call_site site;
   std::function<status(const surroundings&, pointers)> run;
 
-  static constexpr std::size_t most_arguments = 4;
+  static constexpr std::size_t most_arguments = 5;
 
   array checked(nb::handle object, const expected& e) const {
     array a = array_of(object, e.name);
@@ -61,7 +61,7 @@ struct plan {
       throw nb::type_error((std::string(name) + ": the plan takes (" + names + ")").c_str());
     }
     array read[most_arguments];
-    void* addresses[most_arguments];
+    void* addresses[most_arguments] = {};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       read[i] = checked(given[i], arguments[i]);
       addresses[i] = read[i].data;
@@ -72,7 +72,7 @@ struct plan {
         check_apart(read[i], arguments[i].name, read[other], arguments[other].name);
       }
     }
-    enqueue(name, read[0], stream, workspace_bytes, nullptr, [&](const surroundings& s) { return run(s, addresses); });
+    enqueue(name, read[0], site, workspace_bytes, nullptr, [&](const surroundings& s) { return run(s, addresses); });
   }
 };
 
@@ -80,76 +80,83 @@ expected like(const array& a, const char* name) {
   return {name, a.type, a.is_bool, a.items, false};
 }
 
-plan plan_of_sort(const array& x, bool places, bool descending, int nans, int begin, int end, stream_number stream) {
-  sort_call call{{},
-                 x.type,
-                 descending ? sort_order::descending : sort_order::ascending,
-                 static_cast<nan_order>(nans),
-                 {begin, end},
-                 nullptr,
-                 nullptr,
-                 nullptr,
-                 {nullptr, x.items}};
+/// n of a call of a plan: of its last argument, or the bound.
+item_count counted(bool is_counted, const void* count, std::int64_t bound, const surroundings& s) {
+  return {is_counted ? static_cast<const std::int64_t*>(count) : s.no_limit, bound};
+}
+constexpr expected one_count(const char* name, bool is_written) {
+  return {name, scalar_type::i64, false, 1, is_written};
+}
+
+plan plan_of_sort(const array& x, bool places, bool descending, int nans, bool is_counted, int begin, int end,
+                  call_site site) {
+  const auto order = descending ? sort_order::descending : sort_order::ascending;
+  sort_call call{{}, {x.type, order, static_cast<nan_order>(nans)}, {begin, end}, nullptr, nullptr, nullptr, {}, {}};
+  call.n.bound = x.items;
   expected out = like(x, "out");
   out.is_written = true;
   if (places) {
     out.type = scalar_type::i32;
     out.is_bool = false;
   }
-  plan p{places ? "argsort" : "sort", x.device, {like(x, "x"), out}, 0, stream, {}};
-  if (call.nans == nan_order::by_bits) {
+  plan p{places ? "argsort" : "sort", x.device, {like(x, "x"), out}, 0, site, {}};
+  if (is_counted) p.arguments.push_back(one_count("n", false));
+  if (call.keys.nans == nan_order::by_bits && !is_counted) {
     p.workspace_bytes = places ? runtime::argsort_workspace_bytes(x.items, x.type, {})
                                : runtime::sort_keys_workspace_bytes(x.items, x.type, {});
     p.run = [call, places](const surroundings& s, plan::pointers at) {
       const auto n = call.n.bound;
-      return places ? runtime::argsort(s.work, at[0], static_cast<std::uint32_t*>(at[1]), n, call.key_type, call.order,
-                                       call.bits, {}, s.on)
-                    : runtime::sort_keys(s.work, at[0], at[1], n, call.key_type, call.order, call.bits, {}, s.on);
+      return places ? runtime::argsort(s.work, at[0], static_cast<std::uint32_t*>(at[1]), n, call.keys.type,
+                                       call.keys.order, call.bits, {}, s.on)
+                    : runtime::sort_keys(s.work, at[0], at[1], n, call.keys.type, call.keys.order, call.bits, {}, s.on);
     };
     return p;
   }
   std::uint32_t any = 0;
   if (places) call.places = &any;
   p.workspace_bytes = workspace_bytes(call);
-  p.run = [call, places](const surroundings& s, plan::pointers at) {
+  p.run = [call, places, is_counted](const surroundings& s, plan::pointers at) {
     sort_call now = call;
     now.work = s.work;
     now.in = at[0];
     now.out = places ? nullptr : at[1];
     now.places = places ? static_cast<std::uint32_t*>(at[1]) : nullptr;
-    now.n.count = s.no_limit;
+    now.n = counted(is_counted, at[2], call.n.bound, s);
     return python::run(now, s.on);
   };
   return p;
 }
 
-plan plan_of_select(const array& x, const array& mask, stream_number stream) {
-  const std::int64_t n = mask.items;
-  const std::size_t bytes = n == 0 ? size_of(x.type) : x.bytes() / static_cast<std::size_t>(n);
+plan plan_of_select(const array& x, const array& mask, bool is_counted, call_site site) {
   expected out = like(x, "out");
   out.is_written = true;
-  const expected count{"count", scalar_type::i64, false, 1, true};
-  soa_array row{nullptr, nullptr, bytes};
+  const std::int64_t n = mask.items;
+  const std::size_t bytes = n == 0 ? 1 : x.bytes() / static_cast<std::size_t>(n);
   // Where the arrays lie does not matter to the formula, but that they are not the same.
   char in = 0, to = 0;
-  row.in = &in;
-  row.out = &to;
-  plan p{"select", x.device, {like(x, "x"), like(mask, "mask"), out, count}, 0, stream, {}};
-  p.workspace_bytes = runtime::select_workspace_bytes({&row, 1}, n, {});
-  p.run = [bytes, n](const surroundings& s, plan::pointers at) {
+  const soa_array row{&in, &to, bytes};
+  const std::uint8_t* const no_flags = nullptr;
+  plan p{"select", x.device, {like(x, "x"), like(mask, "mask"), out, one_count("count", true)}, 0, site, {}};
+  if (is_counted) p.arguments.push_back(one_count("n", false));
+  p.workspace_bytes = is_counted ? workspace_bytes(select_call{{}, {&row, 1}, no_flags, {}, {nullptr, n}})
+                                 : runtime::select_workspace_bytes({&row, 1}, n, {});
+  p.run = [bytes, n, is_counted](const surroundings& s, plan::pointers at) {
     const soa_array moved{at[0], at[2], bytes};
-    return runtime::select_flagged(s.work, {&moved, 1}, static_cast<const std::uint8_t*>(at[1]),
-                                   static_cast<std::int64_t*>(at[3]), n, {}, s.on);
+    const auto* const flags = static_cast<const std::uint8_t*>(at[1]);
+    auto* const told = static_cast<std::int64_t*>(at[3]);
+    if (!is_counted) return runtime::select_flagged(s.work, {&moved, 1}, flags, told, n, {}, s.on);
+    return python::run(select_call{s.work, {&moved, 1}, flags, told, counted(true, at[4], n, s)}, s.on);
   };
   return p;
 }
 
-plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, stream_number stream) {
+plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_counted, call_site site) {
   expected out = like(x, "out");
   out.is_written = true;
-  sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, {nullptr, x.items}};
-  plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), stream, {}};
-  if (!is_reproducible) {
+  const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, {nullptr, x.items}};
+  plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), site, {}};
+  if (is_counted) p.arguments.push_back(one_count("n", false));
+  if (!is_reproducible && !is_counted) {
     const scalar_type type = x.type == scalar_type::i64 ? scalar_type::u64 : x.type;
     p.workspace_bytes = runtime::scan_workspace_bytes(x.items, type, {});
     p.run = [n = x.items, type, exclusive](const surroundings& s, plan::pointers at) {
@@ -158,12 +165,12 @@ plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, stream_nu
     };
     return p;
   }
-  p.run = [call](const surroundings& s, plan::pointers at) {
+  p.run = [call, is_counted](const surroundings& s, plan::pointers at) {
     sum_call now = call;
     now.work = s.work;
     now.in = at[0];
     now.out = at[1];
-    now.n.count = s.no_limit;
+    now.n = counted(is_counted, at[2], call.n.bound, s);
     return python::run(now, s.on);
   };
   return p;
@@ -181,9 +188,10 @@ void bind_plans(nb::module_& m) {
         for (const expected& e : p.arguments) text += (&e == p.arguments.data() ? "" : ", ") + std::string(e.name);
         return text + ")>";
       });
-  m.def("sort_plan", &plan_of_sort, "x"_a, "places"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a, "stream"_a.none());
-  m.def("select_plan", &plan_of_select, "x"_a, "mask"_a, "stream"_a.none());
-  m.def("sum_plan", &plan_of_sum, "x"_a, "exclusive"_a, "reproducible"_a, "stream"_a.none());
+  m.def("sort_plan", &plan_of_sort, "x"_a, "places"_a, "descending"_a, "nans"_a, "counted"_a, "begin"_a, "end"_a,
+        "stream"_a.none());
+  m.def("select_plan", &plan_of_select, "x"_a, "mask"_a, "counted"_a, "stream"_a.none());
+  m.def("sum_plan", &plan_of_sum, "x"_a, "exclusive"_a, "reproducible"_a, "counted"_a, "stream"_a.none());
 }
 
 }  // namespace upsweep::python

@@ -11,95 +11,141 @@
 #include "upsweep/scan/runtime.hpp"
 
 namespace upsweep::python {
+
 namespace {
 
-void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-          stream_number stream) {
+runtime::scan_operator operator_of(const std::string& op) {
   const auto which = runtime::scan_operator_named(op);
   if (!which) raise(PyExc_ValueError, "op is '" + op + "'; expected sum, min, max, product, and, or, xor");
+  return *which;
+}
+
+}  // namespace
+
+void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
+          std::int64_t bound, const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
+  const runtime::scan_operator which = operator_of(op);
   const void* const first = init ? init->c_str() : nullptr;
-  const bool compares = *which == runtime::scan_operator::minimum || *which == runtime::scan_operator::maximum;
-  const scalar_type type = in.type == scalar_type::i64 && !compares ? scalar_type::u64 : in.type;
-  enqueue("scan", in, stream, runtime::scan_workspace_bytes(in.items, type, {}), nullptr, [&](const surroundings& s) {
-    if (exclusive) return runtime::exclusive_scan(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on);
-    return first ? runtime::inclusive_scan_init(s.work, in.data, out.data, in.items, type, *which, first, {}, s.on)
-                 : runtime::inclusive_scan(s.work, in.data, out.data, in.items, type, *which, {}, s.on);
+  const bool compares = which == runtime::scan_operator::minimum || which == runtime::scan_operator::maximum;
+  const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
+  // The library takes n by value, and has no order of signed integers of 64 bits.
+  const bool is_plain = count == nullptr && !(compares && in.type == scalar_type::i64);
+  scan_call call{{}, in.type, which, exclusive, in.data, out.data, first, {nullptr, bound}};
+  const std::size_t bytes = is_plain ? runtime::scan_workspace_bytes(bound, type, {}) : workspace_bytes(call);
+  enqueue("scan", in, site, bytes, nullptr, [&](const surroundings& s) {
+    if (!is_plain) {
+      call.work = s.work;
+      call.n = counted(bound, count, s);
+      return run(call, s.on);
+    }
+    if (exclusive) return runtime::exclusive_scan(s.work, in.data, out.data, bound, type, which, first, {}, s.on);
+    return first ? runtime::inclusive_scan_init(s.work, in.data, out.data, bound, type, which, first, {}, s.on)
+                 : runtime::inclusive_scan(s.work, in.data, out.data, bound, type, which, {}, s.on);
+  });
+}
+
+void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
+               std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+  if (out.data != in.data) check_apart(out, "out", in, "x");
+  const runtime::scan_operator which = operator_of(op);
+  const array_axis axis{outer, length, inner, backward};
+  const bool is_sum = which == runtime::scan_operator::sum && !init;
+  axis_scan_call call{{}, in.type, which, exclusive, in.data, out.data, init ? init->c_str() : nullptr, axis};
+  const std::size_t bytes = is_sum ? runtime::sum_axis_workspace_bytes(axis, in.type) : workspace_bytes(call);
+  enqueue("scan", in, site, bytes, nullptr, [&](const surroundings& s) {
+    if (!is_sum) {
+      call.work = s.work;
+      return run(call, s.on);
+    }
+    return exclusive ? runtime::exclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on)
+                     : runtime::inclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on);
   });
 }
 
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
-         stream_number stream) {
+         const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, {nullptr, bound}};
   // The library's own call has kernels that take n by value.
   if (count == nullptr && !is_reproducible) {
     const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
-    enqueue("cumsum", in, stream, runtime::scan_workspace_bytes(bound, type, {}), nullptr, [&](const surroundings& s) {
+    enqueue("cumsum", in, site, runtime::scan_workspace_bytes(bound, type, {}), nullptr, [&](const surroundings& s) {
       return exclusive ? runtime::exclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on)
                        : runtime::inclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on);
     });
     return;
   }
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
     call.work = s.work;
     call.n = counted(bound, count, s);
     return run(call, s.on);
   });
 }
 
-void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, stream_number stream) {
+namespace {
+
+void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, std::int64_t bound, const array* count,
+                const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", keys, "keys");
-  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, in.items, keys.data, size_of(keys.type),
+  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, {nullptr, bound}, keys.data, size_of(keys.type),
                       nullptr, nullptr, 0};
   if (in.items == 0) return;
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
     call.work = s.work;
+    call.n = counted(bound, count, s);
     return run(call, s.on);
   });
 }
 
 void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
-                   stream_number stream) {
+                   std::int64_t bound, const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   parts_sum_call call{{},
                       in.type,
                       exclusive,
                       in.data,
                       out.data,
-                      in.items,
+                      {nullptr, bound},
                       nullptr,
                       0,
                       static_cast<const std::int64_t*>(begins.data),
                       static_cast<const std::int64_t*>(ends.data),
                       begins.items};
-  enqueue("cumsum", in, stream, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
     call.work = s.work;
+    call.n = counted(bound, count, s);
     return run(call, s.on);
   });
 }
 
-void sum_axis(const array& in, array& out, std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward,
-              bool exclusive, stream_number stream) {
-  if (out.data != in.data) check_apart(out, "out", in, "x");
-  const array_axis axis{outer, length, inner, backward};
-  enqueue("cumsum", in, stream, runtime::sum_axis_workspace_bytes(axis, in.type), nullptr, [&](const surroundings& s) {
-    return exclusive ? runtime::exclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on)
-                     : runtime::inclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on);
-  });
+/// sum of one row where nothing is left to decide. False, and nothing done, where something is.
+bool sum_into(nb::handle x, nb::handle out, bool exclusive, const call_site& site) {
+  array a = array_of(x, "x"), o = array_of(out, "out");
+  using enum scalar_type;
+  const bool is_summed = (a.type == f32 || a.type == f64 || a.type == i64 || a.type == u64) && a.axes == 1;
+  const bool is_output = o.type == a.type && o.items == a.items && !o.is_read_only && o.device == a.device;
+  const auto places = reinterpret_cast<std::uintptr_t>(a.data) | reinterpret_cast<std::uintptr_t>(o.data);
+  if (!(is_summed && is_output && a.is_dense() && o.is_dense() && places % size_of(a.type) == 0)) return false;
+  sum(a, o, exclusive, false, a.items, nullptr, site);
+  return true;
 }
 
 }  // namespace
 
 void bind_scans(nb::module_& m) {
   using namespace nb::literals;
-  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "stream"_a.none());
-  m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
-  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "stream"_a.none());
-  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "stream"_a.none());
-  m.def("sum_axis", &sum_axis, "x"_a, "out"_a, "outer"_a, "length"_a, "inner"_a, "backward"_a, "exclusive"_a,
+  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
         "stream"_a.none());
+  m.def("scan_axis", &scan_axis, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a,
+        "inner"_a, "backward"_a, "stream"_a.none());
+  m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());
+  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "bound"_a, "count"_a.none(),
+        "stream"_a.none());
+  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "bound"_a,
+        "count"_a.none(), "stream"_a.none());
 }
 
 }  // namespace upsweep::python

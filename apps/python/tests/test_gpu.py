@@ -155,6 +155,129 @@ def test_a_frame_in_a_graph_of_torch():
         numpy.testing.assert_array_equal(sums.cpu().numpy()[: len(expected)], numpy.cumsum(expected, dtype=numpy.int32))
 
 
+def frame_of(x, mask):
+    """All of a frame: what it gives, none of which is ever waited for."""
+    kept, n = upsweep.select(x, mask, count="device")
+    different, lengths, runs = upsweep.unique(kept, counts=True, n=n, count="device")
+    keys, places = upsweep.sort_by_key(kept, kept, n=n)
+    best, at = upsweep.topk(keys, 7, n=n)
+    highest = upsweep.scan(kept, "max", n=n)
+    groups, offsets = upsweep.group_by(kept, 64, n=n)
+    owners, total = upsweep.expand(lengths, total=x.shape[0], n=runs, count="device")
+    together = upsweep.merge(keys, different, n_a=n, n_b=runs)
+    return [n, different, lengths, runs, keys, places, best, at, highest, groups, offsets, owners, total, together, kept]
+
+
+def check_frame(told, x: numpy.ndarray, back):
+    n, different, lengths, runs, keys, places, best, at, highest, groups, offsets, owners, total, together, _ = told
+    kept = x[x > 0]
+    of, how_often = numpy.unique(kept, return_counts=True)
+    assert int(n) == kept.size and int(runs) == of.size and int(total) == kept.size
+    ordered = numpy.sort(kept)
+    order = numpy.flatnonzero(kept < 64)
+    order = order[numpy.argsort(kept[order], kind="stable")]
+    k = min(7, kept.size)
+    for got, expected in (
+        (different, of),
+        (lengths, how_often),
+        (keys, ordered),
+        (places, ordered),
+        (best, ordered[::-1][:k]),
+        (highest, numpy.maximum.accumulate(kept) if kept.size else kept),
+        (groups, order),
+        (offsets, numpy.concatenate([[0], numpy.cumsum(numpy.bincount(kept[kept < 64], minlength=64))])),
+        (owners, numpy.repeat(numpy.arange(of.size), how_often)),
+        (together, numpy.sort(numpy.concatenate([kept, of]), kind="stable")),
+    ):
+        numpy.testing.assert_array_equal(back(got)[: len(expected)], expected)
+    numpy.testing.assert_array_equal(ordered[back(at)[:k]], ordered[::-1][:k])
+
+
+def frame_inputs(seed: int, n: int = 100_000) -> numpy.ndarray:
+    """Few or many of which are kept, none of them once."""
+    r = numpy.random.default_rng(seed)
+    x = r.integers(1, 90, n, dtype=numpy.int32)
+    x[r.random(n) < (0.1, 0.9, 1.0, 0.5, 0.0)[seed % 5]] *= -1
+    return x
+
+
+def test_a_whole_frame_in_a_graph_of_torch():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    x = torch.from_numpy(frame_inputs(3)).cuda()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        told = frame_of(x, x > 0)
+    for seed in range(6):
+        new = frame_inputs(seed)
+        x.copy_(torch.from_numpy(new))
+        upsweep.sort(torch.from_numpy(ints(500_000, seed=9)).cuda())
+        graph.replay()
+        check_frame(told, new, lambda a: a.cpu().numpy())
+
+
+def test_a_whole_frame_in_a_graph_of_cupy():
+    cupy = pytest.importorskip("cupy")
+    if not upsweep.has_cuda():
+        pytest.skip("no CUDA kernels")
+    stream = cupy.cuda.Stream(non_blocking=True)
+    x = cupy.asarray(frame_inputs(3))
+    cupy.cuda.Device().synchronize()
+    with stream:
+        # CuPy's pool allocates nothing while it is captured: what the frame needs lies there afterwards.
+        warm = [frame_of(x, x > 0) for _ in range(2)]
+        del warm
+        stream.begin_capture()
+        told = frame_of(x, x > 0)
+        graph = stream.end_capture()
+        for seed in range(6):
+            new = frame_inputs(seed)
+            x.set(new, stream)
+            upsweep.sort(cupy.asarray(ints(500_000, seed=9)))
+            graph.launch(stream)
+            stream.synchronize()
+            check_frame(told, new, cupy.asnumpy)
+
+
+def test_a_wait_while_a_stream_is_captured_is_refused():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    x = torch.arange(1000, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        with pytest.raises(RuntimeError, match='cannot wait for a count.*count="device"'):
+            upsweep.select(x, x > 3)
+    assert upsweep.select(x, x > 3).numel() == 996
+
+
+def test_nan_orders(gpu):
+    x = floats(100_001)
+    x[::5] = numpy.nan
+    x[::7] = -x[::7]
+    numbers, nans = numpy.flatnonzero(~numpy.isnan(x)), numpy.flatnonzero(numpy.isnan(x))
+    order = numbers[numpy.argsort(x[numbers], kind="stable")]
+    for nan, expected in (("last", numpy.concatenate([order, nans])), ("first", numpy.concatenate([nans, order]))):
+        keys, moved = upsweep.sort_by_key(gpu.array(x), gpu.array(numpy.arange(x.size, dtype=numpy.int32)), nan=nan)
+        numpy.testing.assert_array_equal(gpu.back(moved), expected)
+        assert gpu.back(keys).tobytes() == x[expected].tobytes()
+        assert gpu.back(upsweep.topk(gpu.array(x), 9, largest=False, nan=nan)[0]).tobytes() == x[expected][:9].tobytes()
+        assert gpu.back(upsweep.sort(gpu.array(x), nan=nan)).tobytes() == x[expected].tobytes()
+
+
+def test_numba_arrays():
+    cuda = pytest.importorskip("numba.cuda")
+    if not (upsweep.has_cuda() and cuda.is_available()):
+        pytest.skip("no GPU")
+    x = ints(5000)
+    got = upsweep.sort(cuda.to_device(x))
+    assert type(got).__module__.startswith("numba")
+    numpy.testing.assert_array_equal(got.copy_to_host(), numpy.sort(x))
+    kept = upsweep.select(cuda.to_device(x), cuda.to_device(x > 0))
+    numpy.testing.assert_array_equal(kept.copy_to_host(), x[x > 0])
+
+
 def test_threads_and_streams_of_torch():
     torch = pytest.importorskip("torch")
     if not (torch.cuda.is_available() and upsweep.has_cuda()):
@@ -193,7 +316,7 @@ def test_memory_does_not_grow():
 
     held, free = upsweep.workspace_bytes_held(), torch.cuda.mem_get_info()[0]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(100_000):
+    for _ in range(1_000_000):
         upsweep.select(x, mask, out=out, count=count)
     torch.cuda.synchronize()
     assert upsweep.workspace_bytes_held() == held

@@ -45,7 +45,7 @@ def test_results_are_of_the_library(library):
 def test_what_jax_cannot_do_is_told():
     of, _, _ = jax_arrays()
     x = of(numpy.arange(5, dtype=numpy.int32))
-    with pytest.raises(TypeError, match="an array of JAX, which cannot be written; leave out= away"):
+    with pytest.raises(TypeError, match="arrays of JAX, which cannot be written; leave out= away"):
         upsweep.sort(x, out=x)
     with pytest.raises(TypeError, match='count="device" is not available'):
         upsweep.select(x, x > 2, count="device")

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 
 import upsweep
 
-settings.register_profile("upsweep", deadline=None, max_examples=40, suppress_health_check=list(HealthCheck), derandomize=True)
+settings.register_profile("upsweep", deadline=None, max_examples=25, suppress_health_check=list(HealthCheck), derandomize=True)
 settings.load_profile("upsweep")
 
 key_types = ["bool", "int8", "uint8", "int16", "uint16", "float16", "int32", "uint32", "float32", "int64", "uint64", "float64"]
@@ -120,6 +120,8 @@ def test_merge_and_searchsorted(a, b):
 def test_sums_of_a_row(x, exclusive, dtype, reverse):
     if x.dtype.kind == "f":
         x, dtype = numpy.round(x).astype(x.dtype), None
+    elif dtype == "float64" and x.dtype.itemsize == 8:
+        x = x % 1000  # sums that no order rounds
     expected = numpy.cumsum(x[::-1] if reverse else x, dtype=dtype)
     if exclusive:
         expected = numpy.concatenate([numpy.zeros(1, expected.dtype), expected])[: x.size]
@@ -164,7 +166,7 @@ def test_reproducible_sums(x):
     assert got.tobytes() == upsweep.cumsum(x, reproducible=True).tobytes()
 
 
-@given(rows(["int32", "uint32", "uint64", "float32", "float64"]), st.booleans(), st.data())
+@given(rows(["int32", "uint32", "int64", "uint64", "float32", "float64"]), st.booleans(), st.data())
 def test_scans(x, exclusive, data):
     ops = {"max": numpy.maximum, "min": numpy.minimum, "sum": numpy.add}
     if x.dtype.kind != "f":
@@ -174,7 +176,7 @@ def test_scans(x, exclusive, data):
     op = data.draw(st.sampled_from(sorted(ops)))
     init = x.dtype.type(data.draw(st.integers(0, 5)))
     with numpy.errstate(over="ignore"):
-        expected = ops[op].accumulate(numpy.concatenate([[init], x]).astype(x.dtype))
+        expected = ops[op].accumulate(numpy.concatenate([[init], x]).astype(x.dtype), dtype=x.dtype)
     got = upsweep.scan(x, op, exclusive=exclusive, init=init)
     numpy.testing.assert_array_equal(got, expected[:-1] if exclusive else expected[1:])
 
@@ -256,6 +258,155 @@ def test_counts_that_stay_on_the_device(x, count):
     numpy.testing.assert_array_equal(upsweep.cumsum(y, n=n, dtype=y.dtype)[:here], numpy.cumsum(y[:here], dtype=y.dtype))
     numpy.testing.assert_array_equal(upsweep.select(x, x > 0, n=n), x[:here][x[:here] > 0])
     numpy.testing.assert_array_equal(upsweep.nonzero(x > 0, n=n), numpy.flatnonzero(x[:here] > 0))
+
+
+def wrong_behind(x, count):
+    """x, with something else behind the items that count."""
+    y = x.copy()
+    y[count:] = numpy.random.default_rng(5).integers(0, 9, x.size - count).astype(x.dtype)
+    return y
+
+
+@given(rows(["int32", "float32", "uint64"]), rows(["int32"]), st.integers(0, 800), st.integers(0, 800))
+def test_every_call_takes_a_count(x, other, count, of_other):
+    here, there = min(count, x.size), min(of_other, other.size)
+    n = upsweep.DeviceCount(numpy.array([count]), x.size)
+    m = upsweep.DeviceCount(numpy.array([of_other]), other.size)
+    front = x[:here]
+    order = numpy.argsort(front, kind="stable")
+    for width in (4, 8, 12):
+        values = numpy.random.default_rng(width).integers(0, 256, (x.size, width), dtype=numpy.uint8)
+        keys, moved = upsweep.sort_by_key(x, values, n=n)
+        numpy.testing.assert_array_equal(keys[:here], front[order])
+        numpy.testing.assert_array_equal(moved[:here], values[:here][order])
+    values, places = upsweep.topk(x, 9, largest=False, n=n)
+    numpy.testing.assert_array_equal(values[: min(9, here)], front[order][:9])
+    numpy.testing.assert_array_equal(places[: min(9, here)], order[:9])
+    ordered = wrong_behind(numpy.concatenate([numpy.sort(front), x[here:]]), here)
+    second = numpy.concatenate([numpy.sort(other[:there].astype(x.dtype)), other[there:].astype(x.dtype)])
+    numpy.testing.assert_array_equal(
+        upsweep.merge(ordered, second, n_a=n, n_b=m)[: here + there],
+        numpy.sort(numpy.concatenate([ordered[:here], second[:there]])),
+    )
+    for side in ("left", "right"):
+        found = upsweep.searchsorted(ordered, second, side=side, n_keys=n, n_needles=m)
+        numpy.testing.assert_array_equal(found[:there], numpy.searchsorted(ordered[:here], second[:there], side))
+    for got, expected in zip(upsweep.run_length_encode(ordered, n=n), numpy.unique(ordered[:here], return_counts=True)):
+        numpy.testing.assert_array_equal(got, expected)
+    kept, sums, runs = upsweep.reduce_by_key(ordered, numpy.ones(x.size), n=n, count="device")
+    expected, lengths = numpy.unique(ordered[:here], return_counts=True)
+    assert int(runs) == expected.size
+    numpy.testing.assert_array_equal(kept[: expected.size], expected)
+    numpy.testing.assert_array_equal(sums[: expected.size], lengths)
+    told = upsweep.unique(x, counts=True, inverse=True, n=n, count="device")
+    assert int(told[3]) == expected.size
+    for got, wanted in zip(told, numpy.unique(front, return_inverse=True, return_counts=True)):
+        numpy.testing.assert_array_equal(got[: wanted.size], wanted)
+    op = "min" if x.dtype.kind == "f" else "xor"
+    ufunc = numpy.minimum if op == "min" else numpy.bitwise_xor
+    numpy.testing.assert_array_equal(upsweep.scan(x, op, n=n)[:here], ufunc.accumulate(front) if here else front)
+
+
+@given(st.integers(0, 900), st.integers(0, 900), st.integers(0, 1 << 30))
+def test_groups_and_segments_take_a_count(size, count, seed):
+    r = numpy.random.default_rng(seed)
+    groups, here = r.integers(0, 9, size).astype(numpy.int32), min(count, size)
+    n = upsweep.DeviceCount(numpy.array([count]), size)
+    places, offsets = upsweep.group_by(groups, 9, n=n)
+    numpy.testing.assert_array_equal(places[:here], numpy.argsort(groups[:here], kind="stable"))
+    counts = numpy.bincount(groups[:here], minlength=9)
+    numpy.testing.assert_array_equal(numpy.diff(offsets), counts)
+    numpy.testing.assert_array_equal(upsweep.histogram(groups, 9, n=n), counts)
+    room = int(groups[:here].sum()) // 2 + 3
+    items, total = upsweep.expand(groups, total=room, n=n, count="device")
+    expected = numpy.repeat(numpy.arange(here), groups[:here])[:room]
+    assert int(total) == expected.size
+    numpy.testing.assert_array_equal(items[: expected.size], expected)
+    x = r.standard_normal(size).astype(numpy.float32)
+    cuts = numpy.sort(r.integers(0, here + 1, 5))
+    cuts = numpy.concatenate([[0], cuts, [here]])
+    got, moved = upsweep.segmented_sort(x, cuts, values=x.astype(numpy.float64), n=n)
+    expected = numpy.concatenate([numpy.sort(x[a:b]) for a, b in zip(cuts, cuts[1:])])
+    numpy.testing.assert_array_equal(got[:here], expected)
+    numpy.testing.assert_array_equal(moved[:here], expected)
+    numpy.testing.assert_array_equal(
+        upsweep.cumsum(groups, segments=cuts, n=n)[:here],
+        numpy.concatenate([numpy.cumsum(groups[a:b]) for a, b in zip(cuts, cuts[1:])]),
+    )
+    numpy.testing.assert_array_equal(upsweep.cumsum(groups, keys=groups * 0, n=n)[:here], numpy.cumsum(groups[:here]))
+
+
+@given(rows(["float32", "float64"], st.integers(0, 900)), st.booleans(), st.sampled_from(["last", "first"]), st.integers(0, 1 << 30))
+def test_nan_orders_of_all_sorts(x, descending, nan, seed):
+    r = numpy.random.default_rng(seed)
+    x[r.random(x.size) < 0.3] = numpy.nan
+    numbers, nans = numpy.flatnonzero(~numpy.isnan(x)), numpy.flatnonzero(numpy.isnan(x))
+    order = numbers[numpy.argsort(-x[numbers] if descending else x[numbers], kind="stable")]
+    order = numpy.concatenate([order, nans] if nan == "last" else [nans, order])
+    how = {"descending": descending, "nan": nan}
+    places = numpy.arange(x.size, dtype=numpy.int32)
+    for width in ("int32", "int64"):
+        numpy.testing.assert_array_equal(upsweep.sort_by_key(x, places.astype(width), **how)[1], order)
+        whole = numpy.array([0, x.size])
+        numpy.testing.assert_array_equal(upsweep.segmented_sort(x, whole, values=places.astype(width), **how)[1], order)
+    numpy.testing.assert_array_equal(upsweep.topk(x, 30, largest=descending, nan=nan)[1], order[:30])
+    half = x.size // 2
+    a, b = upsweep.sort(x[:half], **how), upsweep.sort(x[half:], **how)
+    assert upsweep.merge(a, b, **how).tobytes() == x[order].tobytes()
+    ordered = x[order]
+    first = upsweep.searchsorted(ordered, x, **how)
+    last = upsweep.searchsorted(ordered, x, side="right", **how)
+    assert (first < last).all()
+    for i in range(0, x.size, 50):
+        same = numpy.isnan(ordered) if numpy.isnan(x[i]) else ordered == x[i]
+        numpy.testing.assert_array_equal(numpy.flatnonzero(same), numpy.arange(first[i], last[i]))
+
+
+def test_first_nans_of_many_keys():
+    # In a tile that is not full no key need have the last digit: what pads it must not come first.
+    for dtype, n in (("float16", 70_001), ("float32", 20_003)):
+        x = numpy.random.default_rng(n).standard_normal(n).astype(dtype)
+        x[::7] = numpy.nan
+        order = numpy.concatenate([numpy.flatnonzero(numpy.isnan(x)), numpy.argsort(x, kind="stable")[: n - (n + 6) // 7]])
+        numpy.testing.assert_array_equal(upsweep.argsort(x, nan="first"), order)
+
+
+@given(arrays.arrays(st.sampled_from(["int32", "uint64", "int64", "float32"]), arrays.array_shapes(max_dims=3, max_side=9, min_side=0),
+                     elements=st.integers(0, 100)), st.data())
+def test_scans_along_an_axis(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    ops = {"max": numpy.maximum, "min": numpy.minimum, "product": numpy.multiply}
+    if x.dtype.kind != "f":
+        ops |= {"and": numpy.bitwise_and, "or": numpy.bitwise_or, "xor": numpy.bitwise_xor}
+    else:
+        x %= 3
+    op, reverse = data.draw(st.sampled_from(sorted(ops))), data.draw(st.booleans())
+    if x.dtype.kind == "i":
+        x = x - 50
+    there = numpy.flip(x, axis) if reverse else x
+    expected = ops[op].accumulate(there, axis, dtype=x.dtype) if x.size else x
+    got = upsweep.scan(x, op, axis, reverse=reverse)
+    numpy.testing.assert_array_equal(got, numpy.flip(expected, axis) if reverse else expected)
+    init = x.dtype.type(3)
+    first = numpy.full_like(numpy.take(x, [0], axis) if x.size else x, init)
+    got = upsweep.scan(x, op, axis, exclusive=True, init=3)
+    if x.size and x.ndim > 1:
+        shifted = numpy.concatenate([first, numpy.delete(x, -1, axis)], axis)
+        numpy.testing.assert_array_equal(got, ops[op].accumulate(shifted, axis, dtype=x.dtype))
+
+
+def test_plans_with_a_count():
+    x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
+    out, places, n = numpy.empty_like(x), numpy.empty(x.size, numpy.int32), numpy.array([1234])
+    upsweep.sort_plan(x, counted=True)(x, out, n)
+    numpy.testing.assert_array_equal(out[:1234], numpy.sort(x[:1234]))
+    upsweep.argsort_plan(x, counted=True)(x, places, n)
+    numpy.testing.assert_array_equal(places[:1234], numpy.argsort(x[:1234]))
+    upsweep.cumsum_plan(numpy.round(x), counted=True)(numpy.round(x), out, n)
+    numpy.testing.assert_array_equal(out[:1234], numpy.cumsum(numpy.round(x)[:1234]))
+    mask, count = x > 0, numpy.zeros(1, numpy.int64)
+    upsweep.select_plan(x, mask, counted=True)(x, mask, out, count, n)
+    numpy.testing.assert_array_equal(out[: count[0]], x[:1234][mask[:1234]])
 
 
 def test_select_into_what_is_given():
@@ -344,7 +495,11 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
         (lambda: upsweep.select(x3, x3 > 1, count="maybe"), ValueError, "count is 'maybe'"),
         (lambda: upsweep.select(x3, x3 > 1, out=x3[:1].copy()), ValueError, "out has 1 elements; expected at least 3"),
         (lambda: upsweep.scan(x3, "average"), ValueError, "op is 'average'; expected sum, min"),
-        (lambda: upsweep.scan(x3.astype("int64"), "max"), NotImplementedError, "there is no max of int64"),
+        (lambda: upsweep.scan(x3.astype("int16"), "max"), NotImplementedError, "there is no max of int16"),
+        (lambda: upsweep.scan(x3.astype("float32"), "xor"), NotImplementedError, "there is no xor of float32"),
+        (lambda: upsweep.scan(numpy.eye(2), "max"), ValueError, r"x has shape \(2, 2\); pass axis="),
+        (lambda: upsweep.expand(x3, count="device"), ValueError, "asks for total="),
+        (lambda: upsweep.topk(x3.astype("int8"), 1), NotImplementedError, "x is int8.*convert it to 32 or 64 bits"),
         (lambda: upsweep.cumsum(x3, axis=1), ValueError, "axis is 1; x has 1 axes"),
         (lambda: upsweep.cumsum(x3, dtype="int16"), TypeError, "dtype is int16"),
         (lambda: upsweep.cumsum(x3, dtype="int32", out=x3[::-1]), ValueError, "out is not dense"),
@@ -406,7 +561,7 @@ def test_input_that_is_read_only():
     numpy.testing.assert_array_equal(upsweep.sort(x), [1, 2])
 
 
-@pytest.mark.parametrize("module", ["", "._arrays", "._scan", "._compact", "._sort", "._plans", "._load"])
+@pytest.mark.parametrize("module", ["", "._arrays", "._scan", "._compact", "._runs", "._sort", "._plans", "._load"])
 def test_examples(module):
     m = importlib.import_module(upsweep.__name__ + module)
     result = doctest.testmod(m, extraglobs={**vars(upsweep), "numpy": numpy})

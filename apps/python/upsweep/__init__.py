@@ -18,21 +18,11 @@ from . import _load
 _load.choose_core(__name__)
 
 from ._arrays import DeviceCount  # noqa: E402
-from ._compact import (
-    compact,
-    expand,
-    group_by,
-    histogram,
-    nonzero,
-    partition,
-    reduce_by_key,
-    run_length_encode,
-    select,
-    unique,
-)
+from ._compact import compact, nonzero, partition, select
 from ._core import Plan, free_workspaces, has_cuda, workspace_bytes_held
 from ._load import architectures
 from ._plans import argsort_plan, cumsum_plan, select_plan, sort_plan
+from ._runs import expand, group_by, histogram, reduce_by_key, run_length_encode, unique
 from ._scan import cumsum, exclusive_sum, scan
 from ._sort import argsort, merge, searchsorted, segmented_sort, sort, sort_by_key, topk
 from ._version import version as __version__

@@ -65,7 +65,7 @@ class _Jax(Library):
         import jax
 
         self.jax = jax
-        self.wraps_sums_at = 64 if jax.config.jax_enable_x64 else 32
+        self.wraps_sums_at = 64 if getattr(jax.config, "jax_enable_x64") else 32
 
     def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
         kind, number = like.__dlpack_device__()
@@ -125,6 +125,31 @@ def library_of(x: Any) -> Library:
                 break
         library = _libraries[kind] = _makers.get(root, _Other)()
     return library
+
+
+_jax_types: dict[type, bool] = {}
+
+
+def is_jax(x: Any) -> bool:
+    """Whether x is an array of JAX, or what stands for one while JAX traces a function."""
+    kind = type(x)
+    told = _jax_types.get(kind)
+    if told is None:
+        told = _jax_types[kind] = kind.__module__.split(".")[0] in ("jax", "jaxlib")
+    return told
+
+
+def through_xla(name: str, x: Any, *arguments: Any, out: Any, stream: int | None, **words: Any) -> Any:
+    """The call of that name of upsweep.jax, which knows JAX's stream."""
+    if out is not None:
+        raise TypeError("out is not available for arrays of JAX, which cannot be written; leave out= away")
+    if stream is not None:
+        raise TypeError("stream is not available for arrays of JAX, which are ready on its own; leave stream= away")
+    if isinstance(words.get("n"), DeviceCount):
+        raise TypeError("n is a DeviceCount, which JAX does not know; pass an int32 array of no axes, as upsweep.jax.select gives")
+    from importlib import import_module
+
+    return getattr(import_module(".jax", __package__), name)(x, *arguments, **words)
 
 
 def input_array(x: Any, name: str) -> Array:

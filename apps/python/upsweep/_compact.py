@@ -1,16 +1,15 @@
-"""Selections, runs and groups."""
+"""Selections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from . import _core, _sort
-from ._arrays import DeviceCount, input_array, library_of, number_of, output, want_axes
+from . import _core
+from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, want_axes
 from ._core import Array
 
 _mask_types = ("bool", "uint8", "int8")
-_key_types = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
 def _mask(mask: Any, x: Array | None) -> Array:
@@ -170,18 +169,23 @@ def nonzero(
 
     :param x: an array of one axis; a mask of bool or bytes is read as it is, other types are compared by their library first
     :param dtype: "int64", or "int32" for half of the memory
-    :param out: where they go, of that type, with room for as many as x has; the other parameters are those of `select`
+    :param out: where they go, of one of these types, with room for as many as x has; the other parameters are those of `select`
     :returns: an array of one axis; with a device count the array and the count
 
     >>> nonzero(numpy.array([0, 7, 0, 9]))
     array([1, 3])
     """
+    if out is not None and n is None and isinstance(count, DeviceCount) and not is_jax(x):
+        if _core.nonzero_into(x, out, count.array, stream):
+            return out, count
     if input_array(x, "x").dtype not in _mask_types:
         x = x != 0
     m = _mask(x, None)
     want_axes(m, 1, "x", "pass x.reshape(-1)")
     if dtype not in ("int32", "int64"):
         raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
+    if out is not None and (dtype_of_out := input_array(out, "out").dtype) in ("int32", "int64"):
+        dtype = dtype_of_out
     result, o = output(out, "out", x, m, dtype, (m.items,), False)
     bound, place = number_of(n, m)
     told, written = _count(count, x, m, m.items)
@@ -189,165 +193,3 @@ def nonzero(
     if told is not None:
         return result, told
     return _taken(result, x, kept, stream)
-
-
-def _keys(x: Any, name: str) -> Array:
-    a = input_array(x, name)
-    want_axes(a, 1, name, f"pass {name}.reshape(-1)")
-    if a.dtype not in _key_types:
-        raise TypeError(f"{name} is {a!r}; runs are of int32, uint32, int64, uint64, float32 or float64: convert it")
-    return a
-
-
-def _runs(
-    x: Any, values: Any, count: str | DeviceCount, starts: bool, stream: int | None
-) -> tuple[Any, Any, Any, int | DeviceCount]:
-    a = _keys(x, "x")
-    v = None
-    if values is not None:
-        v = _keys(values, "values")
-        _core.check_same_device(v, "values", a, "x")
-        if v.items != a.items:
-            raise ValueError(f"values has {v.items} items and the keys have {a.items}")
-    kept, k = output(None, "out", x, a, a.dtype, (a.items,))
-    sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
-    places, p = output(None, "out", x, a, "int32", (a.items,)) if starts else (None, None)
-    told, written = _count(count, x, a, a.items)
-    runs = _core.reduce_by_key(a, k, v, s, p, written, stream)
-    if told is not None:
-        return kept, sums, places, told
-    cut = [_taken(r, x, runs, stream) if r is not None else None for r in (kept, sums, places)]
-    return cut[0], cut[1], cut[2], runs
-
-
-def run_length_encode(x: Any, *, count: str | DeviceCount = "host", stream: int | None = None) -> Any:
-    """The items of x with equal neighbours told once, and how often each is told in x.
-
-    :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are equal to nothing
-    :param count: as for `select`
-    :returns: the items and their lengths in int32; with a device count that as a third
-
-    >>> run_length_encode(numpy.array([4, 4, 1, 1, 1, 4], numpy.int32))
-    (array([4, 1, 4], dtype=int32), array([2, 3, 1], dtype=int32))
-    """
-    kept, lengths, _, runs = _runs(x, None, count, False, stream)
-    return (kept, lengths, runs) if isinstance(runs, DeviceCount) else (kept, lengths)
-
-
-def reduce_by_key(keys: Any, values: Any, *, count: str | DeviceCount = "host", stream: int | None = None) -> Any:
-    """Of each run of equal neighbouring keys the key, and the sum of its values.
-
-    :param keys: one axis of int32, uint32, int64, uint64, float32 or float64
-    :param values: as many, of one of these types; integers wrap around
-    :param count: as for `select`
-    :returns: the keys and the sums; with a device count that as a third
-
-    >>> reduce_by_key(numpy.array([1, 1, 2], numpy.int32), numpy.array([10, 20, 30], numpy.int32))
-    (array([1, 2], dtype=int32), array([30, 30], dtype=int32))
-    """
-    kept, sums, _, runs = _runs(keys, values, count, False, stream)
-    return (kept, sums, runs) if isinstance(runs, DeviceCount) else (kept, sums)
-
-
-def unique(x: Any, *, counts: bool = False, inverse: bool = False, stream: int | None = None) -> Any:
-    """The different items of x, sorted.
-
-    :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
-    :param counts: also how often each stands in x, in int32
-    :param inverse: also of each item of x its place among the different ones, in int32
-    :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts
-
-    Cost: a sort, and a pass; two sorts more for the inverse. Waits for the number of different items.
-
-    >>> unique(numpy.array([3, 1, 3]), counts=True)
-    (array([1, 3]), array([1, 2], dtype=int32))
-    """
-    a = input_array(x, "x")
-    if a.axes != 1:
-        x = x.reshape(-1)
-    ordered = _sort.sort(x, stream=stream)
-    kept, lengths, _, _ = _runs(ordered, None, "host", False, stream)
-    told = [kept]
-    if inverse:
-        places = _sort.argsort(x, stream=stream)
-        runs = expand(lengths, total=a.items, stream=stream)
-        told.append(_sort.sort_by_key(places, runs, stream=stream)[1])
-    if counts:
-        told.append(lengths)
-    return tuple(told) if len(told) > 1 else kept
-
-
-def _group_numbers(groups: Any) -> tuple[Any, Array]:
-    g = input_array(groups, "groups")
-    if g.dtype not in ("int32", "uint32"):
-        if g.dtype.startswith(("float", "bfloat")):
-            raise TypeError(f"groups is {g!r}; expected integers")
-        groups = library_of(groups).cast(groups, "int32")
-        g = input_array(groups, "groups")
-    want_axes(g, 1, "groups", "pass groups.reshape(-1)")
-    return groups, g
-
-
-def group_by(
-    groups: Any, how_many: int, *, inverse: bool = False, multiple: int = 1, stream: int | None = None
-) -> tuple[Any, ...]:
-    """The places of items in the order of their groups.
-
-    :param groups: one axis of integers, of each item the number of its group; others than 0 to how_many - 1 are left out
-    :param how_many: how many groups there are, 1 to 65536
-    :param inverse: also of each item its place in that order, -1 where it has no group
-    :param multiple: each group is padded to a multiple of that with places of -1
-    :returns: the places in int32, and how_many + 1 offsets in int64: where each group begins, and the last one ends; then
-        the inverse, if asked for
-
-    >>> group_by(numpy.array([1, 0, 1], numpy.int32), 2)
-    (array([1, 0, 2], dtype=int32), array([0, 1, 3]))
-    """
-    like, g = _group_numbers(groups)
-    room = 0 if g.items == 0 else g.items + min(g.items, how_many) * (multiple - 1)
-    places, p = output(None, "out", like, g, "int32", (room,))
-    offsets, o = output(None, "out", like, g, "int64", (how_many + 1,))
-    back, b = output(None, "out", like, g, "int32", (g.items,)) if inverse else (None, None)
-    _core.group_by(g, p, b, o, how_many, multiple, stream)
-    finish = library_of(like).finish
-    told = (finish(places, stream), finish(offsets, stream))
-    return told + (finish(back, stream),) if inverse else told
-
-
-def histogram(groups: Any, how_many: int, *, dtype: str = "int64", stream: int | None = None) -> Any:
-    """How many items each group has.
-
-    :param groups: one axis of integers; others than 0 to how_many - 1 are not counted
-    :param how_many: how many groups there are, 1 to 65536
-    :param dtype: "int64" or "int32"
-
-    >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
-    array([1, 2, 0])
-    """
-    like, g = _group_numbers(groups)
-    counts, c = output(None, "out", like, g, dtype, (how_many,))
-    _core.histogram(g, c, stream)
-    return library_of(like).finish(counts, stream)
-
-
-def expand(counts: Any, *, total: int | None = None, offsets: bool = False, stream: int | None = None) -> Any:
-    """The place of each item as often as its count says: numpy.repeat of 0, 1, 2, ...
-
-    :param counts: one axis of integers of 32 bits that are not negative
-    :param total: their sum, if it is known; None: the library adds them, and the host waits
-    :param offsets: also where those of each item begin: one more int64 than there are items
-    :returns: the places in int32; of fewer than `total` the rest means nothing
-
-    >>> expand(numpy.array([2, 0, 3], numpy.int32))
-    array([0, 0, 2, 2, 2], dtype=int32)
-    """
-    like, c = _group_numbers(counts)
-    if total is None:
-        total = int(like.sum()) if c.items else 0
-    items, i = output(None, "out", like, c, "int32", (total,))
-    begins, b = output(None, "out", like, c, "int64", (c.items + 1,)) if offsets else (None, None)
-    unread, u = output(None, "out", like, c, "int64", (1,))
-    if total or offsets:
-        _core.expand(c, i, b, u, stream)
-    finish = library_of(like).finish
-    return (finish(items, stream), finish(begins, stream)) if offsets else finish(items, stream)

@@ -50,16 +50,37 @@ def check_apart(out: Array, name: str, other: Array, its_name: str, /) -> None: 
 def gpu_array(dtype: str, shape: tuple[int, ...], device: int, /) -> Any: ...
 def wait(device: int, stream: int, /) -> None: ...
 def read_count(count: Array, stream: int | None) -> int: ...
-def scan(x: Array, out: Array, op: str, exclusive: bool, init: bytes | None, stream: int | None) -> None: ...
+def scan(
+    x: Array, out: Array, op: str, exclusive: bool, init: bytes | None, bound: int, count: Array | None, stream: int | None
+) -> None: ...
+def scan_axis(
+    x: Array,
+    out: Array,
+    op: str,
+    exclusive: bool,
+    init: bytes | None,
+    outer: int,
+    length: int,
+    inner: int,
+    backward: bool,
+    stream: int | None,
+) -> None: ...
 def sum(
     x: Array, out: Array, exclusive: bool, reproducible: bool, bound: int, count: Array | None, stream: int | None
 ) -> None: ...
-def sum_by_key(x: Array, out: Array, keys: Array, exclusive: bool, stream: int | None) -> None: ...
-def sum_segmented(
-    x: Array, out: Array, begins: Array, ends: Array, exclusive: bool, stream: int | None
+def sum_into(x: Any, out: Any, exclusive: bool, stream: int | None) -> bool: ...
+def sum_by_key(
+    x: Array, out: Array, keys: Array, exclusive: bool, bound: int, count: Array | None, stream: int | None
 ) -> None: ...
-def sum_axis(
-    x: Array, out: Array, outer: int, length: int, inner: int, backward: bool, exclusive: bool, stream: int | None
+def sum_segmented(
+    x: Array,
+    out: Array,
+    begins: Array,
+    ends: Array,
+    exclusive: bool,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
 ) -> None: ...
 def select(
     arrays: list[tuple[Array, Array]],
@@ -73,13 +94,15 @@ def select(
     stream: int | None,
 ) -> int: ...
 def select_into(x: Any, mask: Any, out: Any, count: Any, stream: int | None) -> bool: ...
+def nonzero_into(x: Any, out: Any, count: Any, stream: int | None) -> bool: ...
 def reduce_by_key(
     keys: Array,
     unique: Array,
     values: Array | None,
     sums: Array,
-    starts: Array | None,
     num_runs: Array | None,
+    bound: int,
+    count: Array | None,
     stream: int | None,
 ) -> int: ...
 def group_by(
@@ -89,11 +112,19 @@ def group_by(
     offsets: Array,
     how_many: int,
     multiple: int,
+    bound: int,
+    count: Array | None,
     stream: int | None,
 ) -> None: ...
-def histogram(buckets: Array, counts: Array, stream: int | None) -> None: ...
+def histogram(buckets: Array, counts: Array, bound: int, count: Array | None, stream: int | None) -> None: ...
 def expand(
-    counts: Array, items: Array, offsets: Array | None, total: Array | None, stream: int | None
+    counts: Array,
+    items: Array,
+    offsets: Array | None,
+    total: Array | None,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
 ) -> int: ...
 def sort_keys(
     x: Array,
@@ -112,30 +143,71 @@ def sort_by_key(
     keys_out: Array,
     values: list[tuple[Array, Array]],
     descending: bool,
+    nans: int,
     begin: int,
     end: int,
+    bound: int,
+    count: Array | None,
     stream: int | None,
 ) -> None: ...
 def segmented_sort(
     x: Array,
-    out: Array | None,
+    out: Array,
     values: Array | None,
     values_out: Array | None,
-    places: Array | None,
     begins: Array,
     ends: Array,
     descending: bool,
+    nans: int,
     begin: int,
     end: int,
+    bound: int,
+    count: Array | None,
     stream: int | None,
 ) -> None: ...
-def topk(
-    x: Array, out: Array | None, places: Array | None, k: int, descending: bool, begin: int, end: int, stream: int | None
+def topk_items(
+    x: Array, out: Array, k: int, descending: bool, begin: int, end: int, bound: int, stream: int | None
 ) -> None: ...
-def bounds(keys: Array, needles: Array, out: Array, upper: bool, descending: bool, stream: int | None) -> None: ...
-def merge(a: Array, b: Array, out: Array, descending: bool, stream: int | None) -> None: ...
+def topk(
+    x: Array,
+    out: Array | None,
+    places: Array,
+    k: int,
+    descending: bool,
+    nans: int,
+    begin: int,
+    end: int,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
+) -> None: ...
+def merge(
+    a: Array,
+    b: Array,
+    out: Array,
+    finds_bounds: bool,
+    upper: bool,
+    descending: bool,
+    nans: int,
+    n_a: int,
+    count_a: Array | None,
+    n_b: int,
+    count_b: Array | None,
+    stream: int | None,
+) -> None: ...
 def sort_plan(
-    x: Array, places: bool, descending: bool, nans: int, begin: int, end: int, stream: int | None
+    x: Array, places: bool, descending: bool, nans: int, counted: bool, begin: int, end: int, stream: int | None
 ) -> Plan: ...
-def select_plan(x: Array, mask: Array, stream: int | None) -> Plan: ...
-def sum_plan(x: Array, exclusive: bool, reproducible: bool, stream: int | None) -> Plan: ...
+def select_plan(x: Array, mask: Array, counted: bool, stream: int | None) -> Plan: ...
+def sum_plan(x: Array, exclusive: bool, reproducible: bool, counted: bool, stream: int | None) -> Plan: ...
+
+xla_on_the_host: Any
+xla_on_a_gpu: Any
+
+def workspace_of_call(
+    name: str,
+    op: str,
+    numbers: dict[str, int],
+    arguments: list[tuple[str, list[int]]],
+    results: list[tuple[str, list[int]]],
+) -> int: ...

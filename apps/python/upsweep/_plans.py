@@ -1,7 +1,8 @@
 """Calls that are made ready once, for loops that count microseconds.
 
 A plan holds for arrays of the types and sizes that it was made from, on their device. It is called with its arrays by
-position, on the current stream of the library of the first one, and returns nothing: results are in the arrays.
+position, on the current stream of the library of the first one, and returns nothing: results are in the arrays. With
+counted=True it takes one array more behind them, of one int64: how many of the items count, such as `DeviceCount.array`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ def sort_plan(
     descending: bool = False,
     nan: str = "last",
     bits: tuple[int, int] | None = None,
+    counted: bool = False,
     stream: int | None = None,
 ) -> _core.Plan:
     """plan(x, out) does what sort(x, out=out) does, with the parameters of `sort`.
@@ -30,7 +32,7 @@ def sort_plan(
     array([1, 2, 3], dtype=int32)
     """
     a = _row(x, "x")
-    return _core.sort_plan(a, False, descending, _nan_order(nan, a.dtype), *bit_range(bits), stream)
+    return _core.sort_plan(a, False, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits), stream)
 
 
 def argsort_plan(
@@ -39,6 +41,7 @@ def argsort_plan(
     descending: bool = False,
     nan: str = "last",
     bits: tuple[int, int] | None = None,
+    counted: bool = False,
     stream: int | None = None,
 ) -> _core.Plan:
     """plan(x, out) does what argsort(x, out=out) does, with the parameters of `argsort`; out is int32.
@@ -49,10 +52,10 @@ def argsort_plan(
     array([1, 2, 0], dtype=int32)
     """
     a = _row(x, "x")
-    return _core.sort_plan(a, True, descending, _nan_order(nan, a.dtype), *bit_range(bits), stream)
+    return _core.sort_plan(a, True, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits), stream)
 
 
-def select_plan(x: Any, mask: Any, *, stream: int | None = None) -> _core.Plan:
+def select_plan(x: Any, mask: Any, *, counted: bool = False, stream: int | None = None) -> _core.Plan:
     """plan(x, mask, out, count) does what select(x, mask, out=out, count=DeviceCount(count, n)) does; count is an array of
     one int64.
 
@@ -62,11 +65,11 @@ def select_plan(x: Any, mask: Any, *, stream: int | None = None) -> _core.Plan:
     array([3, 2], dtype=int32)
     """
     a = input_array(x, "x")
-    return _core.select_plan(a, _mask(mask, a), stream)
+    return _core.select_plan(a, _mask(mask, a), counted, stream)
 
 
 def cumsum_plan(
-    x: Any, *, exclusive: bool = False, reproducible: bool = False, stream: int | None = None
+    x: Any, *, exclusive: bool = False, reproducible: bool = False, counted: bool = False, stream: int | None = None
 ) -> _core.Plan:
     """plan(x, out) puts the sums of x, of one row, into out, an array of the type of x.
 
@@ -78,4 +81,4 @@ def cumsum_plan(
     a = input_array(x, "x")
     if a.dtype not in ("int32", "uint32", "int64", "uint64", "float32", "float64"):
         raise TypeError(f"x is {a!r}; a plan converts nothing: pass integers of 32 or 64 bits, or floats of these")
-    return _core.sum_plan(a, exclusive, reproducible and a.dtype.startswith("float"), stream)
+    return _core.sum_plan(a, exclusive, reproducible and a.dtype.startswith("float"), counted, stream)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from . import _core
-from ._arrays import DeviceCount, Library, input_array, library_of, number_of, output
+from ._arrays import DeviceCount, Library, input_array, is_jax, library_of, number_of, output, through_xla
 from ._core import Array
 
 _summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
@@ -44,6 +44,14 @@ def _sums(
     segments: Any,
     stream: int | None,
 ) -> Any:
+    is_whole = keys is None and segments is None
+    if out is not None and dtype is None and n is None and is_whole and not (reverse or reproducible) and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to make and nothing to say.
+        if _core.sum_into(x, out, exclusive, stream):
+            return out
+    if is_jax(x) and is_whole:
+        how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n}
+        return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
     a = input_array(x, "x")
     library = library_of(x)
     wanted = _sum_type(a.dtype, library) if dtype is None else _type_name(dtype)
@@ -64,9 +72,9 @@ def _sums(
     if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
         raise ValueError(f"axis is {axis}; x has {a.axes} axes")
     if keys is not None or segments is not None:
-        if reverse or reproducible or n is not None or a.axes > 1 or (keys is not None and segments is not None):
-            raise NotImplementedError("keys= or segments= go with one axis and none of reverse=, reproducible= and n=")
-        _sums_of_parts(a, o, exclusive, keys, segments, stream)
+        if reverse or reproducible or a.axes > 1 or (keys is not None and segments is not None):
+            raise NotImplementedError("keys= or segments= go with one axis and neither reverse= nor reproducible=")
+        _sums_of_parts(a, o, exclusive, keys, segments, bound, count, stream)
         return library.finish(result, stream)
     one_row = axis is None or a.axes <= 1
     if one_row and not reverse:
@@ -74,18 +82,22 @@ def _sums(
         return library.finish(result, stream)
     if n is not None or (reproducible and wanted.startswith("float")):
         raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
-    if one_row:
-        outer, length, inner = 1, a.items, 1
-    else:
-        assert axis is not None
-        at = axis % a.axes
-        outer, length, inner = prod(a.shape[:at]), a.shape[at], prod(a.shape[at + 1 :])
     if a.items:
-        _core.sum_axis(a, o, outer, length, inner, reverse, exclusive, stream)
+        _core.scan_axis(a, o, "sum", exclusive, None, *_lines(a, axis), reverse, stream)
     return library.finish(result, stream)
 
 
-def _sums_of_parts(a: Array, o: Array, exclusive: bool, keys: Any, segments: Any, stream: int | None) -> None:
+def _lines(a: Array, axis: int | None) -> tuple[int, int, int]:
+    """How many lines lie along the axis one after the other, the length of each, and how many lie side by side."""
+    if axis is None or a.axes <= 1:
+        return 1, a.items, 1
+    at = axis % a.axes
+    return prod(a.shape[:at]), a.shape[at], prod(a.shape[at + 1 :])
+
+
+def _sums_of_parts(
+    a: Array, o: Array, exclusive: bool, keys: Any, segments: Any, bound: int, count: Array | None, stream: int | None
+) -> None:
     if keys is not None:
         k = input_array(keys, "keys")
         _core.check_same_device(k, "keys", a, "x")
@@ -93,7 +105,7 @@ def _sums_of_parts(a: Array, o: Array, exclusive: bool, keys: Any, segments: Any
             raise TypeError(f"keys is {k!r}; expected integers of 32 or 64 bits")
         if k.items != a.items:
             raise ValueError(f"keys has {k.items} items and x has {a.items}")
-        _core.sum_by_key(a, o, k, exclusive, stream)
+        _core.sum_by_key(a, o, k, exclusive, bound, count, stream)
         return
     s = input_array(segments, "segments")
     _core.check_same_device(s, "segments", a, "x")
@@ -101,7 +113,7 @@ def _sums_of_parts(a: Array, o: Array, exclusive: bool, keys: Any, segments: Any
         raise TypeError(f"segments is {s!r}; expected one axis of int64: where each segment begins, and the last one ends")
     if s.items > 1 and a.items:
         begins, ends = input_array(segments[:-1], "segments"), input_array(segments[1:], "segments")
-        _core.sum_segmented(a, o, begins, ends, exclusive, stream)
+        _core.sum_segmented(a, o, begins, ends, exclusive, bound, count, stream)
 
 
 def cumsum(
@@ -123,7 +135,7 @@ def cumsum(
     :param axis: the axis to sum along; None: all items in one row, as NumPy does
     :param dtype: the type of the sums; None: 64-bit integers for bool and integers, the type of x for floats
     :param out: where the sums go: an array of that type and as many items; may be x
-    :param n: how many items count, of one row: an int, or a `DeviceCount`. Those behind are not written
+    :param n: how many items count, of one row: an int, or a `DeviceCount`. What stands behind means nothing
     :param reverse: from the last item to the first
     :param reproducible: floats are added in an order that is the same on every GPU and on the host
     :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
@@ -172,18 +184,24 @@ def exclusive_sum(
 def scan(
     x: Any,
     op: str = "sum",
+    axis: int | None = None,
     *,
     exclusive: bool = False,
     init: Any = None,
+    reverse: bool = False,
+    n: int | DeviceCount | None = None,
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
     """Combines the items up to each one by an operator.
 
-    :param x: an array of one axis of int32, uint32, int64, uint64, float32 or float64
-    :param op: "sum", "product", "min", "max", and of integers "and", "or", "xor"; min and max are not available for int64
+    :param x: an array of int32, uint32, int64, uint64, float32 or float64, dense in row-major order
+    :param op: "sum", "product", "min", "max", and of integers "and", "or", "xor"
+    :param axis: the axis to scan along; None: x has one axis
     :param exclusive: without the item itself; the first result is `init`, or what changes nothing
-    :param init: combined before the first item: a number
+    :param init: combined before the first item: a number. Along an axis, or in reverse, with exclusive=True
+    :param reverse: from the last item to the first
+    :param n: how many items count, of one row: an int, or a `DeviceCount`. What stands behind means nothing
     :param out: where the results go: an array of the type and size of x; may be x
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library, type and shape of x; integers wrap around
@@ -193,13 +211,29 @@ def scan(
 
     >>> scan(numpy.array([2, 7, 1, 8], numpy.int32), "max")
     array([2, 7, 7, 8], dtype=int32)
+    >>> scan(numpy.array([[2, 3], [4, 5]]), "product", axis=0)
+    array([[ 2,  3],
+           [ 8, 15]])
     """
+    if is_jax(x) and init is None:
+        how = {"exclusive": exclusive, "reverse": reverse, "n": n}
+        return through_xla("scan", x, op, axis, **how, out=out, stream=stream)
     a = input_array(x, "x")
-    if a.axes > 1:
-        raise ValueError(f"x has shape {a.shape}; scan takes one axis: pass x.reshape(-1), or use cumsum(x, axis=...)")
-    if a.dtype not in _summed or (a.dtype == "int64" and op in ("min", "max")):
-        raise NotImplementedError(f"there is no {op} of {a.dtype}; convert x to int32, uint32, uint64, float32 or float64")
+    if axis is None and a.axes > 1:
+        raise ValueError(f"x has shape {a.shape}; pass axis= to scan along one, or x.reshape(-1)")
+    if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
+        raise ValueError(f"axis is {axis}; x has {a.axes} axes")
+    if a.dtype not in _summed or (a.dtype.startswith("float") and op in ("and", "or", "xor")):
+        raise NotImplementedError(f"there is no {op} of {a.dtype}; convert x to int32, uint32, int64, uint64, or a float")
     result, o = output(out, "out", x, a, a.dtype, a.shape)
     first = None if init is None else numpy.asarray(init).astype(a.dtype).tobytes()
-    _core.scan(a, o, op, exclusive, first, stream)
+    bound, count = number_of(n, a)
+    if a.axes <= 1 and not reverse:
+        _core.scan(a, o, op, exclusive, first, bound, count, stream)
+    elif n is not None:
+        raise NotImplementedError("n= is available for one axis, from the first item on")
+    elif first is not None and not exclusive:
+        raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
+    elif a.items:
+        _core.scan_axis(a, o, op, exclusive, first, *_lines(a, axis), reverse, stream)
     return library_of(x).finish(result, stream)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import DeviceCount, bit_range, input_array, library_of, number_of, output, want_axes
+from ._arrays import DeviceCount, bit_range, input_array, is_jax, library_of, number_of, output, through_xla
 from ._core import Array
 
 _nans = {"bits": 0, "last": 1, "first": 2}
 _most_places = 1 << 31
+_wide = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
 def _nan_order(nan: str, dtype: str) -> int:
+    """As the compiled module has it; keys that have no NaNs are sorted by their bits."""
     if nan not in _nans:
         raise ValueError(f'nan is {nan!r}; expected "last", "first" or "bits"')
     return _nans[nan] if dtype.startswith(("float", "bfloat")) else 0
@@ -24,6 +26,13 @@ def _row(x: Any, name: str) -> Array:
         raise ValueError(
             f"{name} has shape {a.shape}; one axis is sorted: pass {name}.reshape(-1), or segmented_sort(...) for rows"
         )
+    return a
+
+
+def _wide_row(x: Any, name: str) -> Array:
+    a = _row(x, name)
+    if a.dtype not in _wide:
+        raise NotImplementedError(f"{name} is {a!r}; convert it to 32 or 64 bits")
     return a
 
 
@@ -53,6 +62,8 @@ def sort(
     >>> sort(numpy.array([3, 1, 2], numpy.uint8), descending=True)
     array([3, 2, 1], dtype=uint8)
     """
+    if is_jax(x):
+        return through_xla("sort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
     begin, end = bit_range(bits)
     bound, count = number_of(n, a)
@@ -81,6 +92,8 @@ def argsort(
     >>> argsort(numpy.array([3.0, numpy.nan, 1.0]))
     array([2, 0, 1], dtype=int32)
     """
+    if is_jax(x) and dtype == "int32":
+        return through_xla("argsort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
     if a.items >= _most_places:
         raise NotImplementedError(f"x has {a.items} items; places are int32, of fewer than 2^31")
@@ -99,13 +112,15 @@ def sort_by_key(
     keys: Any,
     *values: Any,
     descending: bool = False,
+    nan: str = "last",
     bits: tuple[int, int] | None = None,
+    n: int | DeviceCount | None = None,
     out: tuple[Any, ...] | None = None,
     stream: int | None = None,
 ) -> tuple[Any, ...]:
     """The keys sorted stably, and of each array of values the rows in the order of their keys.
 
-    :param keys: one axis of the types of `sort`; NaNs are sorted by their bits
+    :param keys: one axis of the types of `sort`
     :param values: arrays of as many rows, each of at most 65536 bytes, of any type
     :param out: where they go: a tuple of the keys and as many arrays
     :returns: a tuple of the keys and the values; the other parameters and errors are those of `sort`
@@ -113,6 +128,10 @@ def sort_by_key(
     >>> sort_by_key(numpy.array([2, 1]), numpy.array(["b", "a"], "S1").view("u1"))
     (array([1, 2]), array([97, 98], dtype=uint8))
     """
+    if is_jax(keys):
+        return through_xla(  # type: ignore[no-any-return]
+            "sort_by_key", keys, *values, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream
+        )
     a = _row(keys, "keys")
     begin, end = bit_range(bits)
     outs = out or (None,) * (1 + len(values))
@@ -129,10 +148,12 @@ def sort_by_key(
         r, w = output(o, "out", v, b, b.dtype, b.shape)
         results.append((v, r))
         pairs.append((b, w))
+    bound, count = number_of(n, a, "keys")
+    nans = _nan_order(nan, a.dtype)
     if pairs:
-        _core.sort_by_key(a, k, pairs, descending, begin, end, stream)
+        _core.sort_by_key(a, k, pairs, descending, nans, begin, end, bound, count, stream)
     else:
-        _core.sort_keys(a, k, None, descending, 0, begin, end, a.items, None, stream)
+        _core.sort_keys(a, k, None, descending, nans, begin, end, bound, count, stream)
     return tuple(library_of(like).finish(r, stream) for like, r in results)
 
 
@@ -142,38 +163,49 @@ def segmented_sort(
     *,
     values: Any = None,
     descending: bool = False,
+    nan: str = "last",
     bits: tuple[int, int] | None = None,
+    n: int | DeviceCount | None = None,
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
     """The items of each segment of x, sorted stably.
 
-    :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30; NaNs are sorted by their bits
+    :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30
     :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]; what lies in none is not written
     :param values: as many of 4 or 8 bytes that go with the items
-    :param out: where the items go: an array of the type and size of x, no part of x
-    :returns: the sorted items, or with values a tuple of both
+    :param n: how many items count: an int, or a `DeviceCount`. Segments that end behind them are not written
+    :param out: where the items go: an array of the type and size of x, no part of x; with values a tuple of both
+    :returns: the sorted items, or with values a tuple of both; the other parameters and errors are those of `sort`
 
     >>> segmented_sort(numpy.array([3, 1, 2, 0], numpy.int32), numpy.array([0, 3, 4]))
     array([1, 2, 3, 0], dtype=int32)
     """
-    a = _row(x, "x")
+    if is_jax(x):
+        order = {"descending": descending, "nan": nan, "bits": bits, "n": n}
+        return through_xla("segmented_sort", x, offsets, values=values, **order, out=out, stream=stream)
+    a = _wide_row(x, "x")
     ends = _row(offsets, "offsets")
     if ends.dtype != "int64":
         raise TypeError(f"offsets is {ends!r}; expected int64")
     _core.check_same_device(ends, "offsets", a, "x")
     begin, end = bit_range(bits)
-    result, o = output(out, "out", x, a, a.dtype, a.shape)
+    outs = (out, None) if values is None or out is None else out
+    result, o = output(outs[0], "out", x, a, a.dtype, a.shape)
     b = w = moved = None
     if values is not None:
         b = _row(values, "values")
         _core.check_same_device(b, "values", a, "x")
         if b.items != a.items:
             raise ValueError(f"values has {b.items} items and x has {a.items}")
-        moved, w = output(None, "out", values, b, b.dtype, b.shape)
+        if b.dtype not in _wide:
+            raise TypeError(f"values is {b!r}; expected elements of 4 or 8 bytes: sort places with x, and index by them")
+        moved, w = output(outs[1], "out", values, b, b.dtype, b.shape)
+    bound, count = number_of(n, a)
     if ends.items > 1:
-        begins = input_array(offsets[:-1], "offsets")
-        _core.segmented_sort(a, o, b, w, None, begins, input_array(offsets[1:], "offsets"), descending, begin, end, stream)
+        begins, behind = input_array(offsets[:-1], "offsets"), input_array(offsets[1:], "offsets")
+        nans = _nan_order(nan, a.dtype)
+        _core.segmented_sort(a, o, b, w, begins, behind, descending, nans, begin, end, bound, count, stream)
     library = library_of(x)
     sorted_x = library.finish(result, stream)
     return sorted_x if values is None else (sorted_x, library.finish(moved, stream))
@@ -185,45 +217,66 @@ def topk(
     *,
     largest: bool = True,
     indices: bool = True,
+    nan: str = "last",
     bits: tuple[int, int] | None = None,
+    n: int | DeviceCount | None = None,
+    out: Any = None,
     stream: int | None = None,
 ) -> Any:
     """The k largest, or least, items of x, sorted; of equal ones those that stand first.
 
-    :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are ordered by their bits
+    :param x: one axis of int32, uint32, int64, uint64, float32 or float64
     :param k: how many; all where x has fewer
     :param largest: the largest, or the least
-    :param indices: also their places in x, in int64; the library fetches the items by them
+    :param indices: also their places in x, in int64
+    :param nan: where NaNs would stand: "last" behind all numbers whichever are asked for, "first" in front of them, or "bits"
+    :param n: how many items of x count: an int, or a `DeviceCount`, of which the smaller one of it and k is found
+    :param out: where they go: an array of min(k, x.size) items, with indices a tuple of it and of one of int64
     :returns: the items, or a tuple of items and places
 
     >>> topk(numpy.array([4, 9, 9, 1]), 2)
     (array([9, 9]), array([1, 2]))
     """
-    a = _row(x, "x")
+    if is_jax(x):
+        told = through_xla("topk", x, k, largest=largest, nan=nan, bits=bits, n=n, out=out, stream=stream)
+        return told if indices else told[0]
+    a = _wide_row(x, "x")
     if k < 0:
         raise ValueError(f"k is {k}; expected 0 or more")
-    if a.dtype not in ("int32", "uint32", "int64", "uint64", "float32", "float64"):
-        raise NotImplementedError(f"x is {a!r}; convert it to 32 or 64 bits")
     begin, end = bit_range(bits)
-    room = min(k, a.items)
+    bound, count = number_of(n, a)
+    room = min(k, bound)
     library = library_of(x)
-    if not indices:
-        result, o = output(None, "out", x, a, a.dtype, (room,))
+    outs = (None, None) if out is None else out if indices else (out, None)
+    result, o = output(outs[0], "out", x, a, a.dtype, (room,))
+    nans = _nan_order(nan, a.dtype)
+    if not indices and nans == 0 and count is None:
         if room:
-            _core.topk(a, o, None, room, largest, begin, end, stream)
+            _core.topk_items(a, o, room, largest, begin, end, bound, stream)
         return library.finish(result, stream)
-    raw, p = output(None, "out", x, a, "int64", (room,))
+    places, p = output(outs[1], "out", x, a, "int64", (room,))
     if room:
-        _core.topk(a, None, p, room, largest, begin, end, stream)
-    places = library.finish(raw, stream)
-    return x[places], places
+        _core.topk(a, o, p, room, largest, nans, begin, end, bound, count, stream)
+    items = library.finish(result, stream)
+    return (items, library.finish(places, stream)) if indices else items
 
 
-def merge(a: Any, b: Any, *, descending: bool = False, out: Any = None, stream: int | None = None) -> Any:
+def merge(
+    a: Any,
+    b: Any,
+    *,
+    descending: bool = False,
+    nan: str = "last",
+    n_a: int | DeviceCount | None = None,
+    n_b: int | DeviceCount | None = None,
+    out: Any = None,
+    stream: int | None = None,
+) -> Any:
     """Two sorted arrays as one; of equal items those of a come first.
 
-    :param a, b: one axis each, of one type of those of `sort`, and sorted as it sorts with nan="bits"
-    :param out: where they go: an array of that type with room for both
+    :param a, b: one axis each, of one type of those of `sort`, and sorted as it sorts with these `descending` and `nan`
+    :param n_a, n_b: how many items of each count: an int, or a `DeviceCount`; the result has as many as both
+    :param out: where they go: an array of that type with room for all of both
 
     >>> merge(numpy.array([1, 4]), numpy.array([2, 3, 5]))
     array([1, 2, 3, 4, 5])
@@ -232,19 +285,33 @@ def merge(a: Any, b: Any, *, descending: bool = False, out: Any = None, stream: 
     _core.check_same_device(left, "a", right, "b")
     if left.dtype != right.dtype:
         raise TypeError(f"a is {left!r} and b is {right!r}; expected one type")
+    of_a, count_a = number_of(n_a, left, "a")
+    of_b, count_b = number_of(n_b, right, "b")
     result, o = output(out, "out", a, left, left.dtype, (left.items + right.items,))
-    _core.merge(left, right, o, descending, stream)
+    nans = _nan_order(nan, left.dtype)
+    _core.merge(left, right, o, False, False, descending, nans, of_a, count_a, of_b, count_b, stream)
     return library_of(a).finish(result, stream)
 
 
 def searchsorted(
-    keys: Any, needles: Any, *, side: str = "left", descending: bool = False, stream: int | None = None
+    keys: Any,
+    needles: Any,
+    *,
+    side: str = "left",
+    descending: bool = False,
+    nan: str = "last",
+    n_keys: int | DeviceCount | None = None,
+    n_needles: int | DeviceCount | None = None,
+    out: Any = None,
+    stream: int | None = None,
 ) -> Any:
     """Of each needle the first, or last, place in the sorted keys at which it could stand.
 
-    :param keys: one axis, sorted as `sort` does with nan="bits"
+    :param keys: one axis, sorted as `sort` does with these `descending` and `nan`
     :param needles: one axis of the same type
     :param side: "left" for the first place, "right" for the last one
+    :param n_keys, n_needles: how many of each count: an int, or a `DeviceCount`
+    :param out: where the places go: an array of int64 of the size of needles
     :returns: places in int64
 
     >>> searchsorted(numpy.array([1, 3, 3]), numpy.array([3, 0]), side="right")
@@ -256,6 +323,9 @@ def searchsorted(
         raise TypeError(f"keys is {a!r} and needles is {b!r}; expected one type")
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}; expected left or right")
-    result, o = output(None, "out", needles, b, "int64", (b.items,))
-    _core.bounds(a, b, o, side == "right", descending, stream)
+    of_a, count_a = number_of(n_keys, a, "keys")
+    of_b, count_b = number_of(n_needles, b, "needles")
+    result, o = output(out, "out", needles, b, "int64", (b.items,))
+    nans = _nan_order(nan, a.dtype)
+    _core.merge(a, b, o, True, side == "right", descending, nans, of_a, count_a, of_b, count_b, stream)
     return library_of(needles).finish(result, stream)

@@ -1,0 +1,23 @@
+#include "kernels_scan.cuh"
+
+namespace upsweep::python {
+
+template <class Call>
+std::size_t workspace_bytes(const Call& c) {
+  return bytes_of(c);
+}
+template <class Call>
+status run_on_sim(const Call& c) {
+  return enqueue_call(c, sim_stream{});
+}
+
+template std::size_t workspace_bytes(const sum_call&);
+template std::size_t workspace_bytes(const parts_sum_call&);
+template std::size_t workspace_bytes(const scan_call&);
+template std::size_t workspace_bytes(const axis_scan_call&);
+template status run_on_sim(const sum_call&);
+template status run_on_sim(const parts_sum_call&);
+template status run_on_sim(const scan_call&);
+template status run_on_sim(const axis_scan_call&);
+
+}  // namespace upsweep::python

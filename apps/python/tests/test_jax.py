@@ -1,0 +1,174 @@
+"""Calls inside computations of JAX, on the host and on a GPU; skipped where JAX is not installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy
+import pytest
+
+import upsweep
+
+jax = pytest.importorskip("jax")
+pytest.importorskip("jax.ffi")
+from upsweep import jax as ups  # noqa: E402
+
+jnp = jax.numpy
+
+
+@pytest.fixture(params=["cpu", "gpu"], autouse=True)
+def device(request):
+    if request.param == "gpu" and not (upsweep.has_cuda() and jax.default_backend() == "gpu"):
+        pytest.skip("no GPU for JAX and upsweep")
+    with jax.default_device(jax.devices(request.param)[0]):
+        yield request.param
+
+
+def floats(n: int, seed: int = 1) -> numpy.ndarray:
+    return numpy.random.default_rng(seed).standard_normal(n).astype(numpy.float32)
+
+
+@pytest.mark.parametrize("n", [0, 1, 700, 5000])
+def test_inside_and_outside_of_jit(n):
+    x, mask = floats(n), floats(n, 2) > 0
+    ints = (x * 100).astype(numpy.int32)
+    calls = {
+        "sort": (lambda a: ups.sort(a), numpy.sort(x)),
+        "descending": (lambda a: ups.sort(a, descending=True), numpy.sort(x)[::-1]),
+        "argsort": (lambda a: ups.argsort(a), numpy.argsort(x, kind="stable")),
+        "topk": (lambda a: ups.topk(a, 5)[0], numpy.sort(x)[::-1][:5]),
+        "topk's places": (lambda a: ups.topk(a, 5, largest=False)[1], numpy.argsort(x, kind="stable")[:5]),
+        "cumsum": (lambda a: ups.cumsum(a.astype(jnp.int32)), numpy.cumsum(x.astype(numpy.int32))),
+        "scan": (lambda a: ups.scan(a, "max"), numpy.maximum.accumulate(x) if n else x),
+        "reverse": (lambda a: ups.scan(a, "min", reverse=True), numpy.minimum.accumulate(x[::-1])[::-1] if n else x),
+    }
+    for name, (call, expected) in calls.items():
+        for run in (call, jax.jit(call)):
+            numpy.testing.assert_array_equal(numpy.asarray(run(jnp.asarray(x))), expected, err_msg=name)
+    keys, values, rows = ups.sort_by_key(jnp.asarray(ints % 7), jnp.asarray(x), jnp.asarray(x.repeat(3).reshape(-1, 3)))
+    order = numpy.argsort(ints % 7, kind="stable")
+    numpy.testing.assert_array_equal(numpy.asarray(keys), (ints % 7)[order])
+    numpy.testing.assert_array_equal(numpy.asarray(values), x[order])
+    numpy.testing.assert_array_equal(numpy.asarray(rows)[:, 2], x[order])
+    kept, count = ups.select(jnp.asarray(x), jnp.asarray(mask))
+    assert kept.shape == x.shape and int(count) == mask.sum()
+    numpy.testing.assert_array_equal(numpy.asarray(kept)[: int(count)], x[mask])
+    places, count = ups.nonzero(jnp.asarray(mask))
+    numpy.testing.assert_array_equal(numpy.asarray(places)[: int(count)], numpy.flatnonzero(mask))
+    groups, offsets = ups.group_by(jnp.asarray(ints % 7), 7)
+    numpy.testing.assert_array_equal(numpy.asarray(groups)[: int(offsets[-1])], order)
+    numpy.testing.assert_array_equal(numpy.diff(numpy.asarray(offsets)), numpy.bincount(ints % 7, minlength=7))
+
+
+def test_a_frame_whose_counts_stay_in_it():
+    @jax.jit
+    def frame(x, mask):
+        kept, n = ups.select(x, mask)
+        places, values = ups.sort_by_key(kept, kept * 2, nan="first", n=n)
+        return n, places, values, ups.cumsum(kept.astype(jnp.int32), n=n), ups.topk(kept, 3, n=n)
+
+    for seed in range(3):
+        x = floats(3000, seed)
+        mask = x > seed / 2
+        n, keys, values, sums, (most, _) = frame(jnp.asarray(x), jnp.asarray(mask))
+        kept = x[mask]
+        assert int(n) == kept.size
+        numpy.testing.assert_array_equal(numpy.asarray(keys)[: kept.size], numpy.sort(kept))
+        numpy.testing.assert_array_equal(numpy.asarray(values)[: kept.size], numpy.sort(kept) * 2)
+        numpy.testing.assert_array_equal(numpy.asarray(sums)[: kept.size], numpy.cumsum(kept.astype(numpy.int32)))
+        numpy.testing.assert_array_equal(numpy.asarray(most), numpy.sort(kept)[::-1][:3])
+
+
+def test_segments_axes_and_rows():
+    x = floats(600)
+    offsets = numpy.array([0, 7, 7, 400, 600], numpy.int32)
+    expected = numpy.concatenate([numpy.sort(x[a:b]) for a, b in zip(offsets, offsets[1:])])
+    got, moved = ups.segmented_sort(jnp.asarray(x), jnp.asarray(offsets), values=jnp.asarray(x))
+    numpy.testing.assert_array_equal(numpy.asarray(got), expected)
+    numpy.testing.assert_array_equal(numpy.asarray(moved), expected)
+    whole = numpy.round(x * 9).reshape(20, 30)
+    for axis in (0, 1, -1):
+        numpy.testing.assert_array_equal(numpy.asarray(ups.cumsum(jnp.asarray(whole), axis)), numpy.cumsum(whole, axis))
+        numpy.testing.assert_array_equal(
+            numpy.asarray(ups.scan(jnp.asarray(whole), "max", axis)), numpy.maximum.accumulate(whole, axis)
+        )
+    kept, n = ups.select(jnp.asarray(whole), jnp.asarray(whole[:, 0] > 0))
+    numpy.testing.assert_array_equal(numpy.asarray(kept)[: int(n)], whole[whole[:, 0] > 0])
+
+
+def test_eager_arrays_go_through_xla(monkeypatch):
+    asked = []
+    whole = upsweep._core.workspace_of_call
+    monkeypatch.setattr(upsweep._core, "workspace_of_call", lambda name, *more: asked.append(name) or whole(name, *more))
+    x = floats(913)
+    for name, call, expected in (
+        ("sort", lambda a: upsweep.sort(a), numpy.sort(x)),
+        ("argsort", lambda a: upsweep.argsort(a), numpy.argsort(x)),
+        ("sum", lambda a: upsweep.cumsum(a > 0), numpy.cumsum(x > 0)),
+        ("topk", lambda a: upsweep.topk(a, 3)[0], numpy.sort(x)[::-1][:3]),
+    ):
+        got = call(jnp.asarray(x))
+        assert isinstance(got, jax.Array) and asked.pop() == name
+        numpy.testing.assert_array_equal(numpy.asarray(got), expected)
+        numpy.testing.assert_array_equal(numpy.asarray(jax.jit(call)(jnp.asarray(x))), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: ups.sort(x.reshape(1, -1)), ValueError, "expected one axis"),
+        (lambda x: ups.select(x, x), TypeError, "expected bool"),
+        (lambda x: ups.topk(x.astype(jnp.int8), 2), TypeError, "x is int8"),
+        (lambda x: ups.cumsum(x, 3), ValueError, "axis is 3"),
+        (lambda x: ups.sort(x, bits=(0, 99)), Exception, "a number is out of range"),
+        (lambda x: upsweep.sort(x, n=upsweep.DeviceCount(numpy.array([3]), 5)), TypeError, "n is a DeviceCount"),
+        (lambda x: ups.group_by(x, 0).block_until_ready(), Exception, "group_by"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(call, error, words):
+    with pytest.raises(error, match=words):
+        jax.block_until_ready(call(jnp.arange(5)))
+
+
+def test_the_interface_is_that_of_xla(tmp_path):
+    """What xla.hpp declares lies where XLA's own header has it."""
+    compiler = shutil.which("c++")
+    header = Path(__file__).parents[1] / "src" / "xla.hpp"
+    if compiler is None or not header.exists():
+        pytest.skip("there is no C++ compiler, or no sources")
+    fields = {
+        "call_frame XLA_FFI_CallFrame": "api api, context ctx, stage stage, arguments args, results rets, attributes attrs",
+        "buffers XLA_FFI_Args": "size size, types types, items args",
+        "buffers XLA_FFI_Rets": "size size, types types, items rets",
+        "attributes XLA_FFI_Attrs": "size size, types types, names names, items attrs",
+        "buffer XLA_FFI_Buffer": "type dtype, data data, rank rank, extents dims",
+        "scalar XLA_FFI_Scalar": "type dtype, value value",
+        "text XLA_FFI_ByteSpan": "data ptr, size len",
+        "extension XLA_FFI_Extension_Base": "type type, next next",
+        "metadata_request XLA_FFI_Metadata_Extension": "told metadata",
+        "metadata XLA_FFI_Metadata": "api_version api_version, traits traits",
+        "version XLA_FFI_Api_Version": "major major_version, minor minor_version",
+        "api XLA_FFI_Api": "api_version api_version, make_error XLA_FFI_Error_Create, get_stream XLA_FFI_Stream_Get",
+        "error_request XLA_FFI_Error_Create_Args": "message message, code errc",
+        "stream_request XLA_FFI_Stream_Get_Args": "context ctx, stream stream",
+    }
+    lines = [f'#include "{header}"', '#include "xla/ffi/api/c_api.h"', "using namespace upsweep::python;"]
+    for types, pairs in fields.items():
+        ours, theirs = types.split()
+        for pair in pairs.split(", "):
+            a, b = pair.split()
+            lines.append(f"static_assert(offsetof(xla::{ours}, {a}) == offsetof({theirs}, {b}));")
+            lines.append(f"static_assert(sizeof(xla::{ours}::{a}) == sizeof({theirs}::{b}));")
+    for ours in "pred s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64 bf16".split():
+        lines.append(f"static_assert(int(xla::{ours}) == int(XLA_FFI_DataType_{ours.upper()}));")
+    lines.append("static_assert(xla::is_scalar == XLA_FFI_AttrType_SCALAR && xla::is_text == XLA_FFI_AttrType_STRING);")
+    lines.append("static_assert(int(xla::stage::execute) == XLA_FFI_ExecutionStage_EXECUTE);")
+    source = tmp_path / "same.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    told = subprocess.run(
+        [compiler, "-std=c++20", "-Wno-invalid-offsetof", "-fsyntax-only", "-I", jax.ffi.include_dir(), source],
+        capture_output=True, text=True,
+    )
+    assert told.returncode == 0, told.stderr

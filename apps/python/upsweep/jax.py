@@ -1,0 +1,262 @@
+"""Calls on JAX's arrays that go through XLA: inside `jax.jit` and outside, on JAX's stream, without waiting.
+
+    from upsweep import jax as ups
+    ordered = jax.jit(lambda x: ups.sort(x * 2))(x)
+
+Sizes of results are known when a function is traced: what keeps some of its items gives an array with room for all, and how
+many there are, as an int32 array of no axes, which the other calls take as `n`. What stands behind n items means nothing.
+There are no gradients. The parameters are those of the functions of the same names in `upsweep`; arrays of 64 bits need JAX's
+x64. Places are int32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import numpy
+from jax import numpy as jnp
+
+from . import _core
+from ._scan import _summed, _sum_type
+from ._arrays import bit_range, library_of
+from ._sort import _nan_order, _wide
+
+_target = "upsweep"
+jax.ffi.register_ffi_target(_target, _core.xla_on_the_host, platform="cpu")
+if _core.has_cuda():
+    jax.ffi.register_ffi_target(_target, _core.xla_on_a_gpu, platform="CUDA")
+
+_Struct = jax.ShapeDtypeStruct
+
+
+def _described(arrays: Sequence[Any]) -> list[tuple[str, list[int]]]:
+    return [(str(a.dtype), list(a.shape)) for a in arrays]
+
+
+def _wide_pairs(x: Any) -> Any:
+    """Numbers of 32 bits as halves of such of 64, the low one first."""
+    low = jnp.maximum(jnp.asarray(x), 0).astype(jnp.uint32)
+    return jnp.stack([low, jnp.zeros_like(low)], axis=-1)
+
+
+def _pairs(n: int) -> Any:
+    return _Struct((n, 2), jnp.uint32)
+
+
+def _narrow(pairs: Any) -> Any:
+    return pairs[..., 0].astype(jnp.int32)
+
+
+def _call(name: str, arguments: Sequence[Any], results: Sequence[Any], n: Any = None, op: str = "", **numbers: Any) -> Any:
+    """The results of a call: `results` are their types and shapes."""
+    if n is not None:
+        arguments = [*arguments, _wide_pairs(n)]
+    told = {"descending": 0, "nans": 0, "begin": 0, "end": -1, "counted": int(n is not None)}
+    told |= {k: int(v) for k, v in numbers.items()}
+    room = _core.workspace_of_call(name, op, told, _described(arguments), _described(results))
+    call = jax.ffi.ffi_call(_target, [*results, _Struct((room,), jnp.uint8)], vmap_method="sequential")
+    attributes = {k: numpy.int64(v) for k, v in told.items()}
+    return call(*arguments, call=name, op=op, **attributes)[:-1]
+
+
+def _like(x: Any) -> Any:
+    return _Struct(x.shape, x.dtype)
+
+
+def _row(x: Any, name: str, types: Sequence[str] = ()) -> Any:
+    x = jnp.asarray(x)
+    if x.ndim != 1:
+        raise ValueError(f"{name} has shape {x.shape}; expected one axis: pass {name}.reshape(-1)")
+    if types and str(x.dtype) not in types:
+        raise TypeError(f"{name} is {x.dtype}; expected one of {', '.join(types)}")
+    return x
+
+
+def _order(x: Any, descending: bool, nan: str, bits: tuple[int, int] | None) -> dict[str, Any]:
+    begin, end = bit_range(bits)
+    return {"descending": descending, "nans": _nan_order(nan, str(x.dtype)), "begin": begin, "end": end}
+
+
+_static = ("descending", "nan", "bits")
+
+
+@partial(jax.jit, static_argnames=_static)
+def sort(
+    x: Any, *, descending: bool = False, nan: str = "last", bits: tuple[int, int] | None = None, n: Any = None
+) -> Any:
+    """The items of x, sorted stably."""
+    x = _row(x, "x")
+    return _call("sort", [x], [_like(x)], n, **_order(x, descending, nan, bits))[0]
+
+
+@partial(jax.jit, static_argnames=_static)
+def argsort(
+    x: Any, *, descending: bool = False, nan: str = "last", bits: tuple[int, int] | None = None, n: Any = None
+) -> Any:
+    """Where the items of x stand that would come one after the other if it were sorted stably."""
+    x = _row(x, "x")
+    return _call("argsort", [x], [_Struct(x.shape, jnp.int32)], n, **_order(x, descending, nan, bits))[0]
+
+
+@partial(jax.jit, static_argnames=_static)
+def sort_by_key(
+    keys: Any,
+    *values: Any,
+    descending: bool = False,
+    nan: str = "last",
+    bits: tuple[int, int] | None = None,
+    n: Any = None,
+) -> tuple[Any, ...]:
+    """The keys sorted stably, and of each array of values the rows in the order of their keys."""
+    keys = _row(keys, "keys")
+    rows = [jnp.asarray(v) for v in values]
+    for v in rows:
+        if v.ndim == 0 or v.shape[0] != keys.size:
+            raise ValueError(f"values has shape {v.shape}; expected {keys.size} rows, one for each key")
+    all_of = [keys, *rows]
+    return tuple(_call("sort_by_key", all_of, [_like(a) for a in all_of], n, **_order(keys, descending, nan, bits)))
+
+
+@partial(jax.jit, static_argnames=_static)
+def segmented_sort(
+    x: Any,
+    offsets: Any,
+    *,
+    values: Any = None,
+    descending: bool = False,
+    nan: str = "last",
+    bits: tuple[int, int] | None = None,
+    n: Any = None,
+) -> Any:
+    """The items of each segment of x, sorted stably; with values a tuple of both. What lies in no segment means nothing.
+
+    :param offsets: one axis of int32: segment s is x[offsets[s]:offsets[s + 1]]
+    """
+    x = _row(x, "x", _wide)
+    offsets = _row(offsets, "offsets")
+    moved = [x] if values is None else [x, _row(values, "values", _wide)]
+    if moved[-1].size != x.size:
+        raise ValueError(f"values has {moved[-1].size} items and x has {x.size}")
+    arguments = [x, _wide_pairs(offsets), *moved[1:]]
+    told = _call("segmented_sort", arguments, [_like(a) for a in moved], n, **_order(x, descending, nan, bits))
+    return told[0] if values is None else tuple(told)
+
+
+@partial(jax.jit, static_argnames=("k", "largest", "nan", "bits"))
+def topk(
+    x: Any, k: int, *, largest: bool = True, nan: str = "last", bits: tuple[int, int] | None = None, n: Any = None
+) -> tuple[Any, Any]:
+    """The k largest, or least, items of x, sorted, and their places; of n items the smaller of n and k."""
+    x = _row(x, "x", _wide)
+    if k < 0:
+        raise ValueError(f"k is {k}; expected 0 or more")
+    room = min(k, x.size)
+    if room == 0:
+        return x[:0], jnp.zeros(0, jnp.int32)
+    values, places = _call("topk", [x], [_Struct((room,), x.dtype), _pairs(room)], n, **_order(x, largest, nan, bits))
+    return values, _narrow(places)
+
+
+@jax.jit
+def select(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
+    """The items, or rows, of x where the mask is true, in front of an array with room for all, and how many they are.
+
+    :param mask: bool, of the shape of x or of its first axes; the first n of its items count
+    """
+    x, mask = jnp.asarray(x), jnp.asarray(mask)
+    if mask.dtype != jnp.bool_ or x.shape[: mask.ndim] != mask.shape:
+        raise TypeError(f"mask is {mask.dtype} of shape {mask.shape} and x has shape {x.shape}; expected bool of its first axes")
+    kept = _Struct((mask.size, *x.shape[mask.ndim :]), x.dtype)
+    if x.size == 0:
+        return jnp.zeros(kept.shape, kept.dtype), jnp.int32(0)
+    items, count = _call("select", [x, mask], [kept, _pairs(1)], n)
+    return items, _narrow(count[0])
+
+
+@jax.jit
+def nonzero(x: Any, *, n: Any = None) -> tuple[Any, Any]:
+    """The places of the items that are not zero, with room for all, and how many they are."""
+    x = _row(x, "x")
+    if x.size == 0:
+        return jnp.zeros(0, jnp.int32), jnp.int32(0)
+    mask = x if x.dtype == jnp.bool_ else x != 0
+    places, count = _call("nonzero", [mask], [_Struct(x.shape, jnp.int32), _pairs(1)], n)
+    return places, _narrow(count[0])
+
+
+@partial(jax.jit, static_argnames=("how_many", "multiple"))
+def group_by(groups: Any, how_many: int, *, multiple: int = 1, n: Any = None) -> tuple[Any, Any]:
+    """The places of items in the order of their groups, and where each group begins, and the last one ends, in int32."""
+    groups = _row(groups, "groups").astype(jnp.int32)
+    size = groups.size
+    room = 0 if size == 0 else size + min(size, how_many) * (multiple - 1)
+    results = [_Struct((room,), jnp.int32), _pairs(how_many + 1)]
+    places, offsets = _call("group_by", [groups], results, n, how_many=how_many, multiple=multiple)
+    return places, _narrow(offsets)
+
+
+def _lines(x: Any, axis: int | None) -> tuple[int, int, int]:
+    if axis is None or x.ndim <= 1:
+        return 1, x.size, 1
+    axis = axis % x.ndim
+    return int(numpy.prod(x.shape[:axis])), x.shape[axis], int(numpy.prod(x.shape[axis + 1 :]))
+
+
+def _scanned(name: str, x: Any, op: str, axis: int | None, reverse: bool, n: Any, **numbers: Any) -> Any:
+    if axis is not None and not -max(x.ndim, 1) <= axis < max(x.ndim, 1):
+        raise ValueError(f"axis is {axis}; x has {x.ndim} axes")
+    out = _Struct(x.shape if axis is not None else (x.size,), x.dtype)
+    if x.size == 0:
+        return jnp.zeros(out.shape, out.dtype)
+    if (axis is None or x.ndim <= 1) and not reverse:
+        return _call(name, [x], [out], n, op, **numbers)[0]
+    if n is not None or numbers.get("reproducible"):
+        raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
+    outer, length, inner = _lines(x, axis)
+    lines = {"outer": outer, "length": length, "inner": inner, "reverse": reverse, "exclusive": numbers["exclusive"]}
+    return _call("scan_axis", [x], [out], None, op, **lines)[0]
+
+
+@partial(jax.jit, static_argnames=("axis", "dtype", "reverse", "reproducible", "exclusive"))
+def cumsum(
+    x: Any,
+    axis: int | None = None,
+    dtype: Any = None,
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+    reproducible: bool = False,
+    n: Any = None,
+) -> Any:
+    """The sums of the items up to and with each one; `exclusive`: before each one."""
+    x = jnp.asarray(x)
+    wanted = str(jnp.dtype(_sum_type(str(x.dtype), library_of(x)) if dtype is None else dtype))
+    worked_in = "float32" if wanted in ("float16", "bfloat16") else wanted
+    if worked_in not in _summed:
+        raise TypeError(f"dtype is {wanted}; sums are of integers of 32 or 64 bits, or floats")
+    is_reproducible = reproducible and worked_in.startswith("float")
+    sums = _scanned(
+        "sum", x.astype(worked_in), "sum", axis, reverse, n, exclusive=exclusive, reproducible=is_reproducible
+    )
+    return sums.astype(wanted)
+
+
+def exclusive_sum(x: Any, axis: int | None = None, dtype: Any = None, **more: Any) -> Any:
+    """The sums of the items before each one; the other parameters are those of `cumsum`."""
+    return cumsum(x, axis, dtype, exclusive=True, **more)
+
+
+@partial(jax.jit, static_argnames=("op", "axis", "exclusive", "reverse"))
+def scan(
+    x: Any, op: str = "sum", axis: int | None = None, *, exclusive: bool = False, reverse: bool = False, n: Any = None
+) -> Any:
+    """Combines the items up to each one by an operator: sum, product, min, max, and, or, xor."""
+    x = jnp.asarray(x)
+    if axis is None and x.ndim > 1:
+        raise ValueError(f"x has shape {x.shape}; pass axis= to scan along one, or x.reshape(-1)")
+    if str(x.dtype) not in _summed or (op in ("and", "or", "xor") and not jnp.issubdtype(x.dtype, jnp.integer)):
+        raise TypeError(f"there is no {op} of {x.dtype}; convert x to integers or floats of 32 or 64 bits")
+    return _scanned("scan", x, op, axis, reverse, n, exclusive=exclusive)
