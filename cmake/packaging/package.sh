@@ -23,7 +23,7 @@ cmd_package() {
   mkdir -p $scratch dist
   for kind in TGZ DEB; do
     step "packing a $kind" cpack -G $kind --config "$build/CPackConfig.cmake" -B "$PWD/$scratch/$kind"
-    made=$(find "$scratch/$kind" -maxdepth 1 -name '*.tar.gz' -o -maxdepth 1 -name '*.deb')
+    made=$(find "$scratch/$kind" -maxdepth 1 \( -name '*.tar.gz' -o -name '*.deb' \))
     mkdir -p "$scratch/$kind/root"
     if [[ $kind == DEB ]]; then
       dpkg-deb -x "$made" "$scratch/$kind/root"
