@@ -1,6 +1,6 @@
 // What calls over several GPUs know of each other's memory and failures. A communicator is one rank's end of it: one
 // GPU, one host thread, one stream at a time. Backends: sim_communicator (here), and nccl_communicator
-// (nccl_communicator.cuh), which have the same methods:
+// (nccl_communicator.hpp, of the target upsweep::nccl), which have the same methods:
 //
 //   rank(), ranks()                   which rank this is, of how many
 //   meet(mine, all)                   on the host: every rank brings a record, and gets those of all
@@ -41,19 +41,18 @@ constexpr std::int64_t balanced_share(std::int64_t total, int rank, int ranks) {
   return total / ranks + (rank < total % ranks ? 1 : 0);
 }
 
+/// What a test may ask of one rank.
+struct rank_options {
+  bool reaches_peers = true;  ///< false: as if it did not
+  int fails_at = 0;           ///< its step of that number, from 1 on, fails with memory_allocation
+};
+
 /// A rank of the sim: a thread of a rank_group. Groups whose ranks take turns are what the sim's checkers ask for.
 class sim_communicator {
  public:
   using stream_type = sim_stream;
 
-  /// What a test may ask of one rank.
-  struct options {
-    bool reaches_peers = true;
-    int fails_at = 0;  ///< its step of that number, from 1 on, fails with memory_allocation
-  };
-
-  sim_communicator(rank_group& group, int rank, options how) : group_(&group), rank_(rank), options_(how) {}
-  sim_communicator(rank_group& group, int rank) : sim_communicator(group, rank, options{}) {}
+  sim_communicator(rank_group& group, int rank, rank_options how = {}) : group_(&group), rank_(rank), options_(how) {}
 
   int rank() const { return rank_; }
   int ranks() const { return group_->ranks(); }
@@ -106,7 +105,7 @@ class sim_communicator {
  private:
   rank_group* group_;
   int rank_;
-  options options_;
+  rank_options options_;
   int steps_ = 0;
   std::vector<int> ranks_;
 };
