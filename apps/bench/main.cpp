@@ -31,6 +31,7 @@ constexpr const char* about =
     "  segmented_sort, top_k, merge               time what sorts beside a sort\n"
     "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
     "  group_by, expand      time the order of items by group, and items that are repeated\n"
+    "  across                time scan, select and sort over several GPUs beside one\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  tune                  find the fastest policy for one size and type on this device\n"
@@ -48,7 +49,8 @@ command measuring(operation what) {
 const std::map<std::string, command, std::less<>> commands = [] {
   std::map<std::string, command, std::less<>> all = {{"survey", survey_command}, {"validate", validate_command},
                                                      {"tune", tune_command},     {"list", list_command},
-                                                     {"plot", plot_command},     {"compare", compare_command}};
+                                                     {"plot", plot_command},     {"compare", compare_command},
+                                                     {"across", across_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

@@ -165,21 +165,26 @@ struct rank_arrays {
   int ranks;
 };
 
-template <class Key, int MostBuckets>
+/// A tile of up to so many buckets, at most as many as it has threads.
+template <int Threads, int Items, int MostBuckets>
 struct rank_exchange_tile {
-  static constexpr int block_threads = MostBuckets < 256 ? 256 : MostBuckets;
-  static constexpr int items_per_thread = sizeof(Key) <= 8 ? 16 : 8;
-  static constexpr int tile_items = block_threads * items_per_thread;
+  static constexpr int block_threads = Threads;
+  static constexpr int items_per_thread = Items;
+  static constexpr int tile_items = Threads * Items;
+  static constexpr int most_buckets = MostBuckets;
 };
+/// Those of a sort.
+template <class Key, int MostBuckets>
+using tile_of_buckets = rank_exchange_tile<(MostBuckets < 256 ? 256 : MostBuckets), (sizeof(Key) <= 8 ? 16 : 8),
+                                           MostBuckets>;
 
 /// Stable.
-template <class Key, class Value, class Digit, class Code, int MostBuckets>
-struct rank_exchange_kernel : rank_exchange_tile<Key, MostBuckets> {
-  using tile = rank_exchange_tile<Key, MostBuckets>;
-  using tile::block_threads, tile::items_per_thread, tile::tile_items;
+template <class Key, class Value, class Digit, class Code, class Tile>
+struct rank_exchange_kernel : Tile {
+  using Tile::block_threads, Tile::items_per_thread, Tile::tile_items;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr std::int64_t portion_items = (std::int64_t{1} << 30) / tile_items * tile_items;
-  using rank = stable_rank<block_threads, items_per_thread, MostBuckets>;
+  using rank = stable_rank<block_threads, items_per_thread, Tile::most_buckets>;
   using lookback = digit_lookback<0>;
   /// Wider values fill sectors of their own, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
@@ -188,7 +193,7 @@ struct rank_exchange_kernel : rank_exchange_tile<Key, MostBuckets> {
   struct temp_storage {
     typename rank::temp_storage rank_storage;
     ordered_tile_id::temp_storage ticket;
-    std::int64_t to[MostBuckets];  // where the tile's keys of a bucket go, less their first place in the tile
+    std::int64_t to[Tile::most_buckets];  // where the tile's keys of a bucket go, less their first place in the tile
     std::int64_t part[most_ranks + 1];
     uninitialized_array<Key*, most_ranks> keys;
     uninitialized_array<Value*, most_ranks> values;
@@ -215,7 +220,7 @@ struct rank_exchange_kernel : rank_exchange_tile<Key, MostBuckets> {
     int buckets;
     template <class Ctx>
     UPSWEEP_DEVICE lane_mask lanes_of(Ctx& block, std::uint32_t bucket) const {
-      constexpr int bits = MostBuckets <= 4 ? 3 : MostBuckets <= 16 ? 5 : MostBuckets <= 256 ? 9 : 10;
+      constexpr int most = Tile::most_buckets, bits = most <= 16 ? 5 : most <= 256 ? 9 : 10;  // of none, all are set
       return block.template match_low_bits<bits>(bucket);
     }
   };

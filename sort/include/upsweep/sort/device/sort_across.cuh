@@ -113,7 +113,7 @@ struct sort_across_policy {
     /// Of the look-back of an exchange.
     template <int MostBuckets>
     static std::size_t words_of(std::int64_t n, int buckets, std::int64_t portions) {
-      constexpr std::int64_t tile = rank_exchange_tile<Key, MostBuckets>::tile_items;
+      constexpr std::int64_t tile = tile_of_buckets<Key, MostBuckets>::tile_items;
       return static_cast<std::size_t>((ceil_div(n, tile) + portions) * buckets);
     }
     static std::size_t list_capacity(std::int64_t n) {
@@ -249,7 +249,7 @@ struct sort_across_policy {
     /// Every key to its place, by as many launches as its tiles' sums allow.
     template <int MostBuckets>
     status exchange_with(const rank_arrays<Key, Value>& to) {
-      using kernel = rank_exchange_kernel<Key, Value, Digit, Code, MostBuckets>;
+      using kernel = rank_exchange_kernel<Key, Value, Digit, Code, tile_of_buckets<Key, MostBuckets>>;
       std::uint64_t* places = p.layout.at(w, p.places);
       std::uint32_t *ticket = p.layout.at(w, p.tickets), *words = p.layout.at(w, p.words);
       for (std::int64_t begin = 0; begin < n; begin += kernel::portion_items) {
