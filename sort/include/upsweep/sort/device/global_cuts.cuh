@@ -39,7 +39,7 @@ struct cut_round {
     if (width > shift) width = shift;
     return {shift - width, width, false, shift == bits - first_width, shift == width};
   }
-  constexpr int bins() const { return 1 << width; }
+  UPSWEEP_HOST_DEVICE constexpr int bins() const { return 1 << width; }
 };
 
 /// A cut as far as it is known: the bits of its code above the round's digits, and how many keys with these bits stand
