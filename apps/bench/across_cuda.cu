@@ -54,25 +54,27 @@ class rank_bench {
     number *const out = out_, *const moved = values_;
     const auto as_status = [](cudaError_t e) { return static_cast<status>(e); };
     const across_results<number> results{counts_, counts_ + 1, counts_ + 2};
-    measure(rows, why, "exclusive sum", true, [=, this] { return as_status(exclusive_sum(w, in, whole_, total_, stream_)); },
-            [=, this] { return as_status(exclusive_sum_across(w, comm_, in, out, n_, stream_)); });
-    measure(rows, why, "select 50 %", false,
-            [=, this] { return as_status(select_if(w, in, whole_, counts_, total_, is_odd{}, stream_)); },
-            [=, this] { return as_status(select_if_across(w, comm_, in, out, results, n_, is_odd{}, stream_)); });
-    measure(rows, why, "sort keys", true,
-            [=, this] { return as_status(sort_keys(w, in, whole_, total_, sort_order::ascending, bit_range{}, stream_)); },
-            [=, this] {
-              return as_status(sort_keys_across(w, comm_, in, out, n_, n_, sort_order::ascending, stream_));
-            });
-    measure(rows, why, "sort pairs", true,
-            [=, this] {
-              return as_status(
-                  sort_pairs(w, in, whole_, values, moved, total_, sort_order::ascending, bit_range{}, stream_));
-            },
-            [=, this] {
-              return as_status(
-                  sort_pairs_across(w, comm_, in, out, values, moved, n_, n_, sort_order::ascending, stream_));
-            });
+    measure(
+        rows, why, "exclusive sum", true,
+        [=, this] { return as_status(exclusive_sum(w, in, whole_, total_, stream_)); },
+        [=, this] { return as_status(exclusive_sum_across(w, comm_, in, out, n_, stream_)); });
+    measure(
+        rows, why, "select 50 %", false,
+        [=, this] { return as_status(select_if(w, in, whole_, counts_, total_, is_odd{}, stream_)); },
+        [=, this] { return as_status(select_if_across(w, comm_, in, out, results, n_, is_odd{}, stream_)); });
+    measure(
+        rows, why, "sort keys", true,
+        [=, this] { return as_status(sort_keys(w, in, whole_, total_, sort_order::ascending, bit_range{}, stream_)); },
+        [=, this] { return as_status(sort_keys_across(w, comm_, in, out, n_, n_, sort_order::ascending, stream_)); });
+    measure(
+        rows, why, "sort pairs", true,
+        [=, this] {
+          return as_status(
+              sort_pairs(w, in, whole_, values, moved, total_, sort_order::ascending, bit_range{}, stream_));
+        },
+        [=, this] {
+          return as_status(sort_pairs_across(w, comm_, in, out, values, moved, n_, n_, sort_order::ascending, stream_));
+        });
     return state_;
   }
 

@@ -47,10 +47,9 @@ command measuring(operation what) {
 }
 
 const std::map<std::string, command, std::less<>> commands = [] {
-  std::map<std::string, command, std::less<>> all = {{"survey", survey_command}, {"validate", validate_command},
-                                                     {"tune", tune_command},     {"list", list_command},
-                                                     {"plot", plot_command},     {"compare", compare_command},
-                                                     {"across", across_command}};
+  std::map<std::string, command, std::less<>> all = {
+      {"survey", survey_command}, {"validate", validate_command}, {"tune", tune_command},    {"list", list_command},
+      {"plot", plot_command},     {"compare", compare_command},   {"across", across_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

@@ -53,7 +53,8 @@ std::vector<std::uint32_t> sorted_places(const std::string& device, int ranks, c
     fail(exit_code::device, "--gpus: this upsweep-sort was built without NCCL; expected --device sim, or one GPU");
   }
   if (s != status::success) {
-    fail(exit_code::device, "{}: sorting failed: {} ({})", name_of_ranks(device, ranks), status_name(s), status_text(s));
+    fail(exit_code::device, "{}: sorting failed: {} ({})", name_of_ranks(device, ranks), status_name(s),
+         status_text(s));
   }
   times = all.times;
   return std::move(all.places);
@@ -84,9 +85,8 @@ std::string name_of_ranks(const std::string& device, int ranks) {
 key_table sort_across(const std::string& device, int ranks, const key_order& how, const key_table& input, bool argsort,
                       sort_times& times) {
   const bool narrow = size_of(input.keys.type) <= 4;
-  const std::vector<std::uint32_t> places = narrow
-                                                ? sorted_places<std::uint32_t>(device, ranks, how, input, times)
-                                                : sorted_places<std::uint64_t>(device, ranks, how, input, times);
+  const std::vector<std::uint32_t> places = narrow ? sorted_places<std::uint32_t>(device, ranks, how, input, times)
+                                                   : sorted_places<std::uint64_t>(device, ranks, how, input, times);
   const auto fetched = [&](const byte_array& rows, std::size_t bytes) {
     byte_array sorted(places.size() * bytes);
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -13,7 +13,8 @@
 
 namespace upsweep::apps {
 
-/// How many ranks `--gpus` asks for on a device that `--device` names: K, or all GPUs. Fails where there are not so many.
+/// How many ranks `--gpus` asks for on a device that `--device` names: K, or all GPUs. Fails where there are not so
+/// many.
 int ranks_of(const std::string& gpus, const std::string& device);
 
 /// "2 x NVIDIA H100", or as the sim calls itself.

@@ -51,8 +51,7 @@ status sort_slice(codes_across<Code>& all, Communicator& comm, rank_memory<Execu
   stopwatch watch;
   status s = do_all([&] { return memory.allocate(keys, count); }, [&] { return memory.allocate(sorted, count); },
                     [&] { return memory.allocate(places, count); },
-                    [&] { return memory.allocate(sorted_places, count); },
-                    [&] { return memory.allocate(work, bytes); },
+                    [&] { return memory.allocate(sorted_places, count); }, [&] { return memory.allocate(work, bytes); },
                     [&] { return ex.copy(keys, all.codes.data() + begin, count * sizeof *keys); },
                     [&] { return ex.copy(places, all.places.data() + begin, count * sizeof *places); },
                     [&] { return ex.synchronize(); });

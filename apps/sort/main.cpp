@@ -91,9 +91,7 @@ class sort_run {
     fail(exit_code::usage, "{}: the method {} takes {} keys, and {} came; expected another method",
          line_.origin("/method"), name_of(method), most, keys);
   }
-  std::string device_name() const {
-    return ranks_ > 0 ? name_of_ranks(config_.common.device, ranks_) : device_.name();
-  }
+  std::string device_name() const { return ranks_ > 0 ? name_of_ranks(config_.common.device, ranks_) : device_.name(); }
   std::string method_text() const {
     const sort_method method = runtime::method_of(method_);
     if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));

@@ -25,7 +25,8 @@ void for_ranks(device& d, std::int64_t n, Body body) {
 }
 
 void scans(device& d) {
-  for_ranks(d, race_check ? 600 : 5000, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_scanned_across(ranks, sizes); });
+  for_ranks(d, race_check ? 600 : 5000,
+            [](sim_ranks& ranks, const rank_sizes& sizes) { expect_scanned_across(ranks, sizes); });
 }
 void sums(device& d) {
   for_ranks(d, 700, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_summed_across(ranks, sizes); });
@@ -57,8 +58,9 @@ void sorts_distributions(device& d, bool reaches_peers, const std::vector<const 
 }
 /// In the race checker's, where any keys will do, those whose cuts go through equal ones.
 const std::vector<const char*> all_distributions =
-    race_check ? std::vector<const char*>{"uniform", "few_values"}
-               : std::vector<const char*>{"uniform", "constant", "few_values", "low_16_bits", "sorted", "reversed", "runs"};
+    race_check
+        ? std::vector<const char*>{"uniform", "few_values"}
+        : std::vector<const char*>{"uniform", "constant", "few_values", "low_16_bits", "sorted", "reversed", "runs"};
 
 void sorts_to_any_sizes(device& d) {
   const rank_sizes sizes{900, 1100, 300};

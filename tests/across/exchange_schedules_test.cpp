@@ -66,11 +66,11 @@ TEST(exchange_schedules, keys_go_to_their_places_on_either_rank) {
     sim_executor ex = device.executor();
     const auto launch = [&](int number, std::int64_t begin, std::int64_t items) {
       std::uint64_t* const first = places_at.data() + number * 3;
-      const kernel::portion portion{begin, items, states.data() + number, states.data() + 2 + number * 6, first,
-                                    first + 3};
-      return ex.launch(ceil_div(items, kernel::tile_items), kernel{},
-                       static_cast<const std::uint32_t*>(in.data()), static_cast<const std::uint32_t*>(values_in.data()),
-                       digit, buckets, static_cast<const global_cut<std::uint32_t>*>(cuts.data()), to, portion);
+      const kernel::portion portion{begin, items,    states.data() + number, states.data() + 2 + number * 6,
+                                    first, first + 3};
+      return ex.launch(ceil_div(items, kernel::tile_items), kernel{}, static_cast<const std::uint32_t*>(in.data()),
+                       static_cast<const std::uint32_t*>(values_in.data()), digit, buckets,
+                       static_cast<const global_cut<std::uint32_t>*>(cuts.data()), to, portion);
     };
     ASSERT_EQ(launch(0, 0, first_launch), status::success) << device.message();
     ASSERT_EQ(launch(1, first_launch, n - first_launch), status::success) << device.message();

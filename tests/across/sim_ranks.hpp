@@ -17,7 +17,10 @@ class sim_ranks {
 
   /// `fails` fails at that step; nobody where it is below 0.
   sim_ranks(int ranks, const sim_options& options, bool reaches_peers, int fails = -1, int at_step = 0)
-      : group_(ranks, turns_of(options), options.seed), reaches_peers_(reaches_peers), fails_(fails), at_step_(at_step) {
+      : group_(ranks, turns_of(options), options.seed),
+        reaches_peers_(reaches_peers),
+        fails_(fails),
+        at_step_(at_step) {
     for (int r = 0; r < ranks; ++r) {
       devices_.push_back(std::make_unique<test_device<sim_stream>>(test_device<sim_stream>::way{"", options}));
     }

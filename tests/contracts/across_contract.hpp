@@ -200,9 +200,9 @@ void expect_sorted_across(Ranks& ranks, const std::vector<Key>& keys, const rank
     EXPECT_EQ(static_cast<status>(sort_keys_across<Policy>(w, comm, from, alone_to, n, n_out, order, stream)),
               status::success)
         << ranks.device(rank).message();
-    EXPECT_EQ(static_cast<status>(
-                  sort_pairs_across<Policy>(w, comm, from, to, values, values_to, n, n_out, order, stream)),
-              status::success)
+    EXPECT_EQ(
+        static_cast<status>(sort_pairs_across<Policy>(w, comm, from, to, values, values_to, n, n_out, order, stream)),
+        status::success)
         << ranks.device(rank).message();
     EXPECT_EQ(comm.wait(stream, long_enough), status::success);
   });

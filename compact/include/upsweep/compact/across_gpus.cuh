@@ -109,14 +109,13 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
   status s = detail::agree(comm, fits ? status::success : status::invalid_value, n, counts);
   if (s != status::success) return as_error(s);
 
-  s = comm.checked(static_cast<status>(
-      select_if<Policy>(p.layout.rest(w), in, out, results.count, n, keep, stream)));
+  s = comm.checked(static_cast<status>(select_if<Policy>(p.layout.rest(w), in, out, results.count, n, keep, stream)));
   Count* const all = p.layout.at(w, p.all);
   if (s == status::success) s = comm.checked(comm.all_gather(results.count, all, sizeof(Count), stream));
   if (s != status::success) return as_error(s);
   auto ex = executor_of(stream);
-  return as_error(comm.checked(ex.launch(1, detail::sum_counts_kernel{}, static_cast<const Count*>(all), comm.rank(),
-                                         comm.ranks(), results)));
+  return as_error(comm.checked(
+      ex.launch(1, detail::sum_counts_kernel{}, static_cast<const Count*>(all), comm.rank(), comm.ranks(), results)));
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -78,12 +78,11 @@ status scan_across(workspace w, Communicator& comm, In in, Out out, std::int64_t
   for (int r = 0; r < comm.rank(); ++r) has_before = has_before || counts[static_cast<std::size_t>(r)] > 0;
   const workspace rest = p.layout.rest(w);
   if (!has_before) {
-    return comm.checked(
-        static_cast<status>(scan_in<Policy, Kind, T>(rest, in, out, no_total{}, n, op, init, stream)));
+    return comm.checked(static_cast<status>(scan_in<Policy, Kind, T>(rest, in, out, no_total{}, n, op, init, stream)));
   }
   T* const before = p.layout.at(w, p.before);
-  s = comm.checked(ex.launch(1, sum_of_ranks_kernel<T>{}, static_cast<const carry<T>*>(all), comm.rank(), op, init,
-                             before));
+  s = comm.checked(
+      ex.launch(1, sum_of_ranks_kernel<T>{}, static_cast<const carry<T>*>(all), comm.rank(), op, init, before));
   if (s != status::success) return s;
   const device_value<T> at{before};
   return comm.checked(static_cast<status>(scan_in<Policy, Kind, T>(rest, in, out, no_total{}, n, op, at, stream)));

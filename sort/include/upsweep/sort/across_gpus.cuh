@@ -1,5 +1,5 @@
-// Radix sort of the keys of several GPUs: the public calls. The sorted whole lies on the ranks one after the other, each
-// with as many keys as it asks for; equal keys stay in the order of their ranks, and on a rank in input order.
+// Radix sort of the keys of several GPUs: the public calls. The sorted whole lies on the ranks one after the other,
+// each with as many keys as it asks for; equal keys stay in the order of their ranks, and on a rank in input order.
 //
 //   const auto total = ...;                                        // of all ranks
 //   const auto n_out = upsweep::balanced_share(total, comm.rank(), comm.ranks());
@@ -7,8 +7,9 @@
 //   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
 //
 // How: the codes at which the sorted whole is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys
-// straight into the memory of the one that they belong to (device/rank_exchange.cuh), and sorts what came. Where kernels
-// cannot reach the memory of other ranks, keys are sent, which takes one small copy to the host and waits for it.
+// straight into the memory of the one that they belong to (device/rank_exchange.cuh), and sorts what came. Where
+// kernels cannot reach the memory of other ranks, keys are sent, which takes one small copy to the host and waits for
+// it.
 //
 // `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
 // ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
@@ -38,8 +39,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a sort over ranks that names none: from 2^20 keys a rank on, the exchange sorts by the highest 8 bits,
-/// too, and each rank sorts inside of these buckets.
+/// The policy of a sort over ranks that names none: keys go to their ranks, where a sort of all bits follows.
 using default_sort_across_policy = detail::sort_across_policy<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -75,8 +75,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: see the head of this file.
-/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they come to. The workspace has two
-/// arrays of n_out keys, where keys are sent another of n, and n / 16 codes.
+/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they come to. The workspace has
+/// two arrays of n_out keys, where keys are sent another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
@@ -112,15 +112,16 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: see the head of this file.
 /// Cost: as sort_keys_across; values are read and sent once, and sorted with their keys.
-///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {}, stream);
+///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
+///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
           class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_pairs_across(
     workspace w, Communicator& comm, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
     std::int64_t n, std::int64_t n_out, Order order = {}, typename Communicator::stream_type stream = {}) {
   if constexpr (detail::check_sort_across<Key, Order>() && detail::check_values<Value>()) {
-    return static_cast<error_of<typename Communicator::stream_type>>(
-        Policy::run(w, comm, keys_in, keys_out, values_in, values_out, n, n_out, detail::digits_of<Key>(order), stream));
+    return static_cast<error_of<typename Communicator::stream_type>>(Policy::run(
+        w, comm, keys_in, keys_out, values_in, values_out, n, n_out, detail::digits_of<Key>(order), stream));
   } else {
     return {};
   }

@@ -7,8 +7,8 @@
 //     if (comm.join(group, rank) == upsweep::status::success) ...
 //   });
 //
-// Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs. Processes
-// send and receive. A communicator belongs to its thread and to the device that was current when it joined.
+// Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
+// Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,7 +1,7 @@
-// Where the sorted keys of several ranks are cut: the codes at given places of the sorted whole, found exactly, digit by
-// digit from the highest (a radix select of all places at once). In each round a rank counts, for every cut, the next
-// digit of its keys that agree with the cut as far as that is known; the counts of all ranks are gathered, and each
-// rank takes the same digit from them. Keys that agree after the first digit are few, as a rule: the second round
+// Where the sorted keys of several ranks are cut: the codes at given places of the sorted whole, found exactly, digit
+// by digit from the highest (a radix select of all places at once). In each round a rank counts, for every cut, the
+// next digit of its keys that agree with the cut as far as that is known; the counts of all ranks are gathered, and
+// each rank takes the same digit from them. Keys that agree after the first digit are few, as a rule: the second round
 // keeps their codes in a list, and the later ones read that.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -97,9 +97,11 @@ struct count_digits_kernel {
     block.barrier();  // the counters are clear, and the prefixes there
     const bool from_list = !round.is_first && !round.is_second && *list.count <= list.capacity;
     if (from_list) {
-      count_all(block, s, list.codes, *list.count, [](const Code& code) { return code; }, cuts, round, list);
+      count_all(
+          block, s, list.codes, *list.count, [](const Code& code) { return code; }, cuts, round, list);
     } else {
-      count_all(block, s, keys, n, [&](const Key& key) { return digit.code_of(key); }, cuts, round, list);
+      count_all(
+          block, s, keys, n, [&](const Key& key) { return digit.code_of(key); }, cuts, round, list);
     }
     block.barrier();  // all are counted
     for (int i = block.thread_rank(); i < rows << round.width; i += block_threads) {
@@ -210,8 +212,8 @@ struct take_digits_kernel {
       if (behind != 0) {
         if (block.lane() == lowest_lane(behind)) {
           s.digit = bin;
-          next->prefix = static_cast<Code>(static_cast<Code>(mine.prefix * static_cast<Code>(bins)) |
-                                           static_cast<Code>(bin));
+          next->prefix =
+              static_cast<Code>(static_cast<Code>(mine.prefix * static_cast<Code>(bins)) | static_cast<Code>(bin));
           next->left = mine.left - static_cast<std::int64_t>(to - count);
         }
         return;

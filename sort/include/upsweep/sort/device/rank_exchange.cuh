@@ -149,7 +149,8 @@ struct count_sent_kernel {
       for (int r = 0; r < ranks; ++r) begin += begins[r * stride + b + (r < rank ? 1 : 0)];
       const std::uint64_t mine = begins[rank * stride + b + 1] - begins[rank * stride + b];
       const auto first = static_cast<std::int64_t>(begin), last = first + static_cast<std::int64_t>(mine);
-      const std::int64_t from = first > parts[to] ? first : parts[to], end = last < parts[to + 1] ? last : parts[to + 1];
+      const std::int64_t from = first > parts[to] ? first : parts[to],
+                         end = last < parts[to + 1] ? last : parts[to + 1];
       if (from < end) sum += end - from;
     }
     sent[to] = sum;
@@ -173,15 +174,15 @@ struct rank_exchange_tile {
   static constexpr int tile_items = Threads * Items;
   static constexpr int most_buckets = MostBuckets;
 };
-/// Those of a sort.
+/// Those of a sort. A warp ranks its items one after the other, so many warps of few items hide that best.
 template <class Key, int MostBuckets>
-using tile_of_buckets = rank_exchange_tile<(MostBuckets < 256 ? 256 : MostBuckets), (sizeof(Key) <= 8 ? 16 : 8),
-                                           MostBuckets>;
+using tile_of_buckets = rank_exchange_tile<512, (sizeof(Key) <= 8 ? 8 : 4), MostBuckets>;
 
 /// Stable.
 template <class Key, class Value, class Digit, class Code, class Tile>
 struct rank_exchange_kernel : Tile {
   using Tile::block_threads, Tile::items_per_thread, Tile::tile_items;
+  static constexpr int blocks_per_multiprocessor = 2;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   static constexpr std::int64_t portion_items = (std::int64_t{1} << 30) / tile_items * tile_items;
   using rank = stable_rank<block_threads, items_per_thread, Tile::most_buckets>;
@@ -216,7 +217,7 @@ struct rank_exchange_kernel : Tile {
 
   /// The lanes with the caller's bucket.
   struct numbered_buckets {
-    static constexpr bool finds_all_first = false;
+    static constexpr bool finds_all_first = true;
     int buckets;
     template <class Ctx>
     UPSWEEP_DEVICE lane_mask lanes_of(Ctx& block, std::uint32_t bucket) const {
@@ -276,14 +277,13 @@ struct rank_exchange_kernel : Tile {
       s.bucket[static_cast<int>(place[i])] = static_cast<std::uint16_t>(bucket[i]);
     }
     block.barrier();  // the tile is in order, and s.to is written
-    std::int64_t goes[items_per_thread];
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       const int at = t + i * block_threads;
-      goes[i] = at < valid ? s.to[s.bucket[at]] + at : -1;
-      if (goes[i] < 0) continue;
-      const int r = rank_of(s, to.ranks, goes[i]);
-      s.keys[r][goes[i] - s.part[r]] = s.key[at];
+      if (at >= valid) continue;
+      const std::int64_t goes = s.to[s.bucket[at]] + at;
+      const int r = rank_of(s, to.ranks, goes);
+      s.keys[r][goes - s.part[r]] = s.key[at];
     }
     if constexpr (stages_values) {
       block.barrier();  // s.key has been read
@@ -294,9 +294,11 @@ struct rank_exchange_kernel : Tile {
       block.barrier();  // s.value is written
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
-        if (goes[i] < 0) continue;
-        const int r = rank_of(s, to.ranks, goes[i]);
-        s.values[r][goes[i] - s.part[r]] = s.value[t + i * block_threads];
+        const int at = t + i * block_threads;
+        if (at >= valid) continue;
+        const std::int64_t goes = s.to[s.bucket[at]] + at;
+        const int r = rank_of(s, to.ranks, goes);
+        s.values[r][goes - s.part[r]] = s.value[at];
       }
     } else if constexpr (has_values) {
       for (int i = 0; i < items_per_thread; ++i) {

@@ -31,8 +31,9 @@ struct sort_of_rank {
 };
 
 /// Local: the method of a rank's own sort. From BucketsFrom keys a rank on, the exchange sorts by the highest 8 bits,
-/// too, and the ranks sort inside of these buckets: one pass less. Not for codes of 8 bits.
-template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 20>
+/// too, and the ranks sort inside of these buckets: one pass less, of slower ones, as measured so far. Not for codes of
+/// 8 bits.
+template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62>
 struct sort_across_policy {
   template <class Key, class Value, class Communicator>
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
@@ -256,8 +257,8 @@ struct sort_across_policy {
         const std::int64_t items = std::min(n - begin, kernel::portion_items);
         const std::int64_t tiles = ceil_div(items, kernel::tile_items);
         const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
-        const status s = comm.checked(
-            ex.launch(tiles, kernel{}, keys_in, values_in, digits.at(0, 1), buckets, cuts, to, portion));
+        const status s =
+            comm.checked(ex.launch(tiles, kernel{}, keys_in, values_in, digits.at(0, 1), buckets, cuts, to, portion));
         if (s != status::success) return s;
         places += buckets.count();
         words += tiles * buckets.count();
