@@ -8,6 +8,11 @@ install(TARGETS upsweep_scan upsweep_compact upsweep_sort upsweep_upsweep EXPORT
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT upsweep NAMESPACE upsweep:: FILE upsweep-targets.cmake DESTINATION ${package_dir})
+if(UPSWEEP_WITH_NCCL)
+  install(TARGETS upsweep_nccl EXPORT upsweep-nccl FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT upsweep-nccl NAMESPACE upsweep:: FILE upsweep-nccl-targets.cmake DESTINATION ${package_dir})
+  install(FILES cmake/FindNCCL.cmake DESTINATION ${package_dir})
+endif()
 
 configure_package_config_file(cmake/upsweep-config.cmake.in ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   INSTALL_DESTINATION ${package_dir})

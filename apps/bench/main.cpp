@@ -32,6 +32,7 @@ constexpr const char* about =
     "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
     "  group_by, expand      time the order of items by group, and items that are repeated\n"
     "  from_host             time sort, scan and selection of what is larger than the GPU's memory\n"
+    "  across                time scan, select and sort over several GPUs beside one\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  tune                  find the fastest policy for one size and type on this device\n"
@@ -50,7 +51,7 @@ const std::map<std::string, command, std::less<>> commands = [] {
   std::map<std::string, command, std::less<>> all = {{"survey", survey_command},       {"validate", validate_command},
                                                      {"tune", tune_command},           {"list", list_command},
                                                      {"from_host", from_host_command}, {"plot", plot_command},
-                                                     {"compare", compare_command}};
+                                                     {"compare", compare_command},     {"across", across_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

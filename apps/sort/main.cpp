@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "across.hpp"
 #include "json_file.hpp"
 #include "named_files.hpp"
 #include "program.hpp"
@@ -32,6 +33,7 @@ constexpr const char* about =
     "  upsweep-sort --text --whole-lines --field 4 --delimiter , <log.csv\n"
     "  upsweep-sort --type u32 --input huge.bin --output sorted.bin --gpu-memory 2GiB\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
+    "  upsweep-sort --input keys.npy --output sorted.npy --gpus all\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
     "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
@@ -63,13 +65,15 @@ class sort_run {
     output_ = file_to_write(config.common.output);
     runs_output_ = file_to_write(config.runs);
     for (const std::string& file : config.payload_outputs) payload_outputs_.push_back(file_to_write(file));
-    say("device   {}", device_.name());
+    if (!config.gpus.empty()) ranks_ = ranks_of(config.gpus, config.common.device);
+    say("device   {}", device_name());
   }
 
   exit_code run() {
     read();
     check_method_takes(input_.keys.count);
-    sorted_ = sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
+    sorted_ = ranks_ > 0 ? sort_across(config_.common.device, ranks_, how_, input_, config_.argsort, times_)
+                         : sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
     say("sorted   {} {} keys{}, {}, in {:.3f} ms {}", count_text(), name_of(input_.keys.type),
         input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
         way_text());
@@ -93,6 +97,7 @@ class sort_run {
     fail(exit_code::usage, "{}: the method {} takes {} keys, and {} came; expected another method",
          line_.origin("/method"), name_of(method), most, keys);
   }
+  std::string device_name() const { return ranks_ > 0 ? name_of_ranks(config_.common.device, ranks_) : device_.name(); }
   std::string method_text() const {
     const sort_method method = runtime::method_of(method_);
     if (method != sort_method::upsweep_downsweep) return std::string(name_of(method));
@@ -153,9 +158,11 @@ class sort_run {
 
   void check_places(const std::string& keys_name) const {
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-    if (input_.keys.count <= most || !goes_by_places(input_, config_.argsort)) return;
+    if (input_.keys.count <= most || (ranks_ == 0 && !goes_by_places(input_, config_.argsort))) return;
     fail(exit_code::bad_input, "{}: {} keys; expected fewer than 2^32, as {} of type u32", keys_name, input_.keys.count,
-         config_.argsort ? "a permutation is" : "payloads other than one of 4 bytes go by places");
+         ranks_ > 0        ? "all that --gpus sorts goes by places"
+         : config_.argsort ? "a permutation is"
+                           : "payloads other than one of 4 bytes go by places");
   }
 
   bool verify() {
@@ -207,7 +214,8 @@ class sort_run {
     ordered_json document;
     document["program"] = "upsweep-sort";
     document["version"] = version_string;
-    document["device"] = device_.name();
+    document["device"] = device_name();
+    if (ranks_ > 0) document["gpus"] = ranks_;
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
     if (times_.by_bytes > 0) document["in_pieces_by"] = times_.by_bytes;
     document["method"] = name_of(runtime::method_of(method_));
@@ -246,6 +254,7 @@ class sort_run {
   key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
   stopwatch total_;
   device_session device_;
+  int ranks_ = 0;  ///< of --gpus; 0 for one device
   report_file report_;
   std::unique_ptr<output_file> output_, runs_output_;
   std::vector<std::unique_ptr<output_file>> payload_outputs_;

@@ -88,6 +88,26 @@ void check_records(const sort_config& config, const json& document, const comman
   }
 }
 
+/// Several GPUs have one method, for keys alone.
+void check_gpus(const sort_config& config, const command_line& line) {
+  if (config.gpus.empty()) return;
+  if (!config.by.empty() || config.whole_lines) {
+    fail(exit_code::usage, "{}: came for whole records; expected keys alone, without --by and --whole-lines",
+         line.origin("/gpus"));
+  }
+  if (config.method != sort_method::default_sort || config.common.scan != scan_variant{}) {
+    fail(exit_code::usage, "{}: came with a method or a scan; expected neither", line.origin("/gpus"));
+  }
+  if (config.common.gpu_memory > 0) {
+    fail(exit_code::usage, "{}: came with {}; expected one of the two", line.origin("/gpus"),
+         line.origin("/gpu_memory"));
+  }
+  if (config.common.device.starts_with("cuda:")) {
+    fail(exit_code::usage, "{}: came {} with --gpus; expected cuda, auto or sim", line.origin("/device"),
+         config.common.device);
+  }
+}
+
 }  // namespace
 
 std::string text_of(const sort_by& by) {
@@ -113,6 +133,7 @@ void add_sort_options(command_line& line) {
   line.add_text("--delimiter CHARACTER", "/delimiter",
                 "Between fields: one character, or tab (default: of CSV what the first line has, in lines blanks)");
   line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
+  line.add_text("--gpus N|all", "/gpus", "Sort over so many GPUs, each a part; with --device sim, ranks of the sim");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
   line.add_text("--type TYPE", "/type",
                 "i8, u8, .. f64, f16, bf16: keys are bare numbers of that type; with --text, else i64");
@@ -134,6 +155,7 @@ sort_config sort_config_from(const command_line& line) {
   if (document.contains("payload")) config.payloads = names_of(document["payload"]);
   if (document.contains("payload_output")) config.payload_outputs = names_of(document["payload_output"]);
   config.runs = document.value("runs", config.runs);
+  config.gpus = document.value("gpus", config.gpus);
   if (config.text) {
     if (config.common.input.empty()) config.common.input = "-";
     const bool writes_nothing = config.common.output.empty() && config.payload_outputs.empty() && config.runs.empty();
@@ -150,6 +172,7 @@ sort_config sort_config_from(const command_line& line) {
   config.delimiter = delimiter_from(document);
   check_records(config, document, line);
   check_payloads(config, line);
+  check_gpus(config, line);
   return config;
 }
 
@@ -164,6 +187,7 @@ ordered_json to_json(const sort_config& config) {
   if (!config.payloads.empty()) document["payload"] = config.payloads;
   if (!config.payload_outputs.empty()) document["payload_output"] = config.payload_outputs;
   if (!config.runs.empty()) document["runs"] = config.runs;
+  if (!config.gpus.empty()) document["gpus"] = config.gpus;
   if (!config.by.empty()) {
     document["by"] = ordered_json::array();
     for (const sort_by& by : config.by) document["by"].push_back(text_of(by));

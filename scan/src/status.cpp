@@ -18,6 +18,7 @@ constexpr description descriptions[] = {
     {status::no_device, "cudaErrorNoDevice", "no GPU was found"},
     {status::invalid_device, "cudaErrorInvalidDevice", "there is no GPU of that number"},
     {status::no_kernel_image, "cudaErrorNoKernelImageForDevice", "the library was not compiled for this GPU"},
+    {status::launch_timeout, "cudaErrorLaunchTimeout", "another rank did not come in time"},
     {status::launch_failure, "cudaErrorLaunchFailure", "a kernel stopped with an error"},
     {status::not_supported, "cudaErrorNotSupported", "this variant or type was not compiled for this device"},
 };

@@ -63,6 +63,49 @@ TEST_F(sort_program, keys_of_every_type) {
   }
 }
 
+/// Of one device and of several ranks, all files are the same.
+TEST_F(sort_program, several_ranks) {
+  std::mt19937_64 random(seed());
+  std::vector<std::int32_t> keys(3001);
+  std::vector<double> speeds(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = static_cast<std::int32_t>(random() % 200) - 100;
+    speeds[i] = static_cast<double>(random());
+  }
+  spill(file("keys.npy"), npy_vector_bytes<std::int32_t>("<i4", keys));
+  spill(file("speeds.npy"), npy_vector_bytes<double>("<f8", speeds));
+  const auto sorted = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), {"--input", "keys.npy", "--output", "out.npy", "--descending"});
+    std::vector<std::string> with_payload = flags;
+    with_payload.insert(with_payload.end(), {"--payload", "speeds.npy", "--payload-output", "moved.npy", "--runs",
+                                             "runs.npy", "--report", "r.json"});
+    expect_sorted(with_payload);
+    std::string all = slurp(file("out.npy")) + slurp(file("moved.npy")) + slurp(file("runs.npy"));
+    flags.push_back("--argsort");
+    expect_sorted(flags);
+    return all + slurp(file("out.npy"));
+  };
+  const std::string alone = sorted({});
+  EXPECT_FALSE(json::parse(slurp(file("r.json"))).contains("gpus"));
+  EXPECT_TRUE(sorted({"--gpus", "3"}) == alone);
+  EXPECT_EQ(json::parse(slurp(file("r.json")))["gpus"], 3);
+  spill(file("long.npy"), npy_vector_bytes<std::uint64_t>("<u8", {5, 1ull << 63, 7}));
+  expect_sorted({"--input", "long.npy", "--output", "out.npy", "--gpus", "8"});
+
+  const auto refused = [&](std::vector<std::string> flags, const std::string& word) {
+    flags.insert(flags.begin(), {sort, "--input", "keys.npy", "--output", "never.npy"});
+    const outcome result = run(flags);
+    EXPECT_EQ(result.code, 2) << result.err;
+    EXPECT_NE(result.err.find(word), std::string::npos) << result.err;
+  };
+  refused({"--gpus", "2", "--device", "cuda:1"}, "--device: came cuda:1");
+  refused({"--gpus", "all", "--device", "sim"}, "--gpus: came all");
+  refused({"--gpus", "0", "--device", "sim"}, "--gpus: came \"0\"");
+  refused({"--gpus", "2", "--device", "sim", "--method", "onesweep"}, "--gpus: came with a method");
+  refused({"--gpus", "2", "--device", "sim", "--by", "x"}, "--gpus: came for whole records");
+  refused({"--gpus", "2", "--device", "sim", "--gpu-memory", "1MiB"}, "--gpus: came with --gpu-memory");
+}
+
 TEST_F(sort_program, some_bits_of_the_keys) {
   spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", {0x1203, 0x0102, 0xf101, 0x0200}));
   expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "8", "--end-bit", "12"});

@@ -12,7 +12,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 /// returns is carried through by its number.
 enum class [[nodiscard]] status : int{
     success = 0,          invalid_value = 1,     memory_allocation = 2, insufficient_driver = 35, no_device = 100,
-    invalid_device = 101, no_kernel_image = 209, launch_failure = 719,  not_supported = 801,
+    invalid_device = 101, no_kernel_image = 209, launch_timeout = 702,  launch_failure = 719,     not_supported = 801,
 };
 
 /// CUDA's name of a status, such as "cudaErrorInvalidValue"; "cudaErrorUnknown" for a number not listed above when the

@@ -1,0 +1,110 @@
+#include "across.hpp"
+
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "across_rank.hpp"
+#include "failure.hpp"
+#include "text.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+bool is_sim(const std::string& device) {
+  std::string why;
+  return device == "sim" || (device == "auto" && runtime::open_device("cuda", why) == nullptr);
+}
+
+int gpus_here() {
+  int count = 0;
+  for (std::string why; runtime::open_device(fmt::format("cuda:{}", count), why) != nullptr;) ++count;
+  return count;
+}
+
+template <class Code>
+status sort_codes_on_sim(codes_across<Code>& all, int ranks) {
+  rank_group group(ranks, rank_turns::in_order);
+  std::vector<status> answers(static_cast<std::size_t>(ranks), status::success);
+  std::vector<rank_memory<sim_executor>> memory;
+  for (int r = 0; r < ranks; ++r) memory.emplace_back(sim_executor{});
+  run_ranks(group, [&](int rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    sim_communicator comm(group, rank);
+    answers[at] = sort_slice(all, comm, memory[at], sim_stream{});
+  });
+  return first_error(answers);
+}
+
+template <class Code>
+std::vector<std::uint32_t> sorted_places(const std::string& device, int ranks, const key_order& how,
+                                         const key_table& input, sort_times& times) {
+  const auto n = static_cast<std::size_t>(input.keys.count);
+  codes_across<Code> all{std::vector<Code>(n), std::vector<std::uint32_t>(n)};
+  visit_key_type(input.keys.type, [&]<class Key>(Key) {
+    const auto* const keys = input.keys.data.as<Key>();
+    for (std::size_t i = 0; i < n; ++i) all.codes[i] = static_cast<Code>(compared_bits(keys[i], how));
+  });
+  std::iota(all.places.begin(), all.places.end(), 0u);
+  const bool on_sim = is_sim(device);
+  const status s = on_sim ? sort_codes_on_sim(all, ranks) : sort_codes_on_gpus(all, ranks);
+  if (s == status::memory_allocation) throw out_of_memory(fmt::format("{} ranks: out of device memory", ranks));
+  if (s == status::not_supported && !on_sim) {
+    fail(exit_code::device, "--gpus: this upsweep-sort was built without NCCL; expected --device sim, or one GPU");
+  }
+  if (s != status::success) {
+    fail(exit_code::device, "{}: sorting failed: {} ({})", name_of_ranks(device, ranks), status_name(s),
+         status_text(s));
+  }
+  times = all.times;
+  return std::move(all.places);
+}
+
+}  // namespace
+
+int ranks_of(const std::string& gpus, const std::string& device) {
+  const bool on_sim = is_sim(device);
+  if (gpus == "all") {
+    if (on_sim) fail(exit_code::usage, "--gpus: came all for the sim; expected a number of its ranks");
+    return std::min(gpus_here(), most_ranks);
+  }
+  const int asked = std::stoi(gpus);  // the schema has checked it
+  if (asked > most_ranks) fail(exit_code::usage, "--gpus: came {}; expected at most {}", asked, most_ranks);
+  if (!on_sim && asked > gpus_here()) {
+    fail(exit_code::device, "--gpus: came {}; this machine has {}", asked, gpus_here());
+  }
+  return asked;
+}
+
+std::string name_of_ranks(const std::string& device, int ranks) {
+  std::string why;
+  const auto first = runtime::open_device(device, why);
+  return fmt::format("{} x {}", ranks, first ? first->name() : device);
+}
+
+key_table sort_across(const std::string& device, int ranks, const key_order& how, const key_table& input, bool argsort,
+                      sort_times& times) {
+  const bool narrow = size_of(input.keys.type) <= 4;
+  const std::vector<std::uint32_t> places = narrow ? sorted_places<std::uint32_t>(device, ranks, how, input, times)
+                                                   : sorted_places<std::uint64_t>(device, ranks, how, input, times);
+  const auto fetched = [&](const byte_array& rows, std::size_t bytes) {
+    byte_array sorted(places.size() * bytes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::memcpy(sorted.data() + i * bytes, rows.data() + places[i] * bytes, bytes);
+    }
+    return sorted;
+  };
+  key_table sorted;
+  sorted.keys.type = input.keys.type;
+  sorted.keys.count = input.keys.count;
+  if (argsort) {
+    sorted.places = byte_array(places.size() * sizeof(std::uint32_t));
+    std::copy(places.begin(), places.end(), sorted.places.as<std::uint32_t>());
+    return sorted;
+  }
+  sorted.keys.data = fetched(input.keys.data, size_of(input.keys.type));
+  for (const value_table& v : input.values) sorted.values.push_back({v.row_bytes, fetched(v.data, v.row_bytes)});
+  return sorted;
+}
+
+}  // namespace upsweep::apps

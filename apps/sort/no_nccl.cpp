@@ -1,0 +1,12 @@
+#include "across.hpp"
+
+namespace upsweep::apps {
+
+status sort_codes_on_gpus(codes_across<std::uint32_t>&, int) {
+  return status::not_supported;
+}
+status sort_codes_on_gpus(codes_across<std::uint64_t>&, int) {
+  return status::not_supported;
+}
+
+}  // namespace upsweep::apps

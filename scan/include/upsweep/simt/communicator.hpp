@@ -1,0 +1,146 @@
+// What calls over several GPUs know of each other's memory and failures. A communicator is one rank's end of it: one
+// GPU, one host thread, one stream at a time. Backends: sim_communicator (here), and nccl_communicator
+// (nccl_communicator.hpp, of the target upsweep::nccl), which have the same methods:
+//
+//   rank(), ranks()                   which rank this is, of how many
+//   meet(mine, all)                   on the host: every rank brings a record, and gets those of all
+//   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
+//                                     before it has happened for all that they enqueue behind it.
+//   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
+//   exchange(send, at, to, at, s)     on the stream: stretches of bytes to every rank and from every rank
+//   checked(s)                        the status s of a step; where it is an error, every rank learns of it
+//   wait(s, limit)                    until the stream's work is done, or a rank has failed
+//   fail(why)                         ends all that ranks wait for
+//
+// Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
+// them, and the communicator goes on. After any other error, which `checked` has seen, it answers with that error for
+// ever: make a new one.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/rank_group.hpp"
+#include "upsweep/simt/sim_executor.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// The most ranks of a call over several GPUs.
+inline constexpr int most_ranks = 128;
+
+/// Item counts that differ by one at most: what rank `rank` of `ranks` gets of `total` items.
+constexpr std::int64_t balanced_share(std::int64_t total, int rank, int ranks) {
+  return total / ranks + (rank < total % ranks ? 1 : 0);
+}
+
+/// What a test may ask of one rank.
+struct rank_options {
+  bool reaches_peers = true;  ///< false: as if it did not
+  int fails_at = 0;           ///< its step of that number, from 1 on, fails with memory_allocation
+};
+
+/// A rank of the sim: a thread of a rank_group. Groups whose ranks take turns are what the sim's checkers ask for.
+class sim_communicator {
+ public:
+  using stream_type = sim_stream;
+
+  sim_communicator(rank_group& group, int rank, rank_options how = {}) : group_(&group), rank_(rank), options_(how) {}
+
+  int rank() const { return rank_; }
+  int ranks() const { return group_->ranks(); }
+  bool reaches_peers() const { return options_.reaches_peers; }
+
+  template <class T>
+  status meet(const T& mine, std::vector<T>& all) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    all.resize(static_cast<std::size_t>(ranks()));
+    return group_->meet(rank_, &mine, all.data(), sizeof(T));
+  }
+
+  status all_gather(const void* mine, void* all, std::size_t bytes, sim_stream stream) {
+    std::vector<std::byte> gathered(bytes * static_cast<std::size_t>(ranks()));
+    const status s = group_->meet(rank_, mine, gathered.data(), bytes);
+    return s == status::success ? sim_executor(stream).copy(all, gathered.data(), gathered.size()) : s;
+  }
+
+  /// Bytes send_at[r] to send_at[r + 1] of `send` go to rank r; its own for this one come to receive_at[r] of
+  /// `receive`.
+  status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
+                  sim_stream stream) {
+    struct part {
+      const std::byte* send;
+      const std::int64_t* at;
+    };
+    std::vector<part> parts;
+    status s = meet(part{static_cast<const std::byte*>(send), send_at}, parts);
+    for (int r = 0; r < ranks() && s == status::success; ++r) {
+      const part& from = parts[static_cast<std::size_t>(r)];
+      const std::int64_t begin = from.at[rank_], bytes = from.at[rank_ + 1] - begin;
+      if (bytes != receive_at[r + 1] - receive_at[r]) return checked(status::invalid_value);
+      s = sim_executor(stream).copy(static_cast<std::byte*>(receive) + receive_at[r], from.send + begin,
+                                    static_cast<std::size_t>(bytes));
+    }
+    return s == status::success ? meet(rank_, ranks_) : s;  // all have read
+  }
+
+  status checked(status s) {
+    if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
+    if (s != status::success) fail(s);
+    return s;
+  }
+  void fail(status why) { group_->fail(why); }
+  status wait(sim_stream, std::chrono::milliseconds) { return group_->failure(); }
+
+  /// How many steps the calls have had so far.
+  int steps() const { return steps_; }
+
+ private:
+  rank_group* group_;
+  int rank_;
+  rank_options options_;
+  int steps_ = 0;
+  std::vector<int> ranks_;
+};
+
+}  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+/// Something for every rank, by value in the arguments of a kernel.
+template <class T>
+struct rank_table {
+  T at[most_ranks + 1];
+
+  UPSWEEP_HOST_DEVICE const T& operator[](int rank) const { return at[rank]; }
+  UPSWEEP_HOST_DEVICE T& operator[](int rank) { return at[rank]; }
+};
+
+/// The ranks tell each other how they find their arguments, and their records. The error of the first rank that has
+/// one: nobody goes on then, and nothing was touched.
+template <class Communicator, class Record>
+status agree(Communicator& comm, status mine, Record record, std::vector<Record>& all) {
+  if (comm.ranks() > most_ranks && mine == status::success) mine = status::not_supported;
+  struct word {
+    status found;
+    Record record;
+  };
+  std::vector<word> words;
+  const status met = comm.meet(word{mine, record}, words);
+  if (met != status::success) return met;
+  all.clear();
+  for (const word& w : words) {
+    if (w.found != status::success) return w.found;
+    all.push_back(w.record);
+  }
+  return status::success;
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

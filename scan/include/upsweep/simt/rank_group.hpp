@@ -1,0 +1,116 @@
+// Where the ranks of one process meet: host threads, one a rank, that bring each other words and learn of each other's
+// failures. Both backends of a communicator stand on it; nothing here knows a GPU.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "upsweep/simt/config.hpp"
+#include "upsweep/simt/error.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// How the threads of a group run between two meetings.
+enum class rank_turns : std::uint8_t {
+  all_at_once,  ///< as their threads do; for GPUs
+  in_order,     ///< one after the other, from rank 0 on; the sim's default, whose launches come one at a time
+  reversed,     ///< one after the other, from the last rank on
+  random,       ///< one after the other, in another order after every meeting, by the seed
+};
+
+/// The ranks of one process. It outlives the communicators that are made of it. All methods may be called by any
+/// thread.
+class UPSWEEP_EXPORT rank_group {
+ public:
+  using duration = std::chrono::milliseconds;
+
+  /// How long a rank waits for the others at a meeting, unless it says otherwise.
+  static constexpr duration patience = std::chrono::minutes(10);
+
+  explicit rank_group(int ranks, rank_turns turns = rank_turns::all_at_once, std::uint64_t seed = 1);
+  rank_group(const rank_group&) = delete;
+  rank_group& operator=(const rank_group&) = delete;
+
+  int ranks() const { return static_cast<int>(members_.size()); }
+
+  /// Before the threads of all ranks begin, the first time or again.
+  void begin();
+  /// The thread of a rank begins; where ranks take turns, it waits for its own.
+  void enter(int rank);
+  /// The thread of a rank ends. Ranks that wait for it, now or later, fail with launch_failure.
+  void leave(int rank);
+
+  /// Waits for all ranks, and gives each what all of them brought: `bytes` bytes of every rank, in their order. What a
+  /// rank wrote before the meeting, the others see behind it. The group's failure() where there is one; where others
+  /// bring other sizes, so are in another call, the group fails with invalid_value; after `limit`, with launch_timeout.
+  status meet(int rank, const void* mine, void* all, std::size_t bytes, duration limit = patience);
+
+  /// From here on every meeting answers `why`, those that wait now too; the first failure stands. The group does not
+  /// recover: whoever goes on makes a new one.
+  void fail(status why);
+  /// success where nobody has failed.
+  status failure() const;
+
+ private:
+  struct member {
+    bool left = false, waits = false;
+    std::vector<std::byte> brought[2];  // of meetings in turns: one may have begun while some still read the last one
+  };
+
+  bool takes_turns() const { return turns_ != rank_turns::all_at_once; }
+  bool may_run(int rank) const { return !takes_turns() || turn_ == rank; }
+  bool can_go_on(int rank) const;
+  void pass_turn();
+  void complete();
+  status fail_locked(status why);
+  void shuffle_turns();
+
+  const rank_turns turns_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<member> members_;
+  std::vector<int> order_;  // of the turns
+  std::uint64_t random_;
+  std::uint64_t meetings_ = 0;  // that are complete
+  int arrived_ = 0, left_ = 0, turn_ = -1;
+  status failure_ = status::success;
+};
+
+/// Runs body(rank) for every rank of the group, each on a thread of its own, until all have returned. An exception of
+/// one reaches the caller, and fails the group with launch_failure.
+///     rank_group group(4, rank_turns::in_order);
+///     run_ranks(group, [&](int rank) { sim_communicator all(group, rank); ... });
+template <class Body>
+void run_ranks(rank_group& group, Body body) {
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(group.ranks()));
+  std::vector<std::thread> threads;
+  group.begin();
+  for (int rank = 0; rank < group.ranks(); ++rank) {
+    threads.emplace_back([&group, &body, &thrown, rank] {
+      group.enter(rank);
+      try {
+        body(rank);
+      } catch (...) {
+        thrown[static_cast<std::size_t>(rank)] = std::current_exception();
+        group.fail(status::launch_failure);
+      }
+      group.leave(rank);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& e : thrown) {
+    if (e) std::rethrow_exception(e);
+  }
+}
+
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,0 +1,237 @@
+// A rank that is a GPU, by NCCL: the threads of one process, one a GPU, or a process a GPU.
+//
+//   upsweep::rank_group group(4);                                  // threads of one process
+//   upsweep::run_ranks(group, [&](int rank) {
+//     cudaSetDevice(rank);
+//     upsweep::nccl_communicator comm;
+//     if (comm.join(group, rank) == upsweep::status::success) ...
+//   });
+//
+// Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
+// Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "upsweep/simt/communicator.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/rank_group.hpp"
+
+namespace upsweep::inline UPSWEEP_ABI {
+
+/// NCCL's answer as a status; launch_failure for what CUDA has no word for.
+inline status status_of(ncclResult_t result) {
+  switch (result) {
+    case ncclSuccess:
+    case ncclInProgress:
+      return status::success;
+    case ncclInvalidArgument:
+    case ncclInvalidUsage:
+      return status::invalid_value;
+    default:
+      return status::launch_failure;
+  }
+}
+inline status status_of(cudaError_t e) {
+  if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return static_cast<status>(e);
+}
+
+class nccl_communicator {
+ public:
+  using stream_type = cudaStream_t;
+
+  nccl_communicator() = default;
+  nccl_communicator(const nccl_communicator&) = delete;
+  nccl_communicator& operator=(const nccl_communicator&) = delete;
+  ~nccl_communicator() { close(); }
+
+  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them.
+  status join(rank_group& group, int rank, rank_options how = {}) {
+    group_ = &group;
+    rank_ = rank;
+    ranks_ = group.ranks();
+    options_ = how;
+    struct word {
+      ncclUniqueId id;
+      int device;
+    };
+    word mine{};
+    status s = status_of(cudaGetDevice(&mine.device));
+    if (s == status::success && rank == 0) s = status_of(ncclGetUniqueId(&mine.id));
+    if (s != status::success) group.fail(s);
+    std::vector<word> all;
+    s = meet(mine, all);
+    if (s != status::success) return s;
+    std::vector<int> devices;
+    for (const word& w : all) devices.push_back(w.device);
+    return open(all[0].id, enable_peers(devices, mine.device));
+  }
+
+  /// A process becomes rank `rank` of `ranks`, on the current device. `id` is ncclGetUniqueId's on one of them, which
+  /// the program brings to all, by MPI or otherwise. All of them call.
+  status join(const ncclUniqueId& id, int rank, int ranks, rank_options how = {}) {
+    rank_ = rank;
+    ranks_ = ranks;
+    options_ = how;
+    return open(id, false);
+  }
+
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  bool reaches_peers() const { return reaches_peers_; }
+
+  /// On the host: threads by their group, processes by NCCL on a stream of its own.
+  template <class T>
+  status meet(const T& mine, std::vector<T>& all) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_record_bytes);
+    all.resize(static_cast<std::size_t>(ranks_));
+    if (group_ != nullptr) return group_->meet(rank_, &mine, all.data(), sizeof(T));
+    return meet_by_nccl(&mine, all.data(), sizeof(T));
+  }
+
+  status all_gather(const void* mine, void* all, std::size_t bytes, cudaStream_t stream) {
+    if (failure() != status::success) return stop();
+    return status_of(ncclAllGather(mine, all, bytes, ncclChar, nccl_, stream));
+  }
+
+  status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
+                  cudaStream_t stream) {
+    if (failure() != status::success) return stop();
+    const auto* const from = static_cast<const char*>(send);
+    auto* const to = static_cast<char*>(receive);
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks_ && result == ncclSuccess; ++r) {
+      const auto sent = static_cast<std::size_t>(send_at[r + 1] - send_at[r]);
+      const auto came = static_cast<std::size_t>(receive_at[r + 1] - receive_at[r]);
+      if (sent > 0) result = ncclSend(from + send_at[r], sent, ncclChar, r, nccl_, stream);
+      if (came > 0 && result == ncclSuccess) result = ncclRecv(to + receive_at[r], came, ncclChar, r, nccl_, stream);
+    }
+    const ncclResult_t ended = ncclGroupEnd();
+    return status_of(result != ncclSuccess ? result : ended);
+  }
+
+  status checked(status s) {
+    if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
+    if (s != status::success) fail(s);
+    return s;
+  }
+
+  /// Ends this rank's waiting on the GPU, and that of the others as soon as they look: in a call, or in wait. Other
+  /// processes learn of it by the time that they wait.
+  void fail(status why) {
+    if (group_ != nullptr) {
+      group_->fail(why);
+    } else if (failure_ == status::success) {
+      failure_ = why;
+    }
+    static_cast<void>(stop());
+  }
+
+  /// Until the stream's work is done; the failure of a rank, or of NCCL, where there is one. After `limit` the
+  /// communicator fails with launch_timeout.
+  status wait(cudaStream_t stream, std::chrono::milliseconds limit) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+      if (failure() != status::success) return stop();
+      const cudaError_t e = cudaStreamQuery(stream);
+      if (e == cudaSuccess) return status::success;
+      ncclResult_t async = ncclSuccess;
+      const status asked = e != cudaErrorNotReady ? status_of(e) : status_of(ncclCommGetAsyncError(nccl_, &async));
+      const status found = asked != status::success ? asked : status_of(async);
+      if (found != status::success) return checked(found);
+      if (std::chrono::steady_clock::now() > until) return checked(status::launch_timeout);
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  }
+
+  /// How many steps the calls have had so far.
+  int steps() const { return steps_; }
+
+ private:
+  static constexpr std::size_t most_record_bytes = 2048;
+
+  status failure() const { return group_ != nullptr ? group_->failure() : failure_; }
+
+  /// NCCL's kernels leave. The failure.
+  status stop() {
+    if (nccl_ != nullptr) static_cast<void>(ncclCommAbort(nccl_));
+    if (meetings_ != nullptr) static_cast<void>(ncclCommAbort(meetings_));
+    nccl_ = meetings_ = nullptr;
+    return failure();
+  }
+
+  void close() {
+    if (failure() != status::success) static_cast<void>(stop());
+    if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
+    if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
+    if (record_ != nullptr) static_cast<void>(cudaFree(record_));
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+  }
+
+  /// Whether the device reaches all others; those that share a device need no access.
+  static bool enable_peers(const std::vector<int>& devices, int mine) {
+    bool all = true;
+    for (const int other : devices) {
+      if (other == mine) continue;
+      int can = 0;
+      all = cudaDeviceCanAccessPeer(&can, mine, other) == cudaSuccess && can != 0 && all;
+      if (can == 0) continue;
+      const cudaError_t e = cudaDeviceEnablePeerAccess(other, 0);
+      if (e != cudaSuccess && e != cudaErrorPeerAccessAlreadyEnabled) all = false;
+      static_cast<void>(cudaGetLastError());
+    }
+    return all;
+  }
+
+  status open(const ncclUniqueId& id, bool enabled) {
+    status s = status_of(ncclCommInitRank(&nccl_, ranks_, id, rank_));
+    if (group_ == nullptr) {
+      const std::size_t bytes = most_record_bytes * static_cast<std::size_t>(ranks_ + 1);
+      if (s == status::success) s = status_of(ncclCommSplit(nccl_, 0, rank_, &meetings_, nullptr));
+      if (s == status::success) s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+      if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
+    }
+    if (s != status::success) {
+      fail(s);
+      return s;
+    }
+    std::vector<int> all;
+    s = meet(enabled && options_.reaches_peers ? 1 : 0, all);
+    reaches_peers_ = s == status::success;
+    for (const int reaches : all) reaches_peers_ = reaches_peers_ && reaches != 0;
+    return s;
+  }
+
+  status meet_by_nccl(const void* mine, void* all, std::size_t bytes) {
+    if (failure_ != status::success) return failure_;
+    auto* const gathered = static_cast<char*>(record_) + most_record_bytes;
+    status s = status_of(cudaMemcpyAsync(record_, mine, bytes, cudaMemcpyHostToDevice, stream_));
+    if (s == status::success) s = status_of(ncclAllGather(record_, gathered, bytes, ncclChar, meetings_, stream_));
+    if (s == status::success) s = wait(stream_, rank_group::patience);
+    if (s != status::success) return s;
+    return status_of(cudaMemcpy(all, gathered, bytes * static_cast<std::size_t>(ranks_), cudaMemcpyDeviceToHost));
+  }
+
+  rank_group* group_ = nullptr;  // of threads; null for processes
+  int rank_ = 0, ranks_ = 1, steps_ = 0;
+  rank_options options_;
+  bool reaches_peers_ = false;
+  ncclComm_t nccl_ = nullptr, meetings_ = nullptr;  // the second for meetings of processes, beside the work of streams
+  cudaStream_t stream_ = nullptr;
+  void* record_ = nullptr;
+  status failure_ = status::success;  // of a process
+};
+
+}  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,0 +1,138 @@
+// Radix sort of the keys of several GPUs: the public calls. The sorted whole lies on the ranks one after the other,
+// each with as many keys as it asks for; equal keys stay in the order of their ranks, and on a rank in input order.
+//
+//   const auto total = ...;                                        // of all ranks
+//   const auto n_out = upsweep::balanced_share(total, comm.rank(), comm.ranks());
+//   std::size_t bytes = upsweep::sort_keys_across_workspace_bytes(comm, in, out, n, n_out);
+//   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
+//
+// How: the codes at which the sorted whole is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys
+// straight into the memory of the one that they belong to (device/rank_exchange.cuh), and sorts what came. Where
+// kernels cannot reach the memory of other ranks, keys are sent, which takes one small copy to the host and waits for
+// it.
+//
+// `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
+// ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
+// cudaMalloc, not of a pool.
+//
+// Errors: where a rank's arguments are refused, every rank's call answers cudaErrorInvalidValue, and nothing was
+// touched: n < 0 or n_out < 0, a null pointer for items that there are, an output that overlaps another array, a
+// workspace too small, or sizes n_out that do not add up to the items that there are. cudaErrorNotSupported for more
+// than most_ranks ranks. Any other error of a rank reaches the others by the communicator.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/simt/communicator.hpp"
+#include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/sort_across.cuh"
+#include "upsweep/sort/radix_sort.cuh"
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// The policy of a sort over ranks that names none: keys go to their ranks, where a sort of all bits follows.
+using default_sort_across_policy = detail::sort_across_policy<>;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+template <class Key, class Order>
+constexpr bool check_sort_across() {
+  constexpr bool is_number = is_number_key<Key>;
+  static_assert(is_number, "upsweep: a sort over ranks takes keys that are numbers");
+  if constexpr (is_number) {
+    using digit = decltype(digits_of<Key>(Order{}).at(0, 1));
+    constexpr bool has_codes = requires(const digit& d, const Key& key) {
+      d.code_of(key);
+    };
+    static_assert(has_codes, "upsweep: behind the sizes stands a sort_order, or key_digits<Key, nan_order>{direction}");
+    return has_codes;
+  }
+  return false;
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// Sorts the keys of all ranks.
+///   w       a workspace of sort_keys_across_workspace_bytes bytes; the caller's until every rank's work has finished
+///   comm    this rank's communicator
+///   in      this rank's n keys, in device memory; left as they were
+///   out     its part of the sorted keys: n_out keys of device memory; no overlap with another array
+///   n       how many keys this rank has; 0 is allowed
+///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
+///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: see the head of this file.
+/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they come to. The workspace has
+/// two arrays of n_out keys, where keys are sent another of n, and n / 16 codes.
+///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
+[[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
+    workspace w, Communicator& comm, const Key* in, Key* out, std::int64_t n, std::int64_t n_out, Order order = {},
+    typename Communicator::stream_type stream = {}) {
+  if constexpr (detail::check_sort_across<Key, Order>()) {
+    return static_cast<error_of<typename Communicator::stream_type>>(
+        Policy::run(w, comm, in, out, detail::no_values_in, detail::no_values_out, n, n_out,
+                    detail::digits_of<Key>(order), stream));
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of sort_keys_across with these arguments: a host formula; more keys never need less.
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
+std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key*, Key*, std::int64_t n,
+                                             std::int64_t n_out, Order = {}) {
+  return Policy::template workspace_bytes<Key, detail::no_value>(comm, n, n_out);
+}
+
+/// Sorts the keys of all ranks, and moves a value with each.
+///   w           a workspace of sort_pairs_across_workspace_bytes bytes; the caller's until every rank's work has
+///               finished
+///   comm        this rank's communicator
+///   keys_in     this rank's n keys, in device memory; left as they were
+///   keys_out    its part of the sorted keys: n_out keys of device memory; no overlap with another array
+///   values_in   n values, trivially copyable; left as they were
+///   values_out  n_out values; no overlap with another array
+///   n           how many pairs this rank has; 0 is allowed
+///   n_out       how many it gets; balanced_share(total, rank, ranks) for equal parts
+///   order       sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
+///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: see the head of this file.
+/// Cost: as sort_keys_across; values are read and sent once, and sorted with their keys.
+///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
+///     stream);
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
+          class Order = sort_order>
+[[nodiscard]] error_of<typename Communicator::stream_type> sort_pairs_across(
+    workspace w, Communicator& comm, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+    std::int64_t n, std::int64_t n_out, Order order = {}, typename Communicator::stream_type stream = {}) {
+  if constexpr (detail::check_sort_across<Key, Order>() && detail::check_values<Value>()) {
+    return static_cast<error_of<typename Communicator::stream_type>>(Policy::run(
+        w, comm, keys_in, keys_out, values_in, values_out, n, n_out, detail::digits_of<Key>(order), stream));
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of sort_pairs_across with these arguments: a host formula; more pairs never need less.
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
+          class Order = sort_order>
+std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Key*, Key*, const Value*, Value*,
+                                              std::int64_t n, std::int64_t n_out, Order = {}) {
+  return Policy::template workspace_bytes<Key, Value>(comm, n, n_out);
+}
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI

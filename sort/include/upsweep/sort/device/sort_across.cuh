@@ -1,0 +1,346 @@
+// A sort over ranks: what a rank does, from the counts to the sorted part.
+#pragma once
+#if !defined(UPSWEEP_WARN_IN_HEADERS)
+#pragma GCC system_header
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "upsweep/simt/communicator.hpp"
+#include "upsweep/simt/error.hpp"
+#include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
+#include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/global_cuts.cuh"
+#include "upsweep/sort/device/rank_exchange.cuh"
+#include "upsweep/sort/radix_sort.cuh"
+#include "upsweep/sort/segmented_sort.cuh"
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// What ranks tell each other before a sort: how many items they have and take, and where the others store those.
+struct sort_of_rank {
+  std::int64_t n, n_out;
+  void *keys, *values;
+  bool reaches_peers;
+};
+
+/// Local: the method of a rank's own sort. From BucketsFrom keys a rank on, the exchange sorts by the highest 8 bits,
+/// too, and the ranks sort inside of these buckets: one pass less, of slower ones, as measured so far. Not for codes of
+/// 8 bits.
+template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62>
+struct sort_across_policy {
+  template <class Key, class Value, class Communicator>
+  static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
+    return n < 0 || n_out < 0 ? 0 : plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
+  }
+
+  template <class Communicator, class Key, class Value, class Digits>
+  static status run(workspace w, Communicator& comm, const Key* keys_in, Key* keys_out, const Value* values_in,
+                    Value* values_out, std::int64_t n, std::int64_t n_out, const Digits& digits,
+                    typename Communicator::stream_type stream) {
+    return call<Communicator, Key, Value, Digits>{w,          comm, keys_in, keys_out, values_in,
+                                                  values_out, n,    n_out,   digits,   stream}
+        .run();
+  }
+
+ private:
+  static constexpr int digit_bits = 8, most_buckets = 512, least_buckets = 16;
+  static constexpr std::int64_t most_in_segments = std::int64_t{1} << 30;
+
+  template <class Key, class Value>
+  struct plan {
+    using Code = typename key_codec<Key>::code;
+    static constexpr int code_bits = key_codec<Key>::bits;
+    static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+    static constexpr std::size_t first_counts = std::size_t{1} << std::min(code_bits, cut_round::first_width);
+
+    workspace_layout layout;
+    // Zero before the first kernel that uses them.
+    workspace_layout::slot<std::uint64_t> first, later;
+    workspace_layout::slot<std::uint32_t> listed, tickets, words;
+    workspace_layout::slot<std::uint64_t> first_of_all, later_of_all, below, equal, begins, places;
+    workspace_layout::slot<global_cut<Code>> cuts[2];
+    workspace_layout::slot<std::int64_t> segments, sent;
+    workspace_layout::slot<Code> list;
+    workspace_layout::slot<Key> keys_sent, keys_came;
+    workspace_layout::slot<Value> values_sent, values_came;
+    std::int64_t portions;
+    std::size_t bytes;
+
+    /// For any number of buckets, and whichever of the exchange's kernels runs.
+    static plan of(int ranks, bool reaches_peers, std::int64_t n, std::int64_t n_out) {
+      plan p{};
+      const auto k = static_cast<std::size_t>(ranks), cuts = k - 1, buckets = (std::size_t{1} << digit_bits) + 2 * cuts;
+      constexpr std::int64_t least_portion = std::int64_t{1} << 29;
+      const auto items_sent = static_cast<std::size_t>(reaches_peers ? 0 : n), came = static_cast<std::size_t>(n_out);
+      p.portions = ceil_div(n, least_portion) + 1;
+      if (ranks > 1) {
+        p.first = p.layout.template add<std::uint64_t>(first_counts);
+        p.listed = p.layout.template add<std::uint32_t>(4);
+        p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.portions));
+        p.words = p.layout.template add<std::uint32_t>(
+            std::max(words_of<most_buckets>(n, static_cast<int>(buckets), p.portions),
+                     words_of<least_buckets>(n, static_cast<int>(1 + 2 * cuts), p.portions)));
+        p.later = p.layout.template add<std::uint64_t>(cut_round::most_counts);
+        p.first_of_all = p.layout.template add<std::uint64_t>(k * first_counts);
+        p.later_of_all = p.layout.template add<std::uint64_t>(k * cut_round::most_counts);
+        p.below = p.layout.template add<std::uint64_t>(k * cuts);
+        p.equal = p.layout.template add<std::uint64_t>(k * cuts);
+        p.begins = p.layout.template add<std::uint64_t>(k * (buckets + 1));
+        p.places = p.layout.template add<std::uint64_t>(static_cast<std::size_t>(p.portions + 1) * buckets);
+        for (auto& c : p.cuts) c = p.layout.template add<global_cut<Code>>(cuts);
+        p.segments = p.layout.template add<std::int64_t>(buckets + 1);
+        p.sent = p.layout.template add<std::int64_t>(k);
+        p.list = p.layout.template add<Code>(list_capacity(n));
+        p.keys_sent = p.layout.template add<Key>(items_sent);
+        p.values_sent = p.layout.template add<Value>(has_values ? items_sent : 0);
+        p.keys_came = p.layout.template add<Key>(came);
+        p.values_came = p.layout.template add<Value>(has_values ? came : 0);
+      }
+      std::size_t sorts = n_out == 0 ? 0 : sort_workspace_of<Key, Value>(Local{}, n_out, false);
+      if (n_out > 0 && n_out <= most_in_segments && n_out >= BucketsFrom && ranks > 1) {
+        sorts = std::max(sorts, default_segmented_sort_policy::template workspace_bytes<Key, Value>(
+                                    n_out, static_cast<std::int64_t>(buckets)));
+      }
+      p.bytes = p.layout.bytes() + sorts;
+      return p;
+    }
+    /// Of the look-back of an exchange.
+    template <int MostBuckets>
+    static std::size_t words_of(std::int64_t n, int buckets, std::int64_t portions) {
+      constexpr std::int64_t tile = tile_of_buckets<Key, MostBuckets>::tile_items;
+      return static_cast<std::size_t>((ceil_div(n, tile) + portions) * buckets);
+    }
+    static std::size_t list_capacity(std::int64_t n) {
+      return static_cast<std::size_t>(std::min<std::int64_t>(n / 16 + 1024, std::int64_t{1} << 30));
+    }
+  };
+
+  /// One rank's call.
+  template <class Communicator, class Key, class Value, class Digits>
+  struct call {
+    using P = plan<Key, Value>;
+    using Code = typename P::Code;
+    using Digit = decltype(std::declval<const Digits&>().at(0, 1));
+
+    workspace w;
+    Communicator& comm;
+    const Key* keys_in;
+    Key* keys_out;
+    const Value* values_in;
+    Value* values_out;
+    std::int64_t n, n_out;
+    const Digits& digits;
+    typename Communicator::stream_type stream;
+
+    decltype(executor_of(stream)) ex = executor_of(stream);
+    P p = P::of(comm.ranks(), comm.reaches_peers(), std::max<std::int64_t>(n, 0), std::max<std::int64_t>(n_out, 0));
+    std::vector<sort_of_rank> of_rank{};
+    rank_table<std::int64_t> parts{}, sizes{};
+    bool by_peers = true;
+    bucket_numbers buckets{};
+    const global_cut<Code>* cuts = nullptr;
+
+    status run() {
+      status s = agree(comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
+      if (s == status::success) s = add_up();
+      if (s != status::success || parts[comm.ranks()] == 0) return s;
+      if (comm.ranks() == 1) return comm.checked(sort_part(w, keys_in, values_in));
+      s = find_cuts();
+      if (s == status::success) s = number_buckets();
+      if (s == status::success) s = by_peers ? store_at_peers() : send_to_peers();
+      if (s != status::success || n_out == 0) return s;
+      const Key* const keys = p.layout.at(w, p.keys_came);
+      const Value* const values = P::has_values ? p.layout.at(w, p.values_came) : nullptr;
+      return comm.checked(buckets.digit_bits > 0 ? sort_buckets(keys, values)
+                                                 : sort_part(p.layout.rest(w), keys, values));
+    }
+
+    bool has_right_arguments() const {
+      if (n < 0 || n_out < 0 || (p.bytes > 0 && (w.data == nullptr || w.bytes < p.bytes))) return false;
+      if (n > 0 && (keys_in == nullptr || (P::has_values && values_in == nullptr))) return false;
+      if (n_out > 0 && (keys_out == nullptr || (P::has_values && values_out == nullptr))) return false;
+      return written_apart(std::array{use_of(keys_in, n, false), use_of(keys_out, n_out, true),
+                                      use_of(values_in, P::has_values ? n : 0, false),
+                                      use_of(values_out, P::has_values ? n_out : 0, true)});
+    }
+
+    sort_of_rank mine() const {
+      sort_of_rank m{n, n_out, nullptr, nullptr, comm.reaches_peers()};
+      if (w.data != nullptr && comm.ranks() > 1) {
+        m.keys = p.layout.at(w, p.keys_came);
+        m.values = p.layout.at(w, p.values_came);
+      }
+      return m;
+    }
+
+    /// The sizes of all ranks. Each takes the same way.
+    status add_up() {
+      std::int64_t total = 0;
+      bool in_buckets = P::code_bits > digit_bits;
+      for (int r = 0; r < comm.ranks(); ++r) {
+        const sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
+        parts[r + 1] = parts[r] + of.n_out;
+        sizes[r] = of.n;
+        total += of.n;
+        by_peers = by_peers && of.reaches_peers;
+        in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= most_in_segments;
+      }
+      buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? digit_bits : 0};
+      return parts[comm.ranks()] == total ? status::success : status::invalid_value;
+    }
+
+    status find_cuts() {
+      const int count = comm.ranks() - 1;
+      std::uint64_t *const first = p.layout.at(w, p.first), *const below = p.layout.at(w, p.below);
+      std::uint64_t* const equal = p.layout.at(w, p.equal);
+      const cut_list<Code> list{p.layout.at(w, p.list), p.layout.at(w, p.listed),
+                                static_cast<std::uint32_t>(P::list_capacity(n))};
+      const std::size_t words = buckets.digit_bits > 0
+                                    ? P::template words_of<most_buckets>(n, buckets.count(), p.portions)
+                                    : P::template words_of<least_buckets>(n, buckets.count(), p.portions);
+      status s = comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
+      const count_digits_kernel<Key, Digit, Code> count_digits;
+      const std::int64_t tiles = ceil_div(n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
+      const std::int64_t blocks = std::max<std::int64_t>(1, std::min(tiles, ex.multiprocessors() * 4));
+      cut_round round = cut_round::next(P::code_bits, count, -1);
+      for (int turn = 0; s == status::success; turn = 1 - turn) {
+        std::uint64_t* const counts = round.is_first ? first : p.layout.at(w, p.later);
+        std::uint64_t* const all = round.is_first ? p.layout.at(w, p.first_of_all) : p.layout.at(w, p.later_of_all);
+        const std::size_t bytes = sizeof(std::uint64_t) * static_cast<std::size_t>(round.is_first ? 1 : count)
+                                  << round.width;
+        const global_cut<Code>* const known = p.layout.at(w, p.cuts[turn]);
+        global_cut<Code>* const next = p.layout.at(w, p.cuts[1 - turn]);
+        if (!round.is_first) s = comm.checked(ex.clear(counts, bytes));
+        if (s == status::success) {
+          s = comm.checked(
+              ex.launch(blocks, count_digits, keys_in, n, digits.at(0, 1), known, count, round, list, counts));
+        }
+        if (s == status::success) s = comm.checked(comm.all_gather(counts, all, bytes, stream));
+        if (s == status::success) {
+          s = comm.checked(ex.launch(count, take_digits_kernel<Code>{}, static_cast<const std::uint64_t*>(all),
+                                     comm.ranks(), count, round, parts, known, next, below, equal));
+        }
+        cuts = next;
+        if (round.is_last) break;
+        round = cut_round::next(P::code_bits, count, round.shift);
+      }
+      return s;
+    }
+
+    status number_buckets() {
+      std::uint64_t* const begins = p.layout.at(w, p.begins);
+      const std::uint64_t* const all = p.layout.at(w, p.first_of_all);
+      const std::uint64_t *const below = p.layout.at(w, p.below), *const equal = p.layout.at(w, p.equal);
+      status s = comm.checked(ex.launch(comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
+                                        std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
+      if (s != status::success) return s;
+      return comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), comm.rank(), comm.ranks(),
+                                    parts[comm.rank()], parts[comm.rank() + 1], !by_peers,
+                                    static_cast<const std::uint64_t*>(begins), p.layout.at(w, p.places),
+                                    p.layout.at(w, p.segments)));
+    }
+
+    /// Every key to its place, by as many launches as its tiles' sums allow.
+    template <int MostBuckets>
+    status exchange_with(const rank_arrays<Key, Value>& to) {
+      using kernel = rank_exchange_kernel<Key, Value, Digit, Code, tile_of_buckets<Key, MostBuckets>>;
+      std::uint64_t* places = p.layout.at(w, p.places);
+      std::uint32_t *ticket = p.layout.at(w, p.tickets), *words = p.layout.at(w, p.words);
+      for (std::int64_t begin = 0; begin < n; begin += kernel::portion_items) {
+        const std::int64_t items = std::min(n - begin, kernel::portion_items);
+        const std::int64_t tiles = ceil_div(items, kernel::tile_items);
+        const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
+        const status s =
+            comm.checked(ex.launch(tiles, kernel{}, keys_in, values_in, digits.at(0, 1), buckets, cuts, to, portion));
+        if (s != status::success) return s;
+        places += buckets.count();
+        words += tiles * buckets.count();
+      }
+      return status::success;
+    }
+    status exchange(const rank_arrays<Key, Value>& to) {
+      if constexpr (P::code_bits > digit_bits) {
+        if (buckets.digit_bits > 0) return exchange_with<most_buckets>(to);
+      }
+      return buckets.count() <= least_buckets ? exchange_with<least_buckets>(to) : exchange_with<256>(to);
+    }
+
+    /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
+    status store_at_peers() {
+      rank_arrays<Key, Value> to{parts, {}, {}, comm.ranks()};
+      for (int r = 0; r < comm.ranks(); ++r) {
+        to.keys[r] = static_cast<Key*>(of_rank[static_cast<std::size_t>(r)].keys);
+        to.values[r] = static_cast<Value*>(of_rank[static_cast<std::size_t>(r)].values);
+      }
+      const status s = exchange(to);
+      if (s != status::success) return s;
+      std::int64_t* const sent = p.layout.at(w, p.sent);
+      std::uint64_t* const all = p.layout.at(w, p.later_of_all);
+      return comm.checked(comm.all_gather(sent, all, sizeof(std::uint64_t), stream));
+    }
+
+    /// In order of their ranks to an array of its own, from which stretches go to the ranks. What comes lies in the
+    /// order of the ranks that sent it.
+    status send_to_peers() {
+      rank_arrays<Key, Value> to{{}, {}, {}, 1};
+      to.parts[1] = n;
+      to.keys[0] = p.layout.at(w, p.keys_sent);
+      to.values[0] = p.layout.at(w, p.values_sent);
+      status s = exchange(to);
+      if (s != status::success) return s;
+      std::int64_t* const sent = p.layout.at(w, p.sent);
+      s = comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), comm.rank(), comm.ranks(), parts,
+                                 static_cast<const std::uint64_t*>(p.layout.at(w, p.begins)), sent));
+      rank_table<std::int64_t> counts{};
+      if (s == status::success) {
+        s = comm.checked(ex.copy(counts.at, sent, static_cast<std::size_t>(comm.ranks()) * sizeof(std::int64_t)));
+      }
+      if (s == status::success) s = comm.checked(comm.wait(stream, rank_group::patience));
+      std::vector<rank_table<std::int64_t>> of_all;
+      if (s == status::success) s = comm.checked(comm.meet(counts, of_all));
+      if (s != status::success) return s;
+      s = send<Key>(p.layout.at(w, p.keys_sent), p.layout.at(w, p.keys_came), of_all);
+      if constexpr (P::has_values) {
+        if (s == status::success) {
+          s = send<Value>(p.layout.at(w, p.values_sent), p.layout.at(w, p.values_came), of_all);
+        }
+      }
+      return s;
+    }
+    template <class T>
+    status send(const T* sent, T* came, const std::vector<rank_table<std::int64_t>>& counts) {
+      rank_table<std::int64_t> send_at{}, come_at{};
+      constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+      for (int r = 0; r < comm.ranks(); ++r) {
+        send_at[r + 1] = send_at[r] + counts[static_cast<std::size_t>(comm.rank())][r] * size;
+        come_at[r + 1] = come_at[r] + counts[static_cast<std::size_t>(r)][comm.rank()] * size;
+      }
+      return comm.checked(comm.exchange(sent, send_at.at, came, come_at.at, stream));
+    }
+
+    status sort_part(workspace rest, const Key* keys, const Value* values) {
+      return sort_by(Local{}, ex, rest,
+                     make_sort_request(digits, bit_range{}, n_out, keys, keys_out, values, values_out));
+    }
+    status sort_buckets(const Key* keys, const Value* values) {
+      const std::int64_t *const begins = p.layout.at(w, p.segments), *const ends = begins + 1;
+      const std::int64_t count = buckets.count();
+      using request = segmented_sort_request<Key, Value, Digits, std::int64_t, std::int64_t, const std::int64_t*,
+                                             const std::int64_t*>;
+      return sort_segments_by<default_segmented_sort_policy>(
+          ex, p.layout.rest(w),
+          request{digits, bit_range{0, P::code_bits - digit_bits}, n_out, count, begins, ends, keys, keys_out, values,
+                  values_out},
+          false);
+    }
+  };
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,0 +1,163 @@
+#include "across/sim_ranks.hpp"
+#include "contracts/across_contract.hpp"
+#include "support/race_check.hpp"
+#include "upsweep/sort/device/upsweep_downsweep.cuh"
+
+namespace upsweep::test {
+namespace {
+
+using device = test_device<sim_stream>;
+/// The exchange by cuts alone, and by the highest digit, too, however few keys there are.
+using local_sort = upsweep_downsweep<policy_spine<>>;
+using by_cuts = sort_across_policy<local_sort, std::int64_t{1} << 62>;
+using by_buckets = sort_across_policy<local_sort, 0>;
+
+/// Calls body(ranks, sizes) for numbers of ranks, and of their items, with and without a way to their peers.
+template <class Body>
+void for_ranks(device& d, std::int64_t n, Body body) {
+  for (const int k : race_check ? std::vector{3} : std::vector{1, 2, 3, 4, 8}) {
+    for (const rank_sizes& sizes : sizes_of_ranks(k, n)) {
+      SCOPED_TRACE(testing::PrintToString(sizes));
+      sim_ranks ranks(k, *d.stream().options, k % 2 == 0);
+      body(ranks, sizes);
+    }
+  }
+}
+
+void scans(device& d) {
+  for_ranks(d, race_check ? 600 : 5000,
+            [](sim_ranks& ranks, const rank_sizes& sizes) { expect_scanned_across(ranks, sizes); });
+}
+void sums(device& d) {
+  for_ranks(d, 700, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_summed_across(ranks, sizes); });
+}
+void selects(device& d) {
+  for_ranks(d, 900, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
+}
+
+void sorts_sizes(device& d) {
+  for_ranks(d, race_check ? 200 : 700, [](sim_ranks& ranks, const rank_sizes& sizes) {
+    const std::int64_t total = sum_of(sizes);
+    const auto keys = random_keys<std::uint32_t>(static_cast<std::size_t>(total), "uniform");
+    expect_sorted_across<by_cuts>(ranks, keys, sizes, balanced(total, ranks.ranks()), sort_order::ascending);
+  });
+}
+
+/// All equal, sorted, few values: the cuts go through equal keys, of several ranks, and several through the same ones.
+template <class Policy, class Key>
+void sorts_distributions(device& d, bool reaches_peers, const std::vector<const char*>& distributions) {
+  sort_order order = sort_order::descending;
+  for (const char* distribution : distributions) {
+    SCOPED_TRACE(distribution);
+    order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
+    const rank_sizes sizes{600, 0, race_check ? 700 : 4200, 37};
+    const auto keys = random_keys<Key>(static_cast<std::size_t>(sum_of(sizes)), distribution);
+    sim_ranks ranks(4, *d.stream().options, reaches_peers);
+    expect_sorted_across<Policy>(ranks, keys, sizes, balanced(sum_of(sizes), 4), order);
+  }
+}
+/// In the race checker's, where any keys will do, those whose cuts go through equal ones.
+const std::vector<const char*> all_distributions =
+    race_check
+        ? std::vector<const char*>{"uniform", "few_values"}
+        : std::vector<const char*>{"uniform", "constant", "few_values", "low_16_bits", "sorted", "reversed", "runs"};
+
+void sorts_to_any_sizes(device& d) {
+  const rank_sizes sizes{900, 1100, 300};
+  const auto keys = random_keys<std::uint32_t>(2300, "few_values");
+  for (const rank_sizes& takes : {rank_sizes{0, 2300, 0}, {2300, 0, 0}, {0, 0, 2300}, {1, 2298, 1}}) {
+    SCOPED_TRACE(testing::PrintToString(takes));
+    for (const bool reaches_peers : {false, true}) {
+      sim_ranks ranks(3, *d.stream().options, reaches_peers);
+      expect_sorted_across<by_cuts>(ranks, keys, sizes, takes, sort_order::ascending);
+    }
+    sim_ranks ranks(3, *d.stream().options, true);
+    expect_sorted_across<by_buckets>(ranks, keys, sizes, takes, sort_order::ascending);
+  }
+}
+
+/// One call of each kind, on arrays that last. What each of them answers, and what the communicator says afterwards.
+template <class Policy>
+std::vector<status> calls(sim_ranks& ranks, int* steps, std::int64_t wrong_n = 0) {
+  using array = guarded_array<std::uint32_t, sim_stream>;
+  constexpr std::int64_t n = 300;
+  const auto k = static_cast<std::size_t>(ranks.ranks());
+  std::vector<status> answers(k);
+  std::vector<std::unique_ptr<array>> memory;
+  for (int r = 0; r < 3 * ranks.ranks(); ++r) {
+    memory.push_back(std::make_unique<array>(ranks.device(0), random_items<std::uint32_t>(r % 3 == 2 ? 200000 : n)));
+  }
+  ranks.run([&](int rank, sim_communicator& comm) {
+    const auto at = static_cast<std::size_t>(rank) * 3;
+    std::uint32_t *const in = memory[at]->data(), *const out = memory[at + 1]->data();
+    const workspace w{memory[at + 2]->data(), 800000};
+    const sim_stream stream = ranks.device(rank).stream();
+    const std::int64_t mine = rank == 1 && wrong_n != 0 ? wrong_n : n;
+    status s = sort_keys_across<Policy>(w, comm, static_cast<const std::uint32_t*>(in), out, mine, n,
+                                        sort_order::ascending, stream);
+    if (s == status::success) s = exclusive_sum_across(w, comm, in, out, mine, stream);
+    const across_results<std::uint32_t> results{out, out + 1, out + 2};
+    if (s == status::success) s = select_if_across(w, comm, in, in, results, mine, has_low_bits{}, stream);
+    if (s == status::success) s = comm.wait(stream, long_enough);
+    answers[static_cast<std::size_t>(rank)] = s;
+    if (steps != nullptr && rank == 0) *steps = comm.steps();
+  });
+  return answers;
+}
+
+/// A rank fails in each step of each call: every other one learns of it, in the call, by wait, or in the next call.
+template <class Policy>
+void failures_reach_every_rank(device& d, bool reaches_peers) {
+  int steps = 0;
+  {
+    sim_ranks ranks(3, *d.stream().options, reaches_peers);
+    EXPECT_EQ(calls<Policy>(ranks, &steps), std::vector<status>(3, status::success)) << sim_diagnostic();
+  }
+  EXPECT_GT(steps, 15);
+  for (int fails = 0; fails < 3; ++fails) {
+    for (int step = 1; step <= steps; ++step) {
+      SCOPED_TRACE("rank " + std::to_string(fails) + ", step " + std::to_string(step));
+      sim_ranks ranks(3, *d.stream().options, reaches_peers, fails, step);
+      const auto answers = calls<Policy>(ranks, nullptr);
+      EXPECT_EQ(answers[static_cast<std::size_t>(fails)], status::memory_allocation);
+      for (const status s : answers) EXPECT_TRUE(s == status::memory_allocation || s == status::success);
+      EXPECT_EQ(ranks.group().failure(), status::memory_allocation);
+      std::vector<status> next(3);
+      ranks.run([&](int rank, sim_communicator& comm) {
+        std::vector<int> all;
+        next[static_cast<std::size_t>(rank)] = comm.meet(rank, all);
+      });
+      EXPECT_EQ(next, std::vector<status>(3, status::memory_allocation));
+    }
+  }
+}
+
+const bool added = [] {
+  const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across", claim, body); };
+  add("scans_in_the_order_of_ranks", scans);
+  if constexpr (!race_check) add("sums_in_place_and_out_of_place", sums);  // by the kernels of scans
+  add("selects_and_says_where_a_rank_begins", selects);
+  add("sorts_what_ranks_have", sorts_sizes);
+  add("sorts_to_parts_of_any_size", sorts_to_any_sizes);
+  add("sorts_any_distribution_by_cuts",
+      [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, true, all_distributions); });
+  add("sorts_any_distribution_by_buckets",
+      [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
+  if constexpr (!race_check) {
+    add("sorts_any_distribution_by_sending",
+        [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, false, all_distributions); });
+    add("sorts_floats", [](device& d) { sorts_distributions<by_cuts, float>(d, true, {"specials", "uniform"}); });
+    add("sorts_64_bits", [](device& d) { sorts_distributions<by_cuts, std::uint64_t>(d, true, {"uniform", "runs"}); });
+    for (const std::size_t way : {0, 1}) {  // who is at work when another fails
+      const auto where = device::ways()[way];
+      add_test_on<sim_stream>(where, "across", "failures_reach_every_rank",
+                              [](device& d) { failures_reach_every_rank<by_cuts>(d, true); });
+      add_test_on<sim_stream>(where, "across", "failures_reach_every_rank_that_sends",
+                              [](device& d) { failures_reach_every_rank<by_cuts>(d, false); });
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace upsweep::test
