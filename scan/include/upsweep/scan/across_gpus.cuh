@@ -99,7 +99,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   op      an associative operator that the GPU can call with two items; it need not commute
-///   init    what stands in front of the first item of all, the same on every rank
+///   init    what comes before the first item of all, the same on every rank
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: see the head of this file.
 /// Cost: the items are read twice and written once; an all-gather of one sum a rank.

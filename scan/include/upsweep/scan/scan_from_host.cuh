@@ -107,7 +107,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out      n items of host memory; may be in
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
-///   init     what stands in front of the first item
+///   init     what comes before the first item
 ///   options  how memory that is not pinned is copied, and who is told of progress
 ///   stream   is waited for; its device scans. A sim_stream: the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap

@@ -106,7 +106,7 @@ struct begin_buckets_kernel {
   }
 };
 
-/// From what stands in front of each bucket on every rank: places[b], where this rank's keys of bucket b begin in the
+/// From what comes before each bucket on every rank: places[b], where this rank's keys of bucket b begin in the
 /// sorted whole; and of the part that comes to this rank, segments[b], where bucket b begins in it, up to its end. One
 /// block. With `by_source`, places are those in this rank's own keys.
 struct place_buckets_kernel {
