@@ -1,0 +1,51 @@
+// The contracts of calls over ranks that share one GPU.
+#include "across/one_gpu_ranks.cuh"
+#include "contracts/across_contract.hpp"
+#include "scan/gpu_fixture.cuh"
+
+namespace upsweep::test {
+namespace {
+
+using by_cuts = sort_across_policy<default_sort_policy, std::int64_t{1} << 62>;
+
+class across_one_gpu : public gpu_test {
+ protected:
+  template <class Body>
+  static void for_ranks(std::int64_t n, Body body) {
+    for (const int k : {1, 2, 3}) {
+      for (const rank_sizes& sizes : sizes_of_ranks(k, n)) {
+        SCOPED_TRACE(testing::PrintToString(sizes));
+        one_gpu_ranks ranks(k);
+        body(ranks, sizes);
+      }
+    }
+  }
+  static void sorts(bool reaches_peers) {
+    for (const int k : {1, 2, 3}) {
+      for (const char* distribution : {"uniform", "constant", "few_values", "low_16_bits", "runs"}) {
+        SCOPED_TRACE(distribution);
+        for (const rank_sizes& sizes : sizes_of_ranks(k, 100003)) {
+          const auto keys = random_keys<std::uint32_t>(static_cast<std::size_t>(sum_of(sizes)), distribution);
+          one_gpu_ranks ranks(k, reaches_peers);
+          expect_sorted_across<by_cuts>(ranks, keys, sizes, balanced(sum_of(sizes), k), sort_order::ascending);
+        }
+      }
+    }
+  }
+};
+
+TEST_F(across_one_gpu, scans_in_the_order_of_ranks) {
+  for_ranks(300001, [](one_gpu_ranks& ranks, const rank_sizes& sizes) { expect_scanned_across(ranks, sizes); });
+}
+TEST_F(across_one_gpu, selects_and_says_where_a_rank_begins) {
+  for_ranks(1000003, [](one_gpu_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
+}
+TEST_F(across_one_gpu, sorts_into_the_memory_of_peers) {
+  sorts(true);
+}
+TEST_F(across_one_gpu, sorts_by_sending) {
+  sorts(false);
+}
+
+}  // namespace
+}  // namespace upsweep::test
