@@ -6,6 +6,7 @@
 
 #include "across.hpp"
 #include "json_file.hpp"
+#include "many_files.hpp"
 #include "named_files.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
@@ -30,6 +31,7 @@ constexpr const char* about =
     "    --payload-output sorted_position.npy --payload speed.npy --payload-output sorted_speed.npy\n"
     "  upsweep-sort --input scan.csv --output sorted.csv --by time,id:descending\n"
     "  upsweep-sort --input splats.ply --output largest.ply --by opacity --descending --top 100000\n"
+    "  upsweep-sort --input day*.csv --output sorted --by time\n"
     "  upsweep-sort --text --whole-lines --field 4 --delimiter , <log.csv\n"
     "  upsweep-sort --type u32 --input huge.bin --output sorted.bin --gpu-memory 2GiB\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
@@ -53,10 +55,7 @@ constexpr const char* about =
 class sort_run {
  public:
   sort_run(const sort_config& config, const command_line& line)
-      : config_(config),
-        line_(line),
-        device_(config.common.device, config.common.gpu_memory),
-        report_(config.common.report) {
+      : config_(config), line_(line), device_(config.common.device, config.common.gpu_memory) {
     check_runs_on(config.common.scan, device_, line);
     if (runtime::method_of(method_) == sort_method::cluster && !device_.has_clusters()) {
       fail(exit_code::usage, "{}: the method cluster needs a GPU of sm_90 or later; expected another method",
@@ -80,10 +79,12 @@ class sort_run {
     if (runs_output_) runs_ = runs_of(input_, how_, sorted_);
     if (config_.common.verify && !verify()) return exit_code::not_verified;
     write();
-    report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
+    make_report(config_.common.verify ? ordered_json(true) : ordered_json(nullptr));
     say("total    {:.0f} ms", stopwatch(total_).lap());
     return exit_code::ok;
   }
+
+  const ordered_json& report() const { return report_; }
 
  private:
   static std::unique_ptr<output_file> file_to_write(const std::string& path) {
@@ -174,7 +175,7 @@ class sort_run {
       return true;
     }
     complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, difference);
-    report(false);
+    make_report(false);
     return false;
   }
 
@@ -210,7 +211,7 @@ class sort_run {
     write_ms_ = watch.lap();
   }
 
-  void report(const ordered_json& verified) {
+  void make_report(const ordered_json& verified) {
     ordered_json document;
     document["program"] = "upsweep-sort";
     document["version"] = version_string;
@@ -245,7 +246,7 @@ class sort_run {
                             {"verify", verify_ms_},
                             {"write", write_ms_},
                             {"total", stopwatch(total_).lap()}};
-    report_.write(document);
+    report_ = document;
   }
 
   const sort_config& config_;
@@ -255,7 +256,7 @@ class sort_run {
   stopwatch total_;
   device_session device_;
   int ranks_ = 0;  ///< of --gpus; 0 for one device
-  report_file report_;
+  ordered_json report_;
   std::unique_ptr<output_file> output_, runs_output_;
   std::vector<std::unique_ptr<output_file>> payload_outputs_;
   std::vector<npy_rows> payloads_;  ///< what their files say; the data is in input_
@@ -280,6 +281,52 @@ const char* ending_of(const sort_config& config) {
   return ".bin";
 }
 
+exit_code sort_one(const sort_config& config, const command_line& line, ordered_json& report) {
+  if (sorts_records(config)) return sort_records(config, line, report);
+  sort_run run(config, line);
+  const exit_code code = run.run();
+  report = run.report();
+  return code;
+}
+
+exit_code sort_file(const sort_config& config, const command_line& line) {
+  if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
+  std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
+  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), ending_of(config), 0},
+                                       {config.runs, line.origin("/runs"), ".npy"},
+                                       {config.common.report, line.origin("/report"), ".json"}};
+  for (std::size_t i = 0; i < config.payloads.size(); ++i) {
+    outputs.push_back({config.payload_outputs[i], line.origin("/payload_output"), ".npy", inputs.size()});
+    inputs.push_back({config.payloads[i], line.origin("/payload")});
+  }
+  check_files(inputs, outputs);
+  report_file report(config.common.report);
+  ordered_json document;
+  const exit_code code = sort_one(config, line, document);
+  report.write(document);
+  return code;
+}
+
+exit_code sort_files(const sort_config& config, const command_line& line) {
+  const std::vector<std::string> outputs =
+      outputs_in_folder(config.inputs, config.common.output, line,
+                        {{config.common.report, line.origin("/report"), ".json"}}, config.argsort ? ".npy" : "");
+  report_file report(config.common.report);
+  ordered_json documents = ordered_json::array();
+  const auto sort = [&](std::size_t i) {
+    sort_config one = config;
+    one.common.input = config.inputs[i];
+    one.common.output = outputs[i];
+    ordered_json document;
+    const exit_code code = sort_one(one, line, document);
+    documents.push_back(document);
+    return code;
+  };
+  const exit_code worst = for_each_file("upsweep-sort", config.inputs, sort, [] { return " sorted"; });
+  report.write(documents);
+  return worst;
+}
+
 exit_code sort_main(int argc, const char* const* argv) {
   command_line line("upsweep-sort", about, sort_schema);
   add_sort_options(line);
@@ -291,18 +338,7 @@ exit_code sort_main(int argc, const char* const* argv) {
   }
   if (config.common.quiet) be_quiet();
   require_path(config.common.input, "--input", "/input");
-  if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
-  std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
-  std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), ending_of(config), 0},
-                                       {config.runs, line.origin("/runs"), ".npy"},
-                                       {config.common.report, line.origin("/report"), ".json"}};
-  for (std::size_t i = 0; i < config.payloads.size(); ++i) {
-    outputs.push_back({config.payload_outputs[i], line.origin("/payload_output"), ".npy", inputs.size()});
-    inputs.push_back({config.payloads[i], line.origin("/payload")});
-  }
-  check_files(inputs, outputs);
-  if (sorts_records(config)) return sort_records(config, line);
-  return sort_run(config, line).run();
+  return config.inputs.size() > 1 ? sort_files(config, line) : sort_file(config, line);
 }
 
 }  // namespace

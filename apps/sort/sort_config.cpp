@@ -88,6 +88,13 @@ void check_records(const sort_config& config, const json& document, const comman
   }
 }
 
+/// Of several files each has one output.
+void check_inputs(const sort_config& config, const command_line& line) {
+  if (config.inputs.size() < 2 || (config.payloads.empty() && config.runs.empty())) return;
+  fail(exit_code::usage, "{}: came several, and {} besides; expected one file", line.origin("/input"),
+       config.payloads.empty() ? "runs to write" : "payloads");
+}
+
 /// Several GPUs have one method, for keys alone.
 void check_gpus(const sort_config& config, const command_line& line) {
   if (config.gpus.empty()) return;
@@ -115,7 +122,7 @@ std::string text_of(const sort_by& by) {
 }
 
 void add_sort_options(command_line& line) {
-  line.add_common();
+  line.add_common(true);
   line.add_text("--method NAME", "/method",
                 "default, onesweep, upsweep_downsweep (by the scan that is named), single_block or cluster");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
@@ -143,6 +150,7 @@ sort_config sort_config_from(const command_line& line) {
   const json& document = line.document();
   sort_config config;
   config.common = common_config_from(document, line);
+  if (document.contains("input")) config.inputs = names_of(document["input"]);
   // The schema has checked the names.
   if (document.contains("method")) config.method = sort_method_named(document["method"].get<std::string>()).value();
   check_has_scan(has_scan(config.method), name_of(config.method), config.common.scan, line);
@@ -173,12 +181,14 @@ sort_config sort_config_from(const command_line& line) {
   check_records(config, document, line);
   check_payloads(config, line);
   check_gpus(config, line);
+  check_inputs(config, line);
   return config;
 }
 
 ordered_json to_json(const sort_config& config) {
   ordered_json document;
   put_common(document, config.common);
+  if (config.inputs.size() > 1) document["input"] = config.inputs;
   document["method"] = name_of(config.method);
   document["descending"] = config.descending;
   if (config.by.empty() && !config.whole_lines) document["begin_bit"] = config.bits.begin;

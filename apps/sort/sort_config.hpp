@@ -21,7 +21,8 @@ struct sort_by {
 std::string text_of(const sort_by& by);
 
 struct sort_config {
-  common_config common;
+  common_config common;             ///< with the first input
+  std::vector<std::string> inputs;  ///< all of them
   sort_method method = sort_method::default_sort;
   bool descending = false;
   bool argsort = false;

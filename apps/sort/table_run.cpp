@@ -20,7 +20,6 @@ class table_run {
       : config_(config),
         line_(line),
         device_(config.common.device, config.common.gpu_memory),
-        report_(config.common.report),
         output_(config.common.output) {
     check_runs_on(config.common.scan, device_, line);
     say("device   {}", device_.name());
@@ -41,10 +40,12 @@ class table_run {
         device_ms);
     if (config_.common.verify && !verify(keys)) return exit_code::not_verified;
     write();
-    report(device_ms);
+    make_report(device_ms);
     say("total    {:.0f} ms", stopwatch(total_).lap());
     return exit_code::ok;
   }
+
+  const ordered_json& report() const { return report_; }
 
  private:
   static constexpr const char* of_lines = "field";
@@ -110,7 +111,7 @@ class table_run {
       return true;
     }
     complain("upsweep-sort: {}: not verified, nothing was written: {}", config_.common.input, wrong);
-    report(0);
+    make_report(0);
     return false;
   }
 
@@ -130,7 +131,7 @@ class table_run {
         bytes_text(output_.bytes_written()));
   }
 
-  void report(double device_ms) {
+  void make_report(double device_ms) {
     ordered_json document;
     document["program"] = "upsweep-sort";
     document["version"] = version_string;
@@ -142,7 +143,7 @@ class table_run {
     document["output"] = {{"file", config_.common.output}, {"bytes", output_.bytes_written()}, {"rows", count_}};
     document["verified"] = verified_ ? ordered_json(*verified_) : ordered_json(nullptr);
     document["times_ms"] = {{"read", read_ms_}, {"device", device_ms}, {"total", stopwatch(total_).lap()}};
-    report_.write(document);
+    report_ = document;
   }
 
   const sort_config& config_;
@@ -150,7 +151,7 @@ class table_run {
   const runtime::sort_method_with_scan method_{config_.common.scan, config_.method};
   stopwatch total_;
   device_session device_;
-  report_file report_;
+  ordered_json report_;
   output_file output_;
   particle_file input_;
   byte_array places_;
@@ -161,8 +162,11 @@ class table_run {
 
 }  // namespace
 
-exit_code sort_records(const sort_config& config, const command_line& line) {
-  return table_run(config, line).run();
+exit_code sort_records(const sort_config& config, const command_line& line, ordered_json& report) {
+  table_run run(config, line);
+  const exit_code code = run.run();
+  report = run.report();
+  return code;
 }
 
 }  // namespace upsweep::apps

@@ -3,6 +3,7 @@
 
 #include "command_line.hpp"
 #include "failure.hpp"
+#include "json_types.hpp"
 #include "sort_config.hpp"
 
 namespace upsweep::apps {
@@ -12,7 +13,7 @@ inline bool sorts_records(const sort_config& config) {
   return !config.by.empty() || config.whole_lines;
 }
 
-/// One run, from the files to the files.
-exit_code sort_records(const sort_config& config, const command_line& line);
+/// One run, from the files to the files; `report` becomes what was done.
+exit_code sort_records(const sort_config& config, const command_line& line, ordered_json& report);
 
 }  // namespace upsweep::apps

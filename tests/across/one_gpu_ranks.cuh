@@ -51,7 +51,8 @@ class one_gpu_communicator {
       const part& from = parts[static_cast<std::size_t>(r)];
       const std::int64_t begin = from.at[rank_], bytes = from.at[rank_ + 1] - begin;
       EXPECT_EQ(bytes, receive_at[r + 1] - receive_at[r]);
-      s = copied(static_cast<char*>(receive) + receive_at[r], from.send + begin, static_cast<std::size_t>(bytes), stream);
+      s = copied(static_cast<char*>(receive) + receive_at[r], from.send + begin, static_cast<std::size_t>(bytes),
+                 stream);
     }
     std::vector<int> all;
     return s == status::success ? meet(rank_, all) : s;  // all have read

@@ -106,6 +106,42 @@ TEST_F(sort_program, several_ranks) {
   refused({"--gpus", "2", "--device", "sim", "--gpu-memory", "1MiB"}, "--gpus: came with --gpu-memory");
 }
 
+TEST_F(sort_program, many_files_each_become_one_in_a_folder) {
+  spill(file("a.csv"), "t,n\n3,x\n1,y\n");
+  spill(file("b.csv"), "u,n\n3,z\n");
+  spill(file("c.csv"), "t,n\n2,p\n0,q\n1,r\n");
+  const outcome result = run({sort, "--input", "a.csv", "b.csv", "c.csv", "--output", "out", "--by", "t", "--device",
+                              "sim", "--verify", "--report", "r.json"});
+  EXPECT_EQ(result.code, 3) << result.err;
+  EXPECT_NE(
+      result.err.find("all      2 of 3 files sorted\nupsweep-sort: 1 of 3 files failed:\n  b.csv: no property \"t\""),
+      std::string::npos)
+      << result.err;
+  EXPECT_EQ(slurp(file("out/a.csv")), "t,n\n1,y\n3,x\n");
+  EXPECT_EQ(slurp(file("out/c.csv")), "t,n\n0,q\n1,r\n2,p\n");
+  EXPECT_FALSE(std::filesystem::exists(file("out/b.csv")));
+  const json reports = json::parse(slurp(file("r.json")));
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[1]["output"]["rows"], 3);
+  // Places of another kind of file have another ending; keys alone go the same way.
+  expect_sorted({"--input", "a.csv", "c.csv", "--output", "places", "--by", "t", "--argsort"});
+  EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("places/c.npy"))), (std::vector<std::uint32_t>{1, 2, 0}));
+  spill(file("k.npy"), npy_vector_bytes<std::uint32_t>("<u4", {3, 1}));
+  spill(file("l.npy"), npy_vector_bytes<float>("<f4", {0.5f, -1}));
+  expect_sorted({"--input", "k.npy", "l.npy", "--output", "out"});
+  EXPECT_EQ(npy_elements<float>(slurp(file("out/l.npy"))), (std::vector<float>{-1, 0.5f}));
+
+  const auto refused = [&](std::vector<std::string> flags, const std::string& word) {
+    flags.insert(flags.begin(), {sort, "--input", "k.npy", "l.npy"});
+    const outcome wrong = run(flags);
+    EXPECT_EQ(wrong.code, 2) << wrong.err;
+    EXPECT_NE(wrong.err.find(word), std::string::npos) << wrong.err;
+  };
+  refused({"--output", "one.npy"}, "--output: one.npy: expected a folder, for the 2 files of --input");
+  refused({"--output", "out", "--runs", "r.npy"}, "--input: came several, and runs to write besides");
+  refused({"./k.npy", "--output", "out"}, "--output: out/k.npy is what --output writes");
+}
+
 TEST_F(sort_program, some_bits_of_the_keys) {
   spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", {0x1203, 0x0102, 0xf101, 0x0200}));
   expect_sorted({"--input", "keys.npy", "--output", "out.npy", "--begin-bit", "8", "--end-bit", "12"});
