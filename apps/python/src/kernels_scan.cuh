@@ -78,7 +78,7 @@ struct any_operator {
   }
 };
 
-/// use(op, what stands before the first item) for the type of the call.
+/// use(op, what comes before the first item) for the type of the call.
 template <class Call, class Use>
 status with_operator(const Call& c, Use use) {
   return summed_types::call(summed_as(c.type), [&]<class T>(T) {

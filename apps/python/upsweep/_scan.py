@@ -135,7 +135,7 @@ def cumsum(
     :param axis: the axis to sum along; None: all items in one row, as NumPy does
     :param dtype: the type of the sums; None: 64-bit integers for bool and integers, the type of x for floats
     :param out: where the sums go: an array of that type and as many items; may be x
-    :param n: how many items count, of one row: an int, or a `DeviceCount`. What stands behind means nothing
+    :param n: how many items count, of one row: an int, or a `DeviceCount`. What lies behind it means nothing
     :param reverse: from the last item to the first
     :param reproducible: floats are added in an order that is the same on every GPU and on the host
     :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
@@ -201,7 +201,7 @@ def scan(
     :param exclusive: without the item itself; the first result is `init`, or what changes nothing
     :param init: combined before the first item: a number. Along an axis, or in reverse, with exclusive=True
     :param reverse: from the last item to the first
-    :param n: how many items count, of one row: an int, or a `DeviceCount`. What stands behind means nothing
+    :param n: how many items count, of one row: an int, or a `DeviceCount`. What lies behind it means nothing
     :param out: where the results go: an array of the type and size of x; may be x
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library, type and shape of x; integers wrap around

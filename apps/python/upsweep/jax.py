@@ -4,7 +4,7 @@
     ordered = jax.jit(lambda x: ups.sort(x * 2))(x)
 
 Sizes of results are known when a function is traced: what keeps some of its items gives an array with room for all, and how
-many there are, as an int32 array of no axes, which the other calls take as `n`. What stands behind n items means nothing.
+many there are, as an int32 array of no axes, which the other calls take as `n`. What lies behind n items means nothing.
 There are no gradients. The parameters are those of the functions of the same names in `upsweep`; arrays of 64 bits need JAX's
 x64. Places are int32.
 """

@@ -1,4 +1,4 @@
-// The sum of n items, and what stands before a rank's items where ranks have a sum each.
+// The sum of n items, and what comes before a rank's items where ranks have a sum each.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
