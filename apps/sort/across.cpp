@@ -22,8 +22,8 @@ int gpus_here() {
   return count;
 }
 
-template <class Code>
-status sort_codes_on_sim(codes_across<Code>& all, int ranks) {
+/// Codes of 64 bits alone, so that no kernel is compiled twice for the sim.
+status sort_codes_on_sim(codes_across<std::uint64_t>& all, int ranks) {
   rank_group group(ranks, rank_turns::in_order);
   std::vector<status> answers(static_cast<std::size_t>(ranks), status::success);
   std::vector<rank_memory<sim_executor>> memory;
@@ -37,7 +37,15 @@ status sort_codes_on_sim(codes_across<Code>& all, int ranks) {
 }
 
 template <class Code>
-std::vector<std::uint32_t> sorted_places(const std::string& device, int ranks, const key_order& how,
+status sort_codes(codes_across<Code>& all, bool on_sim, int ranks) {
+  if constexpr (sizeof(Code) == sizeof(std::uint64_t)) {
+    if (on_sim) return sort_codes_on_sim(all, ranks);
+  }
+  return sort_codes_on_gpus(all, ranks);
+}
+
+template <class Code>
+std::vector<std::uint32_t> sorted_places(const std::string& device, bool on_sim, int ranks, const key_order& how,
                                          const key_table& input, sort_times& times) {
   const auto n = static_cast<std::size_t>(input.keys.count);
   codes_across<Code> all{std::vector<Code>(n), std::vector<std::uint32_t>(n)};
@@ -46,8 +54,7 @@ std::vector<std::uint32_t> sorted_places(const std::string& device, int ranks, c
     for (std::size_t i = 0; i < n; ++i) all.codes[i] = static_cast<Code>(compared_bits(keys[i], how));
   });
   std::iota(all.places.begin(), all.places.end(), 0u);
-  const bool on_sim = is_sim(device);
-  const status s = on_sim ? sort_codes_on_sim(all, ranks) : sort_codes_on_gpus(all, ranks);
+  const status s = sort_codes(all, on_sim, ranks);
   if (s == status::memory_allocation) throw out_of_memory(fmt::format("{} ranks: out of device memory", ranks));
   if (s == status::not_supported && !on_sim) {
     fail(exit_code::device, "--gpus: this upsweep-sort was built without NCCL; expected --device sim, or one GPU");
@@ -84,9 +91,10 @@ std::string name_of_ranks(const std::string& device, int ranks) {
 
 key_table sort_across(const std::string& device, int ranks, const key_order& how, const key_table& input, bool argsort,
                       sort_times& times) {
-  const bool narrow = size_of(input.keys.type) <= 4;
-  const std::vector<std::uint32_t> places = narrow ? sorted_places<std::uint32_t>(device, ranks, how, input, times)
-                                                   : sorted_places<std::uint64_t>(device, ranks, how, input, times);
+  const bool on_sim = is_sim(device);
+  const auto sort = [&]<class Code>(Code) { return sorted_places<Code>(device, on_sim, ranks, how, input, times); };
+  const bool narrow = !on_sim && size_of(input.keys.type) <= 4;
+  const std::vector<std::uint32_t> places = narrow ? sort(std::uint32_t{}) : sort(std::uint64_t{});
   const auto fetched = [&](const byte_array& rows, std::size_t bytes) {
     byte_array sorted(places.size() * bytes);
     for (std::size_t i = 0; i < places.size(); ++i) {
