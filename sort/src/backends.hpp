@@ -1,5 +1,4 @@
-// What the two executors give to the run-time calls: sort_*_cuda.cu, or no_cuda.cpp without a CUDA compiler, and
-// sort_*_sim.cpp.
+// What the two executors give to the run-time calls: *_cuda.cu, or no_cuda.cpp without a CUDA compiler, and *_sim.cpp.
 #pragma once
 
 #include <cstdint>
@@ -97,18 +96,15 @@ status segments_on_cuda(void* stream, const segments_call& call);
 status segments_on_sim(void* options, const segments_call& call);
 
 status top_k_integers_on_cuda(void* stream, const top_k_call& call);
-status top_k_integers_on_sim(void* options, const top_k_call& call);
 status top_k_floats_on_cuda(void* stream, const top_k_call& call);
-status top_k_floats_on_sim(void* options, const top_k_call& call);
+status top_k_on_sim(void* options, const top_k_call& call);
 
 status merge_on_cuda(void* stream, const merge_call& call);
 status merge_on_sim(void* options, const merge_call& call);
 
 status sort_integers_on_cuda(void* stream, const sort_call& call);
-status sort_integers_on_sim(void* options, const sort_call& call);
-
 /// Floats of 32 and 64 bits.
 status sort_floats_on_cuda(void* stream, const sort_call& call);
-status sort_floats_on_sim(void* options, const sort_call& call);
+status sort_on_sim(void* options, const sort_call& call);
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

@@ -7,19 +7,6 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
-/// The integers of integer_key_types that have 4 or 8 bytes.
-struct wide_integer_key_types {
-  template <class Use>
-  static status call(scalar_type type, sort_order order, Use use) {
-    const auto by = [&]<class Key>(Key zero) {
-      return use(zero, integer_digits<Key>{run_time_codec<Key>(type, order).if_positive});
-    };
-    const char kind = name_of(type)[0];
-    if ((kind != 'i' && kind != 'u') || size_of(type) < 4) return status::not_supported;
-    return size_of(type) == 4 ? by(std::uint32_t{}) : by(std::uint64_t{});
-  }
-};
-
 /// Calls use(keys_in, keys_out, values_in, values_out, digits) with arrays of the types; without values with those of
 /// no_value, of places with those of Place and no input.
 template <class Types, class Place, class Use>

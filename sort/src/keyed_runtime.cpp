@@ -6,11 +6,9 @@ namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {
 
 status run(stream s, const top_k_call& c) {
-  const bool sim = s.where == backend::sim;
-  if (float_key_types::has(c.arrays.key_type)) {
-    return sim ? top_k_floats_on_sim(s.handle, c) : top_k_floats_on_cuda(s.handle, c);
-  }
-  return sim ? top_k_integers_on_sim(s.handle, c) : top_k_integers_on_cuda(s.handle, c);
+  if (s.where == backend::sim) return top_k_on_sim(s.handle, c);
+  return float_key_types::has(c.arrays.key_type) ? top_k_floats_on_cuda(s.handle, c)
+                                                 : top_k_integers_on_cuda(s.handle, c);
 }
 
 status run(stream s, const segments_call& c) {
@@ -30,8 +28,7 @@ std::size_t workspace_of(scalar_type key_type, std::size_t value_bytes, bool pla
     bytes = bytes_of(arrays...);
     return status::success;
   };
-  static_cast<void>(float_key_types::has(key_type) ? with_keyed_arrays<float_key_types, std::uint32_t>(a, use)
-                                                   : with_keyed_arrays<wide_integer_key_types, std::uint32_t>(a, use));
+  static_cast<void>(with_keyed_arrays<cuda_key_types<4>, std::uint32_t>(a, use));
   return bytes;
 }
 

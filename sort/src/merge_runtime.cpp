@@ -12,7 +12,7 @@ status run(stream s, const merge_call& call) {
 
 std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t n_b, scalar_type key_type) {
   std::size_t bytes = 0;
-  static_cast<void>(with_key_type(key_type, {}, [&]<class Key, class Digits>(Key, const Digits&) {
+  static_cast<void>(cuda_key_types<>::call(key_type, {}, [&]<class Key, class Digits>(Key, const Digits&) {
     bytes = merge_bytes<default_merge_policy, const Key*>(n_a, n_b);
     return status::success;
   }));

@@ -8,16 +8,9 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
-/// Calls use(Key{}, its digits) for a type of key, in that order.
-template <class Use>
-status with_key_type(scalar_type type, sort_order order, Use use) {
-  return float_key_types::has(type) ? float_key_types::call(type, order, use)
-                                    : integer_key_types::call(type, order, use);
-}
-
-template <class Executor>
+template <class Types, class Executor>
 status merge_by_table(Executor executor, const merge_call& c) {
-  return with_key_type(c.key_type, c.order, [&]<class Key, class Digits>(Key, const Digits& digits) {
+  return Types::call(c.key_type, c.order, [&]<class Key, class Digits>(Key, const Digits& digits) {
     const auto *const a = static_cast<const Key*>(c.a), *const b = static_cast<const Key*>(c.b);
     if (!aligned_to(a, sizeof(Key)) || !aligned_to(b, sizeof(Key))) return status::invalid_value;
     if (c.kind == merge_kind::lower_bound || c.kind == merge_kind::upper_bound) {

@@ -7,7 +7,8 @@
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
 template <class Types, class Stream>
-status sort_segments_of(Stream stream, const segments_call& c) {
+status sort_segments_by_table(Stream stream, const segments_call& c) {
+  if (!aligned_to(c.begins, sizeof *c.begins) || !aligned_to(c.ends, sizeof *c.ends)) return status::invalid_value;
   const keyed_arrays& a = c.arrays;
   return with_keyed_arrays<Types, std::uint32_t>(
       a, [&]<class Key, class Value>(const Key* in, Key* out, const Value* values_in, Value* values_out,
@@ -21,13 +22,6 @@ status sort_segments_of(Stream stream, const segments_call& c) {
         return static_cast<status>(segmented_sort<default_segmented_sort_policy>(
             a.work, in, out, values_in, values_out, c.begins, c.ends, c.n, c.segments, digits, a.bits, false, stream));
       });
-}
-
-template <class Stream>
-status sort_segments_by_table(Stream stream, const segments_call& c) {
-  if (!aligned_to(c.begins, sizeof *c.begins) || !aligned_to(c.ends, sizeof *c.ends)) return status::invalid_value;
-  return float_key_types::has(c.arrays.key_type) ? sort_segments_of<float_key_types>(stream, c)
-                                                 : sort_segments_of<wide_integer_key_types>(stream, c);
 }
 
 }  // namespace upsweep::runtime::inline UPSWEEP_ABI

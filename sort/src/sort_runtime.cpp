@@ -12,11 +12,9 @@ status run(stream s, const sort_call& call) {
   if (method_of(call.method) == sort_method::upsweep_downsweep && !variant_spine{s, call.method.scan}.available()) {
     return status::not_supported;
   }
-  const bool sim = s.where == backend::sim;
-  if (float_key_types::has(call.key_type)) {
-    return sim ? sort_floats_on_sim(s.handle, call) : sort_floats_on_cuda(s.handle, call);
-  }
-  return sim ? sort_integers_on_sim(s.handle, call) : sort_integers_on_cuda(s.handle, call);
+  if (s.where == backend::sim) return sort_on_sim(s.handle, call);
+  return float_key_types::has(call.key_type) ? sort_floats_on_cuda(s.handle, call)
+                                             : sort_integers_on_cuda(s.handle, call);
 }
 
 /// bytes_of(Key{}, method) for the key type and method.
@@ -27,11 +25,7 @@ std::size_t workspace_of(const sort_method_with_scan& p, scalar_type key_type, B
     bytes = with_method({}, p, [&](const auto& method) { return bytes_of(zero, method); });
     return status::success;
   };
-  if (float_key_types::has(key_type)) {
-    static_cast<void>(float_key_types::call(key_type, {}, use));
-  } else {
-    static_cast<void>(integer_key_types::call(key_type, {}, use));
-  }
+  static_cast<void>(cuda_key_types<>::call(key_type, {}, use));
   return bytes;
 }
 

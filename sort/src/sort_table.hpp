@@ -22,28 +22,36 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
+/// Calls use(Code{}) for the unsigned integer as wide as keys of the type, if that is LeastBytes or more.
+template <int LeastBytes, class Use>
+status with_code(scalar_type type, Use use) {
+  const std::size_t bytes = size_of(type);
+  if constexpr (LeastBytes == 1) {
+    if (bytes == 1) return use(std::uint8_t{});
+    if (bytes == 2) return use(std::uint16_t{});
+  }
+  if (bytes == 4) return use(std::uint32_t{});
+  return bytes == 8 ? use(std::uint64_t{}) : status::not_supported;
+}
+
 /// Integers: signed and unsigned ones of one width share their kernels. Those of 16 bits are those of f16 and bf16,
 /// too. use(Key{}, its digits) answers for the type of the name.
+template <int LeastBytes = 1>
 struct integer_key_types {
   template <class Use>
   static status call(scalar_type type, sort_order order, Use use) {
-    const auto by = [&]<class Key>(Key zero) {
-      return use(zero, integer_digits<Key>{run_time_codec<Key>(type, order).if_positive});
-    };
-    switch (size_of(type)) {
-      case 1:
-        return by(std::uint8_t{});
-      case 2:
-        return use(std::uint16_t{}, coded_digits<std::uint16_t>{{type, order}});
-      case 4:
-        return by(std::uint32_t{});
-      default:
-        return by(std::uint64_t{});
-    }
+    return with_code<LeastBytes>(type, [&]<class Key>(Key zero) {
+      const run_time_codec<Key> codec(type, order);
+      if constexpr (sizeof(Key) == 2) {
+        return use(zero, coded_digits<Key>{codec});
+      } else {
+        return use(zero, integer_digits<Key>{codec.if_positive});
+      }
+    });
   }
 };
 
-/// Floats of 32 and 64 bits.
+/// Floats of 32 and 64 bits, which a GPU sorts faster by a type of their own.
 struct float_key_types {
   static bool has(scalar_type type) { return type == scalar_type::f32 || type == scalar_type::f64; }
 
@@ -51,6 +59,27 @@ struct float_key_types {
   static status call(scalar_type type, sort_order order, Use use) {
     return scalar_types<float, double>::call(type,
                                              [&](auto key) { return use(key, key_digits<decltype(key)>{order}); });
+  }
+};
+
+/// All types, as GPUs have them.
+template <int LeastBytes = 1>
+struct cuda_key_types {
+  template <class Use>
+  static status call(scalar_type type, sort_order order, Use use) {
+    return float_key_types::has(type) ? float_key_types::call(type, order, use)
+                                      : integer_key_types<LeastBytes>::call(type, order, use);
+  }
+};
+
+/// All types, as the sim has them: floats share the kernels of integers, which halves what there is to compile.
+template <int LeastBytes = 1>
+struct sim_key_types {
+  template <class Use>
+  static status call(scalar_type type, sort_order order, Use use) {
+    return with_code<LeastBytes>(type, [&]<class Key>(Key zero) {
+      return use(zero, coded_digits<Key>{{type, order}});
+    });
   }
 };
 
