@@ -18,9 +18,9 @@ namespace upsweep::python {
 /// Inputs, each with its output.
 using arrays = std::vector<std::pair<array*, array*>>;
 
-/// n of a call: of a count in device memory, or where there is none the bound itself.
-inline item_count counted(std::int64_t bound, const array* count, const surroundings& s) {
-  return {count == nullptr ? s.no_limit : static_cast<const std::int64_t*>(count->data), bound};
+/// n of a call: of a count where the arrays lie, or where there is none the bound itself.
+inline item_count counted(std::int64_t bound, const array* count) {
+  return {count == nullptr ? nullptr : static_cast<const std::int64_t*>(count->data), bound};
 }
 
 // What Python calls, and upsweep.jax through XLA. `bound` and `count` are n.

@@ -1,13 +1,14 @@
-// Calls that runtime.hpp does not have: of counts in device memory, of indices, of NaNs that are sorted first or last,
-// of operators along an axis. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu stand behind them, or no_gpu.cpp.
+// The calls as values, with types that are known at run time only. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu stand
+// behind them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no counts in
+// device memory, no order of NaNs and no operators along an axis, and its kernels beside these would be most of a wheel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "item_count.hpp"
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -16,9 +17,6 @@
 #include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::python {
-
-/// n in device memory: the smaller of *count and bound. `count` may point at a number that is larger than any bound.
-using item_count = device_count<std::int64_t>;
 
 /// Moves the elements of all arrays whose flag is not 0, and writes their indices if results ask for them.
 struct select_call {

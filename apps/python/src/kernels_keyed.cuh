@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels.hpp"
+
 #include "key_digits.hpp"
 #include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/segmented_sort.cuh"

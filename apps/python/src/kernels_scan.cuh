@@ -1,11 +1,12 @@
 // The scans behind kernels.hpp, on a stream of the GPU or of the sim.
 #pragma once
 
+#include "kernels.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <type_traits>
 
-#include "kernels.hpp"
 #include "scan/src/axis_part.hpp"
 #include "upsweep/scan/axis_scan.cuh"
 #include "upsweep/scan/scan.cuh"
@@ -110,8 +111,14 @@ inline std::size_t bytes_of(const scan_call& c) {
   return bytes;
 }
 
+/// Sums along an axis, by kernels that know that they are sums, which are in a file of their own.
+status sum_axis_on_cuda(const axis_scan_call& c, void* stream);
+
 template <class Stream>
 status enqueue_call(const axis_scan_call& c, Stream stream) {
+  if constexpr (!std::is_same_v<Stream, sim_stream>) {
+    if (c.op == runtime::scan_operator::sum && c.init == nullptr) return sum_axis_on_cuda(c, stream);
+  }
   return with_operator(c, [&]<class T>(const any_operator<T>& op, const detail::carry<T>& init) {
     const auto* const in = static_cast<const T*>(c.in);
     auto* const out = static_cast<T*>(c.out);

@@ -1,15 +1,16 @@
 // What keys are compared by whose type is known at run time.
 #pragma once
 
+#include "kernels.hpp"
+
 #include <cstdint>
 
-#include "kernels.hpp"
 #include "sort/src/backends.hpp"
 #include "sort/src/coded_digits.hpp"
 
 namespace upsweep::python {
 
-/// Codes of keys whose type is known at run time only: types of one width share the kernels.
+/// Types of one width share the kernels.
 template <class Code>
 using digits_of_type = runtime::coded_digits<Code, runtime::run_time_nan_codec<Code>>;
 
@@ -24,6 +25,26 @@ auto with_keys(const key_order& k, Use use) {
   const auto by = [&]<class Code>(Code zero) { return use(zero, digits_of_type<Code>{{k.type, k.order, k.nans}}); };
   if (size_of(k.type) == 1) return by(std::uint8_t{});
   return size_of(k.type) == 2 ? by(std::uint16_t{}) : with_wide_keys(k, use);
+}
+
+/// Keys whose digits cost one instruction: integers but those of 16 bits, which go with floats as wide.
+inline bool are_plain_integers(const key_order& k) {
+  const char kind = name_of(k.type)[0];
+  return (kind == 'i' || kind == 'u') && size_of(k.type) != 2;
+}
+template <class Use>
+auto with_plain_integers(const key_order& k, Use use) {
+  const auto by = [&]<class Code>(Code zero) {
+    return use(zero, runtime::integer_digits<Code>{runtime::run_time_codec<Code>(k.type, k.order).if_positive});
+  };
+  if (size_of(k.type) == 1) return by(std::uint8_t{});
+  return size_of(k.type) == 4 ? by(std::uint32_t{}) : by(std::uint64_t{});
+}
+/// The keys that are not.
+template <class Use>
+auto with_other_keys(const key_order& k, Use use) {
+  if (size_of(k.type) != 2) return with_wide_keys(k, use);
+  return use(std::uint16_t{}, digits_of_type<std::uint16_t>{{k.type, k.order, k.nans}});
 }
 
 }  // namespace upsweep::python

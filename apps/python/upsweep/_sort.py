@@ -250,10 +250,6 @@ def topk(
     outs = (None, None) if out is None else out if indices else (out, None)
     result, o = output(outs[0], "out", x, a, a.dtype, (room,))
     nans = _nan_order(nan, a.dtype)
-    if not indices and nans == 0 and count is None:
-        if room:
-            _core.topk_items(a, o, room, largest, begin, end, bound, stream)
-        return library.finish(result, stream)
     places, p = output(outs[1], "out", x, a, "int64", (room,))
     if room:
         _core.topk(a, o, p, room, largest, nans, begin, end, bound, count, stream)
