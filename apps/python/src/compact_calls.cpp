@@ -72,7 +72,21 @@ bool select_into(nb::handle x, nb::handle mask, nb::handle out, nb::handle num_s
   return true;
 }
 
-/// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
+/// The same for the places of a mask.
+bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, const call_site& site) {
+  array m = array_of(mask, "x"), o = array_of(out, "out"), c = array_of(num_selected, "count");
+  const bool is_mask = size_of(m.type) == 1 && m.axes == 1 && m.items > 0;
+  const bool is_output = (o.type == scalar_type::i64 || o.type == scalar_type::i32) && o.items >= m.items &&
+                         !o.is_read_only && reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type) == 0;
+  const bool is_count = c.type == scalar_type::i64 && c.items == 1 && !c.is_read_only;
+  const bool is_together = o.device == m.device && c.device == m.device;
+  if (!(is_mask && is_output && is_count && is_together && m.is_dense() && o.is_dense())) return false;
+  select_rows({}, m, &c, &o, m.items, false, m.items, nullptr, site);
+  return true;
+}
+
+}  // namespace
+
 std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site) {
   check_apart(unique, "the keys that are kept", keys, "keys");
@@ -88,21 +102,6 @@ std::int64_t reduce_by_key(const array& keys, array& unique, const array* values
           });
   return runs;
 }
-
-/// The same for the places of a mask.
-bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, const call_site& site) {
-  array m = array_of(mask, "x"), o = array_of(out, "out"), c = array_of(num_selected, "count");
-  const bool is_mask = size_of(m.type) == 1 && m.axes == 1 && m.items > 0;
-  const bool is_output = (o.type == scalar_type::i64 || o.type == scalar_type::i32) && o.items >= m.items &&
-                         !o.is_read_only && reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type) == 0;
-  const bool is_count = c.type == scalar_type::i64 && c.items == 1 && !c.is_read_only;
-  const bool is_together = o.device == m.device && c.device == m.device;
-  if (!(is_mask && is_output && is_count && is_together && m.is_dense() && o.is_dense())) return false;
-  select_rows({}, m, &c, &o, m.items, false, m.items, nullptr, site);
-  return true;
-}
-
-}  // namespace
 
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
               std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site) {
@@ -124,7 +123,8 @@ void histogram(const array& buckets, array& counts, std::int64_t bound, const ar
   enqueue("histogram", buckets, site, c);
 }
 
-/// How many places there are, or -1 where `total` takes it.
+}  // namespace
+
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site) {
   const auto* const in = static_cast<const std::uint32_t*>(counts.data);
@@ -139,8 +139,6 @@ std::int64_t expand(const array& counts, array& items, array* offsets, array* to
   });
   return written;
 }
-
-}  // namespace
 
 void bind_compacts(nb::module_& m) {
   using namespace nb::literals;

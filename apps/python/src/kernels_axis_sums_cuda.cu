@@ -4,7 +4,7 @@ namespace upsweep::python {
 
 status sum_axis_on_cuda(const axis_scan_call& c, void* stream) {
   const auto kind = c.is_exclusive ? detail::scan_kind::exclusive : detail::scan_kind::inclusive;
-  return runtime::axis_sums(static_cast<cudaStream_t>(stream), {c.type, kind, c.work, c.in, c.out, c.axis});
+  return runtime::axis_sums(static_cast<cudaStream_t>(stream), {kind, c.type, c.work, c.in, c.out, c.axis});
 }
 
 }  // namespace upsweep::python

@@ -22,24 +22,22 @@ runtime::scan_operator operator_of(const std::string& op) {
 
 }  // namespace
 
-void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-          std::int64_t bound, const array* count, const call_site& site) {
+void scan(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t bound,
+          const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  const void* const first = init ? init->c_str() : nullptr;
-  scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, first, counted(bound, count)};
+  scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, counted(bound, count)};
   enqueue("scan", in, site, call);
 }
 
-void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-               std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
+               std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
   if (outer == 1 && inner == 1 && !backward) {  // one row, of which there are kernels for any number of items
-    if (op == "sum" && !init) return sum(in, out, exclusive, false, length, nullptr, site);
+    if (op == "sum" && init == nullptr) return sum(in, out, exclusive, false, length, nullptr, site);
     return scan(in, out, op, exclusive, init, length, nullptr, site);
   }
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  const void* const first = init ? init->c_str() : nullptr;
   const array_axis axis{outer, length, inner, backward};
-  axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, first, axis};
+  axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, axis};
   enqueue("scan", in, site, call);
 }
 
@@ -95,9 +93,22 @@ bool sum_into(nb::handle x, nb::handle out, bool exclusive, const call_site& sit
 
 void bind_scans(nb::module_& m) {
   using namespace nb::literals;
-  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
+  const auto address = [](const std::optional<nb::bytes>& init) { return init ? init->data() : nullptr; };
+  m.def(
+      "scan",
+      [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
+          std::int64_t bound, const array* count, const call_site& site) {
+        scan(in, out, op, exclusive, address(init), bound, count, site);
+      },
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
         "stream"_a.none());
-  m.def("scan_axis", &scan_axis, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a,
+  m.def(
+      "scan_axis",
+      [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
+          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, site);
+      },
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a,
         "inner"_a, "backward"_a, "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());

@@ -86,9 +86,6 @@ void topk(const array& in, array* out, array& places, std::int64_t k, bool desce
   });
 }
 
-namespace {
-
-/// A merge of a and b, or, where `out` holds places, the bounds of the needles b in a.
 void merge(const array& a, const array& b, array& out, bool finds_bounds, bool upper, bool descending, int nans,
            std::int64_t n_a, const array* count_a, std::int64_t n_b, const array* count_b, const call_site& site) {
   check_apart(out, "out", a, "the keys");
@@ -99,8 +96,6 @@ void merge(const array& a, const array& b, array& out, bool finds_bounds, bool u
                upper, counted(n_a, count_a), counted(n_b, count_b)};
   enqueue(finds_bounds ? "searchsorted" : "merge", out, site, c);
 }
-
-}  // namespace
 
 void bind_sorts(nb::module_& m) {
   using namespace nb::literals;

@@ -98,6 +98,57 @@ def test_segments_axes_and_rows():
     numpy.testing.assert_array_equal(numpy.asarray(kept)[: int(n)], whole[whole[:, 0] > 0])
 
 
+def test_an_init_comes_first():
+    x = floats(999)
+    ints = (x * 100).astype(numpy.int32)
+    for run in (ups.scan, jax.jit(ups.scan, static_argnames=("op", "init", "exclusive", "axis")), upsweep.scan):
+        got = numpy.asarray(run(jnp.asarray(x), "max", init=1.5))
+        numpy.testing.assert_array_equal(got, numpy.maximum.accumulate(numpy.maximum(x, numpy.float32(1.5))))
+        got = numpy.asarray(run(jnp.asarray(ints), "sum", init=-7, exclusive=True))
+        numpy.testing.assert_array_equal(got, numpy.cumsum(numpy.concatenate([[-7], ints[:-1]])))
+        got = numpy.asarray(run(jnp.asarray(ints.reshape(9, -1)), "min", 0, init=3, exclusive=True))
+        expected = numpy.minimum.accumulate(numpy.concatenate([numpy.full((1, 111), 3), ints.reshape(9, -1)[:-1]]))
+        numpy.testing.assert_array_equal(got, expected)
+    with pytest.raises(NotImplementedError, match="exclusive=True"):
+        ups.scan(jnp.asarray(ints), "sum", init=1, reverse=True)
+
+
+def test_runs_and_merges():
+    x = numpy.sort((floats(3000) * 9).astype(numpy.int32))
+    counted = 2500
+    expected, lengths = numpy.unique(x[:counted], return_counts=True)
+    for n, size in ((None, 3000), (counted, counted)):
+        kept, told, runs = jax.jit(ups.run_length_encode)(jnp.asarray(x), n=n)
+        different, often = numpy.unique(x[:size], return_counts=True)
+        assert int(runs) == different.size
+        numpy.testing.assert_array_equal(numpy.asarray(kept)[: different.size], different)
+        numpy.testing.assert_array_equal(numpy.asarray(told)[: different.size], often)
+        values = floats(3000, 2).round()
+        kept, sums, runs = ups.reduce_by_key(jnp.asarray(x), jnp.asarray(values), n=n)
+        summed = [values[:size][x[:size] == k].sum() for k in different]
+        numpy.testing.assert_array_equal(numpy.asarray(sums)[: int(runs)], summed)
+    shuffled = numpy.random.default_rng(3).permutation(x)
+    kept, back, told, runs = jax.jit(ups.unique, static_argnames=("counts", "inverse"))(
+        jnp.asarray(shuffled), counts=True, inverse=True
+    )
+    different, at, often = numpy.unique(shuffled, return_inverse=True, return_counts=True)
+    numpy.testing.assert_array_equal(numpy.asarray(kept)[: int(runs)], different)
+    numpy.testing.assert_array_equal(numpy.asarray(back), at)
+    numpy.testing.assert_array_equal(numpy.asarray(told)[: int(runs)], often)
+    places, total = ups.expand(jnp.asarray(lengths), 4000)
+    numpy.testing.assert_array_equal(numpy.asarray(places)[: int(total)], numpy.repeat(numpy.arange(lengths.size), lengths))
+
+    a, b = numpy.sort(floats(700)), numpy.sort(floats(500, 2))
+    numpy.testing.assert_array_equal(numpy.asarray(upsweep.merge(jnp.asarray(a), jnp.asarray(b))), numpy.sort(numpy.r_[a, b]))
+    got = jax.jit(ups.merge)(jnp.asarray(a), jnp.asarray(b), n_b=jnp.int32(300))
+    numpy.testing.assert_array_equal(numpy.asarray(got)[:1000], numpy.sort(numpy.r_[a, b[:300]]))
+    for side in ("left", "right"):
+        got = upsweep.searchsorted(jnp.asarray(a), jnp.asarray(b), side=side)
+        numpy.testing.assert_array_equal(numpy.asarray(got), numpy.searchsorted(a, b, side))
+        got = ups.searchsorted(jnp.asarray(a), jnp.asarray(b), side=side, n_keys=400)
+        numpy.testing.assert_array_equal(numpy.asarray(got), numpy.searchsorted(a[:400], b, side))
+
+
 def test_eager_arrays_go_through_xla(monkeypatch):
     asked = []
     whole = upsweep._core.workspace_of_call

@@ -145,7 +145,7 @@ def through_xla(name: str, x: Any, *arguments: Any, out: Any, stream: int | None
         raise TypeError("out is not available for arrays of JAX, which cannot be written; leave out= away")
     if stream is not None:
         raise TypeError("stream is not available for arrays of JAX, which are ready on its own; leave stream= away")
-    if isinstance(words.get("n"), DeviceCount):
+    if any(isinstance(w, DeviceCount) for w in words.values()):
         raise TypeError("n is a DeviceCount, which JAX does not know; pass an int32 array of no axes, as upsweep.jax.select gives")
     from importlib import import_module
 
