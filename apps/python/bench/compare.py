@@ -1,7 +1,8 @@
-"""Times of upsweep beside torch, CuPy and JAX on one GPU.
+"""Times of upsweep beside torch, CuPy, JAX and cuda.compute (PyPI: cuda-cccl) on one GPU.
 
     python apps/python/bench/compare.py           the table: median times of calls, in microseconds
     python apps/python/bench/compare.py --host    host time of a call on 2^10 items
+    python apps/python/bench/compare.py topk sum  the lines whose names have one of these words
 
 What is timed is a call with its launches, from an idle GPU to an idle GPU, whose inputs lie in its memory; results are new arrays
 of the library, unless out= is told. JAX's calls are compiled before.
@@ -90,15 +91,31 @@ def table(torch, upsweep):
         libraries["jax"] = jax
     except ImportError:
         pass
-    print("| us | ours | torch | cupy | jax | times the fastest |\n|---|---|---|---|---|---|")
+    try:
+        from cuda import compute
+    except ImportError as e:
+        print(f"cuda.compute (PyPI: cuda-cccl) is left out: {e}\n")
+        compute = None
+    head = "| us | ours | torch | cupy | jax | fastest of them over ours | cuda.compute |"
+    print(head + "\n" + "|---" * (head.count("|") - 1) + "|")
 
-    def line(name, ours, of_torch, of_cupy=None, of_jax=None, repeats=21):
+    words = [w for w in sys.argv[1:] if not w.startswith("-")]
+
+    def line(name, ours, of_torch, of_cupy=None, of_jax=None, repeats=21, of_compute=None):
+        if words and not any(w in name for w in words):
+            return
         told = [median_us(ours, wait, repeats), median_us(of_torch, wait, repeats)]
         told.append(median_us(of_cupy, cupy.cuda.Device().synchronize, repeats) if of_cupy and "cupy" in libraries else None)
         told.append(median_us(of_jax, lambda: None, repeats) if of_jax and "jax" in libraries else None)
         best = min(t for t in told[1:] if t is not None)
         cells = " | ".join("" if t is None else f"{t:.0f}" for t in told)
-        print(f"| {name} | {cells} | {best / told[0]:.2f} |", flush=True)
+        beside = ""
+        if of_compute is not None and compute is not None:
+            try:
+                beside = f"{median_us(of_compute, wait, repeats):.0f}"
+            except Exception as e:  # what it compiles at run time may be missing
+                beside = f"{type(e).__name__}: {str(e).splitlines()[0][:60]}" if str(e) else type(e).__name__
+        print(f"| {name} | {cells} | {best / told[0]:.2f} | {beside} |", flush=True)
 
     jax = libraries.get("jax")
     for log in (20, 28):
@@ -125,22 +142,39 @@ def table(torch, upsweep):
         def of_cupy(call):
             return call if "cupy" in libraries else None
 
+        numbers, sorted_keys = torch.arange(n, dtype=torch.int32, device="cuda"), torch.empty_like(ints)
+
+        def compute_sort(keys, values=None):
+            moved = {} if values is None else {"d_in_values": values, "d_out_values": out}
+            keys_out = sorted_keys.view(keys.dtype)
+            return lambda: compute.radix_sort(
+                d_in_keys=keys, d_out_keys=keys_out, num_items=n, order=compute.SortOrder.ASCENDING, **moved)
+
+        def compute_sum():
+            compute.inclusive_scan(d_in=floats, d_out=sums, op=compute.OpKind.PLUS, init_value=None, num_items=n)
+
         size = f"2^{log}"
         line(f"argsort i32 {size}", lambda: upsweep.argsort(ints, out=out), lambda: torch.argsort(ints),
-             of_cupy(lambda: cupy.argsort(c[0])), of_jax("argsort", 0), repeats)
+             of_cupy(lambda: cupy.argsort(c[0])), of_jax("argsort", 0), repeats,
+             compute_sort(ints, numbers))
         line(f"argsort f32 {size}", lambda: upsweep.argsort(floats, out=out), lambda: torch.argsort(floats),
-             of_cupy(lambda: cupy.argsort(c[1])), of_jax("argsort", 1), repeats)
+             of_cupy(lambda: cupy.argsort(c[1])), of_jax("argsort", 1), repeats,
+             compute_sort(floats, numbers))
         line(f"argsort f32 by bits {size}", lambda: upsweep.argsort(floats, nan="bits", out=out),
              lambda: torch.argsort(floats), None, None, repeats)
         line(f"sort i32 {size}", lambda: upsweep.sort(ints, out=out), lambda: torch.sort(ints),
-             of_cupy(lambda: cupy.sort(c[0])), of_jax("sort", 0), repeats)
+             of_cupy(lambda: cupy.sort(c[0])), of_jax("sort", 0), repeats,
+             compute_sort(ints))
         line(f"x[mask] device count {size}", lambda: upsweep.select(ints, mask, out=out, count=count), lambda: ints[mask],
              of_cupy(lambda: c[0][c[2]]), None, repeats)
         line(f"x[mask] host count {size}", lambda: upsweep.select(ints, mask), lambda: ints[mask], None, None, repeats)
         line(f"nonzero device count {size}", lambda: upsweep.nonzero(mask, out=places, count=count),
              lambda: mask.nonzero(), of_cupy(lambda: cupy.nonzero(c[2])), None, repeats)
         line(f"cumsum f32 {size}", lambda: upsweep.cumsum(floats, out=sums), lambda: torch.cumsum(floats, 0),
-             of_cupy(lambda: cupy.cumsum(c[1])), of_jax("cumsum", 1), repeats)
+             of_cupy(lambda: cupy.cumsum(c[1])), of_jax("cumsum", 1), repeats,
+             compute_sum)
+        line(f"running maximum f32 {size}", lambda: upsweep.scan(floats, "max", out=sums), lambda: torch.cummax(floats, 0),
+             None, None, repeats)
         line(f"cumsum f32 reproducible {size}", lambda: upsweep.cumsum(floats, out=sums, reproducible=True),
              lambda: torch.cumsum(floats, 0), None, None, repeats)
         line(f"unique of 2^16 {size}", lambda: upsweep.unique(few), lambda: torch.unique(few),
@@ -154,7 +188,7 @@ def table(torch, upsweep):
                 eager = getattr(upsweep, f)
                 line(f"{f} in JAX {size}", lambda: eager(in_jax[i]).block_until_ready(),
                      lambda: jitted[f](in_jax[i]).block_until_ready(), None, None, repeats)
-        in_jax = c = None
+        in_jax = c = numbers = sorted_keys = None
     two = torch.randn(1 << 20, 2, device="cuda")
     out = torch.empty_like(two)
     line("cumsum f32 (2^20, 2) axis 0", lambda: upsweep.cumsum(two, axis=0, out=out), lambda: torch.cumsum(two, 0),

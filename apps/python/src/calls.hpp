@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,17 +17,18 @@ namespace upsweep::python {
 /// Inputs, each with its output.
 using arrays = std::vector<std::pair<array*, array*>>;
 
-/// n of a call: of a count in device memory, or where there is none the bound itself.
-inline item_count counted(std::int64_t bound, const array* count, const surroundings& s) {
-  return {count == nullptr ? s.no_limit : static_cast<const std::int64_t*>(count->data), bound};
+/// n of a call: of a count where the arrays lie, or where there is none the bound itself.
+inline item_count counted(std::int64_t bound, const array* count) {
+  return {count == nullptr ? nullptr : static_cast<const std::int64_t*>(count->data), bound};
 }
 
 // What Python calls, and upsweep.jax through XLA. `bound` and `count` are n.
 
-void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-          std::int64_t bound, const array* count, const call_site& site);
-void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-               std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site);
+/// `init` is null, or an item that is combined before the first one.
+void scan(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t bound,
+          const array* count, const call_site& site);
+void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
+               std::int64_t length, std::int64_t inner, bool backward, const call_site& site);
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
          const call_site& site);
 
@@ -36,6 +36,12 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
 std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
                          std::int64_t capacity, bool keep_others_behind, std::int64_t bound, const array* count,
                          const call_site& site);
+/// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
+std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
+                           std::int64_t bound, const array* count, const call_site& site);
+/// How many places there are, or -1 where `total` takes it.
+std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
+                    const array* count, const call_site& site);
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
               std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site);
 
@@ -49,6 +55,10 @@ void segmented_sort(const array& in, array& out, const array* values, array* val
 /// The places of the first k items, and where there is an `out`, the items.
 void topk(const array& in, array* out, array& places, std::int64_t k, bool descending, int nans, int begin, int end,
           std::int64_t bound, const array* count, const call_site& site);
+
+/// A merge of a and b, or, where `out` holds places, the bounds of the needles b in a.
+void merge(const array& a, const array& b, array& out, bool finds_bounds, bool upper, bool descending, int nans,
+           std::int64_t n_a, const array* count_a, std::int64_t n_b, const array* count_b, const call_site& site);
 
 void bind_scans(nb::module_& m);
 void bind_compacts(nb::module_& m);

@@ -10,7 +10,6 @@
 #include "calls.hpp"
 #include "enqueue.hpp"
 #include "kernels.hpp"
-#include "upsweep/compact/runtime.hpp"
 
 namespace upsweep::python {
 
@@ -42,21 +41,15 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
                    rows,
                    static_cast<const std::uint8_t*>(mask.data),
                    {},
-                   {nullptr, bound},
+                   counted(bound, count),
                    keep_others_behind ? rejected_order::behind : rejected_order::apart};
   call.results.indices = integers(indices);
   if (capacity < mask.items) call.results.capacity = capacity;
-  // Without others and without counts in device memory it is a call of the library, which has kernels for more sizes.
-  const bool is_plain =
-      indices == nullptr && count == nullptr && !keep_others_behind && !call.results.is_limited() && mask.items > 0;
   std::int64_t kept = -1;
-  const std::size_t bytes = is_plain ? runtime::select_workspace_bytes(rows, mask.items, {}) : workspace_bytes(call);
-  enqueue("select", mask, site, bytes, num_selected ? nullptr : &kept, [&](const surroundings& s) {
+  enqueue("select", mask, site, workspace_bytes(call), num_selected ? nullptr : &kept, [&](const surroundings& s) {
     auto* const told = num_selected ? static_cast<std::int64_t*>(num_selected->data) : s.count;
-    if (is_plain) return runtime::select_flagged(s.work, rows, call.flags, told, mask.items, {}, s.on);
     call.results.num_selected = integer_array(told);
     call.work = s.work;
-    call.n = counted(bound, count, s);
     return run(call, s.on);
   });
   return kept;
@@ -79,35 +72,6 @@ bool select_into(nb::handle x, nb::handle mask, nb::handle out, nb::handle num_s
   return true;
 }
 
-/// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
-std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
-                           std::int64_t bound, const array* count, const call_site& site) {
-  check_apart(unique, "the keys that are kept", keys, "keys");
-  if (values) check_apart(sums, "the sums", *values, "values");
-  runs_call c{{},        keys.type, sums.type,       keys.data, unique.data, values ? values->data : nullptr,
-              sums.data, {},        {nullptr, bound}};
-  std::int64_t runs = -1;
-  const std::size_t bytes = count    ? workspace_bytes(c)
-                            : values ? runtime::reduce_by_key_workspace_bytes(bound, keys.type, values->type)
-                                     : runtime::run_length_encode_workspace_bytes(bound, keys.type);
-  enqueue(values ? "reduce_by_key" : "run_length_encode", keys, site, bytes, num_runs ? nullptr : &runs,
-          [&](const surroundings& s) {
-            c.results.num_selected = num_runs ? integers(num_runs) : integer_array(s.count);
-            if (count) {
-              c.work = s.work;
-              c.n = counted(bound, count, s);
-              return run(c, s.on);
-            }
-            if (values) {
-              return runtime::reduce_by_key(s.work, c.keys, c.unique, c.values, c.sums, c.results, bound, keys.type,
-                                            values->type, s.on);
-            }
-            return runtime::run_length_encode(s.work, c.keys, c.unique, integers(&sums), c.results, bound, keys.type,
-                                              s.on);
-          });
-  return runs;
-}
-
 /// The same for the places of a mask.
 bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, const call_site& site) {
   array m = array_of(mask, "x"), o = array_of(out, "out"), c = array_of(num_selected, "count");
@@ -123,6 +87,22 @@ bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, cons
 
 }  // namespace
 
+std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
+                           std::int64_t bound, const array* count, const call_site& site) {
+  check_apart(unique, "the keys that are kept", keys, "keys");
+  if (values) check_apart(sums, "the sums", *values, "values");
+  runs_call c{{}, keys.type, sums.type, keys.data, unique.data, nullptr, sums.data, {}, counted(bound, count)};
+  if (values) c.values = values->data;
+  std::int64_t runs = -1;
+  enqueue(values ? "reduce_by_key" : "run_length_encode", keys, site, workspace_bytes(c), num_runs ? nullptr : &runs,
+          [&](const surroundings& s) {
+            c.results.num_selected = num_runs ? integers(num_runs) : integer_array(s.count);
+            c.work = s.work;
+            return run(c, s.on);
+          });
+  return runs;
+}
+
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
               std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site) {
   group_places to;
@@ -131,47 +111,34 @@ void group_by(const array& groups, array& permutation, array* inverse, array& of
   to.multiple = multiple;
   const auto* const in = static_cast<const std::uint32_t*>(groups.data);
   auto* const begins = static_cast<std::int64_t*>(offsets.data);
-  groups_call c{{}, in, to, begins, {}, how_many, {nullptr, bound}};
-  const std::size_t bytes = count ? workspace_bytes(c) : runtime::group_by_workspace_bytes(bound, how_many, multiple);
-  enqueue("group_by", groups, site, bytes, nullptr, [&](const surroundings& s) {
-    if (!count) return runtime::group_by(s.work, in, to, begins, bound, how_many, s.on);
-    c.work = s.work;
-    c.n = counted(bound, count, s);
-    return run(c, s.on);
-  });
+  groups_call c{{}, in, to, begins, {}, how_many, counted(bound, count)};
+  enqueue("group_by", groups, site, c);
 }
 
 namespace {
 
 void histogram(const array& buckets, array& counts, std::int64_t bound, const array* count, const call_site& site) {
   const auto* const in = static_cast<const std::uint32_t*>(buckets.data);
-  const auto how_many = static_cast<int>(counts.items);
-  enqueue("histogram", buckets, site, 0, nullptr, [&](const surroundings& s) {
-    if (!count) return runtime::histogram(in, integers(&counts), bound, how_many, s.on);
-    return run(groups_call{s.work, in, {}, nullptr, integers(&counts), how_many, counted(bound, count, s)}, s.on);
-  });
+  groups_call c{{}, in, {}, nullptr, integers(&counts), static_cast<int>(counts.items), counted(bound, count)};
+  enqueue("histogram", buckets, site, c);
 }
 
-/// How many places there are, or -1 where `total` takes it.
+}  // namespace
+
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site) {
   const auto* const in = static_cast<const std::uint32_t*>(counts.data);
-  expand_call c{{}, in, static_cast<std::uint32_t*>(items.data), {}, {nullptr, bound}};
+  expand_call c{{}, in, static_cast<std::uint32_t*>(items.data), {}, counted(bound, count)};
   c.results.offsets = offsets ? static_cast<std::int64_t*>(offsets->data) : nullptr;
   c.results.capacity = items.items;
   std::int64_t written = -1;
-  const std::size_t bytes = count ? workspace_bytes(c) : runtime::expand_workspace_bytes(bound, c.results);
-  enqueue("expand", counts, site, bytes, total ? nullptr : &written, [&](const surroundings& s) {
+  enqueue("expand", counts, site, workspace_bytes(c), total ? nullptr : &written, [&](const surroundings& s) {
     c.results.total = total ? integers(total) : integer_array(s.count);
-    if (!count) return runtime::expand(s.work, in, integers(&items), c.results, bound, s.on);
     c.work = s.work;
-    c.n = counted(bound, count, s);
     return run(c, s.on);
   });
   return written;
 }
-
-}  // namespace
 
 void bind_compacts(nb::module_& m) {
   using namespace nb::literals;

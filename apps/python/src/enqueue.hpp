@@ -1,9 +1,9 @@
 // How a call comes to where its arrays lie: on the sim at once, or enqueued on a stream of a GPU.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "array.hpp"
 #include "gpu.hpp"
+#include "kernels.hpp"
 #include "upsweep/simt/runtime.hpp"
 #include "upsweep/simt/workspace.hpp"
 
@@ -33,7 +34,7 @@ void check_apart(const array& out, const char* name, const array& other, const c
 /// Where the work of a call goes, as the public functions take it: none, or the number of a stream.
 struct call_site {
   std::optional<std::intptr_t> stream;  ///< none: the current one of the array's library
-  workspace given;                      ///< with the header of a lent_workspace in front; else a lent one is used
+  workspace given;                      ///< else a lent one is used
   std::size_t* measured = nullptr;      ///< nothing runs: here goes how much a given one must have
 };
 
@@ -41,24 +42,15 @@ struct call_site {
 struct surroundings {
   workspace work;
   runtime::stream on;
-  const std::int64_t* no_limit;  ///< a number that no count exceeds
-  std::int64_t* count;           ///< a place for a count that the host reads
+  std::int64_t* count;  ///< a place for a count that the host reads
 };
-
-inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// Runs call(surroundings) in a workspace that is given, by somebody who holds no GIL and waits for nothing.
 template <class Call>
 void enqueue_in(const char* name, const array& lead, const call_site& site, Call call) {
-  auto* const memory = static_cast<char*>(site.given.data);
-  const workspace work{memory + lent_workspace::header_bytes, site.given.bytes - lent_workspace::header_bytes};
-  if (lead.device == on_the_host) {
-    check(call(surroundings{work, {}, &unlimited, nullptr}), name);
-    return;
-  }
-  void* const on = reinterpret_cast<void*>(*site.stream);
-  check(make_header(memory, on), name);
-  check(call(surroundings{work, {runtime::backend::cuda, on}, reinterpret_cast<std::int64_t*>(memory), nullptr}), name);
+  runtime::stream on;
+  if (lead.device != on_the_host) on = {runtime::backend::cuda, reinterpret_cast<void*>(*site.stream)};
+  check(call(surroundings{site.given, on, nullptr}), name);
 }
 
 /// Runs call(surroundings), which returns a status, with `bytes` of workspace beside `lead`. Where `count` is not null,
@@ -68,7 +60,7 @@ template <class Call>
 void enqueue(const char* name, const array& lead, const call_site& site, std::size_t bytes, std::int64_t* count,
              Call call) {
   if (site.measured != nullptr) {
-    *site.measured = bytes + lent_workspace::header_bytes;
+    *site.measured = std::max<std::size_t>(bytes, 1);
     return;
   }
   if (site.given.data != nullptr) return enqueue_in(name, lead, site, call);
@@ -78,7 +70,7 @@ void enqueue(const char* name, const array& lead, const call_site& site, std::si
     status s = status::success;
     {
       const nb::gil_scoped_release others_may_run;
-      s = call(surroundings{{memory.get(), bytes}, {}, &unlimited, &here});
+      s = call(surroundings{{memory.get(), bytes}, {}, &here});
     }
     check(s, name);
     if (count != nullptr) *count = here;
@@ -93,7 +85,7 @@ void enqueue(const char* name, const array& lead, const call_site& site, std::si
                                   ": the host cannot wait for a count while its stream is captured; pass "
                                   "count=\"device\", or what else the call asks for");
   }
-  check(call(surroundings{{lent.data(), bytes}, {runtime::backend::cuda, on}, lent.no_limit(), lent.count()}), name);
+  check(call(surroundings{{lent.data(), bytes}, {runtime::backend::cuda, on}, lent.count()}), name);
   if (count == nullptr) return;
   status s = status::success;
   {
@@ -102,6 +94,15 @@ void enqueue(const char* name, const array& lead, const call_site& site, std::si
   }
   check(s, name);
   *count = *lent.count();
+}
+
+/// The same of a call of kernels.hpp.
+template <class Call>
+void enqueue(const char* name, const array& lead, const call_site& site, Call& call) {
+  enqueue(name, lead, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    call.work = s.work;
+    return run(call, s.on);
+  });
 }
 
 }  // namespace upsweep::python

@@ -8,6 +8,11 @@
 
 namespace upsweep::python {
 
+/// Whether this module has the CUDA kernels, GPU or not.
+bool has_cuda();
+/// What CUDA says of an error.
+const char* error_text(status s);
+
 /// Makes a GPU the current one of this thread, and the earlier one afterwards.
 class on_gpu {
  public:
@@ -32,25 +37,19 @@ class lent_workspace {
   lent_workspace& operator=(const lent_workspace&) = delete;
 
   status state() const { return state_; }
-  void* data() const { return memory_ + header_bytes; }
-  /// A number in device memory that is larger than any count.
-  const std::int64_t* no_limit() const { return reinterpret_cast<const std::int64_t*>(memory_); }
+  void* data() const { return memory_; }
   /// A place for a count, in memory of the host that the GPU writes to; null where the memory is of a graph.
   std::int64_t* count() const { return count_; }
   bool is_of_graph() const { return is_of_graph_; }
 
-  static constexpr std::size_t header_bytes = 256;
-
  private:
-  char* memory_ = nullptr;
+  void* memory_ = nullptr;
   std::int64_t* count_ = nullptr;
   void* stream_;
   bool is_of_graph_ = false;
   status state_ = status::success;
 };
 
-/// Writes the number that is larger than any count to the beginning of memory that is not lent.
-status make_header(void* memory, void* stream);
 /// Copies from device memory behind the work of the stream. `wait` must follow before it is read.
 status fetch(void* to, const void* from, std::size_t bytes, void* stream);
 /// Waits for the work of a stream. May be called without the GIL.

@@ -11,7 +11,7 @@ namespace {
 struct block {
   int device;
   unsigned long long stream;
-  char* memory;
+  void* memory;
   std::size_t bytes;
   std::int64_t* count;  // in memory of the host
 };
@@ -29,16 +29,6 @@ status status_of(cudaError_t e) {
   return static_cast<status>(e);
 }
 
-/// Of bytes that are all 0x7f.
-cudaError_t write_no_limit(void* memory, cudaStream_t stream) {
-  return cudaMemsetAsync(memory, 0x7f, sizeof(std::int64_t), stream);
-}
-
-cudaError_t make_block(void** memory, std::size_t bytes, cudaStream_t stream) {
-  if (const cudaError_t e = cudaMallocAsync(memory, bytes, stream); e != cudaSuccess) return e;
-  return write_no_limit(*memory, stream);
-}
-
 void drop(const block& b) {
   const on_gpu there(b.device);
   static_cast<void>(cudaFree(b.memory));
@@ -46,6 +36,13 @@ void drop(const block& b) {
 }
 
 }  // namespace
+
+bool has_cuda() {
+  return true;
+}
+const char* error_text(status s) {
+  return cudaGetErrorString(static_cast<cudaError_t>(s));
+}
 
 on_gpu::on_gpu(int device) {
   int current = -1;
@@ -59,15 +56,13 @@ on_gpu::~on_gpu() {
 
 lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : stream_(stream) {
   const auto on = static_cast<cudaStream_t>(stream);
-  bytes += header_bytes;
+  bytes = std::max<std::size_t>(bytes, 1);  // calls want a place even where they need no room
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   unsigned long long id = 0;
   cudaError_t e = cudaStreamIsCapturing(on, &capture);
-  void* memory = nullptr;
   if (e == cudaSuccess && capture != cudaStreamCaptureStatusNone) {
     is_of_graph_ = true;
-    e = make_block(&memory, bytes, on);
-    memory_ = static_cast<char*>(memory);
+    e = cudaMallocAsync(&memory_, bytes, on);
     state_ = status_of(e);
     return;
   }
@@ -98,10 +93,11 @@ lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : st
     own.bytes = 0;
     own.memory = nullptr;
     const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
-    state_ = status_of(make_block(&memory, wanted, on));
+    void* memory = nullptr;
+    state_ = status_of(cudaMallocAsync(&memory, wanted, on));
     if (state_ != status::success) return;
     own.bytes = wanted;
-    own.memory = static_cast<char*>(memory);
+    own.memory = memory;
   }
   memory_ = own.memory;
   count_ = own.count;
@@ -111,9 +107,6 @@ lent_workspace::~lent_workspace() {
   if (is_of_graph_ && memory_ != nullptr) static_cast<void>(cudaFreeAsync(memory_, static_cast<cudaStream_t>(stream_)));
 }
 
-status make_header(void* memory, void* stream) {
-  return status_of(write_no_limit(memory, static_cast<cudaStream_t>(stream)));
-}
 status fetch(void* to, const void* from, std::size_t bytes, void* stream) {
   return status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(stream)));
 }

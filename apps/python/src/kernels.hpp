@@ -1,13 +1,15 @@
-// Calls that runtime.hpp does not have: of counts in device memory, of indices, of NaNs that are sorted first or last,
-// of operators along an axis. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu stand behind them, or no_gpu.cpp.
+// The calls as values, with types that are known at run time only. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu
+// stand behind them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no
+// counts in device memory, no order of NaNs and no operators along an axis, and its kernels beside these would be most
+// of a wheel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "item_count.hpp"
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/runtime.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -16,9 +18,6 @@
 #include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::python {
-
-/// n in device memory: the smaller of *count and bound. `count` may point at a number that is larger than any bound.
-using item_count = device_count<std::int64_t>;
 
 /// Moves the elements of all arrays whose flag is not 0, and writes their indices if results ask for them.
 struct select_call {
@@ -35,9 +34,10 @@ struct sum_call {
   workspace work;
   scalar_type type;
   bool is_exclusive;
-  bool is_reproducible;  // of floats; integers are in any order
+  bool is_reproducible;  // of floats, without init; integers are in any order
   const void* in;
   void* out;
+  const void* init;  // null, or what is added to all
   item_count n;
 };
 
@@ -57,7 +57,7 @@ struct parts_sum_call {
   std::int64_t segments;
 };
 
-/// A scan by any operator of numbers of 4 or 8 bytes; `init`, if not null, is combined before the first item.
+/// A scan by another operator of numbers of 4 or 8 bytes; `init`, if not null, is combined before the first item.
 struct scan_call {
   workspace work;
   scalar_type type;
@@ -69,7 +69,7 @@ struct scan_call {
   item_count n;
 };
 
-/// The same along an axis.
+/// A scan by any operator along an axis.
 struct axis_scan_call {
   workspace work;
   scalar_type type;

@@ -1,8 +1,9 @@
 // The runs, groups and expansions behind kernels.hpp, on a stream of the GPU or of the sim.
 #pragma once
 
-#include "compact/src/grouped_calls.hpp"
 #include "kernels.hpp"
+
+#include "compact/src/grouped_calls.hpp"
 
 namespace upsweep::python {
 

@@ -1,10 +1,11 @@
 // The sorts of whole arrays behind kernels.hpp, on a stream of the GPU or of the sim.
 #pragma once
 
+#include "kernels.hpp"
+
 #include <algorithm>
 #include <type_traits>
 
-#include "kernels.hpp"
 #include "key_digits.hpp"
 #include "sort/src/sort_table.hpp"
 
@@ -18,8 +19,9 @@ inline bool is_pair(const sort_call& c) {
   return c.rows.size() == 1 && c.rows[0].bytes == sizeof(std::uint32_t);
 }
 
-template <class Stream>
-status enqueue_call(const sort_call& c, Stream stream) {
+/// A sort of keys whose code and digits with_digits(keys, use) tells.
+template <class Method, class Stream, class WithDigits>
+status sort_by_digits(const sort_call& c, Stream stream, WithDigits with_digits) {
   runtime::sort_call by{{}, c.keys.type, c.keys.order, c.work, c.in, c.out, c.n.bound, c.bits};
   if (c.places != nullptr) {
     by.load = runtime::sort_load::places;
@@ -33,9 +35,26 @@ status enqueue_call(const sort_call& c, Stream stream) {
     by.rows = c.rows;
   }
   auto executor = executor_of(stream);
-  return with_keys(c.keys, [&]<class Code>(Code, const auto& digits) {
-    return runtime::sort_items<Code>(sort_method_on<Stream>{}, executor, by, digits, c.n);
+  return with_digits(c.keys, [&]<class Code>(Code, const auto& digits) {
+    return runtime::sort_items<Code>(Method{}, executor, by, digits, c.n);
   });
+}
+
+/// The kernels of plain integers are in a file of their own, and so are those of keys whose NaNs are first.
+status sort_integers_on_cuda(const sort_call& c, void* stream);
+status sort_nans_first_on_cuda(const sort_call& c, void* stream);
+
+template <class Stream>
+status enqueue_call(const sort_call& c, Stream stream) {
+  using method = sort_method_on<Stream>;
+  if constexpr (std::is_same_v<Stream, sim_stream>) {
+    return sort_by_digits<method>(c, stream, [](const key_order& k, auto use) { return with_keys(k, use); });
+  } else {
+    if (are_plain_integers(c.keys)) return sort_integers_on_cuda(c, stream);
+    if (c.keys.nans == nan_order::first) return sort_nans_first_on_cuda(c, stream);
+    const auto with_digits = [](const key_order& k, auto use) { return with_other_keys<codec_with_last>(k, use); };
+    return sort_by_digits<method>(c, stream, with_digits);
+  }
 }
 inline std::size_t bytes_of(const sort_call& c) {
   if (c.n.bound <= 0) return 0;

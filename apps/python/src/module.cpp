@@ -1,4 +1,4 @@
-// The module upsweep._core: arrays of any library in, calls of runtime.hpp and kernels.hpp out.
+// The module upsweep._core: arrays of any library in, calls of kernels.hpp out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -36,7 +36,7 @@ void check(status s, const char* call) {
       raise(PyExc_RuntimeError,
             what + "this wheel has no kernels for this GPU; upsweep.architectures() lists those it has");
     default:
-      raise(PyExc_RuntimeError, what + status_name(s) + ": " + status_text(s));
+      raise(PyExc_RuntimeError, what + error_text(s));
   }
 }
 
@@ -160,7 +160,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = std::to_string(UPSWEEP_VERSION_MAJOR) + "." + std::to_string(UPSWEEP_VERSION_MINOR) + "." +
                       std::to_string(UPSWEEP_VERSION_PATCH);
   m.attr("architectures") = UPSWEEP_PYTHON_ARCHITECTURES;
-  m.def("has_cuda", &upsweep::runtime::has_cuda);
+  m.def("has_cuda", &has_cuda);
   m.def("free_workspaces", &free_workspaces);
   m.def("workspace_bytes_held", &workspace_bytes_held);
   m.def("read", &read_input, "object"_a, "name"_a);

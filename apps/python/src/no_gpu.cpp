@@ -4,15 +4,19 @@
 
 namespace upsweep::python {
 
+bool has_cuda() {
+  return false;
+}
+const char* error_text(status s) {
+  return status_text(s);
+}
+
 on_gpu::on_gpu(int) {}
 on_gpu::~on_gpu() = default;
 
 lent_workspace::lent_workspace(int, void* stream, std::size_t) : stream_(stream), state_(status::no_device) {}
 lent_workspace::~lent_workspace() = default;
 
-status make_header(void*, void*) {
-  return status::no_device;
-}
 status fetch(void*, const void*, std::size_t, void*) {
   return status::no_device;
 }

@@ -10,9 +10,6 @@
 
 #include "enqueue.hpp"
 #include "kernels.hpp"
-#include "upsweep/compact/runtime.hpp"
-#include "upsweep/scan/runtime.hpp"
-#include "upsweep/sort/runtime.hpp"
 
 namespace upsweep::python {
 namespace {
@@ -80,9 +77,9 @@ expected like(const array& a, const char* name) {
   return {name, a.type, a.is_bool, a.items, false};
 }
 
-/// n of a call of a plan: of its last argument, or the bound.
-item_count counted(bool is_counted, const void* count, std::int64_t bound, const surroundings& s) {
-  return {is_counted ? static_cast<const std::int64_t*>(count) : s.no_limit, bound};
+/// n of a call of a plan: of its last argument, which is null where it has none, or the bound.
+item_count counted(const void* count, std::int64_t bound) {
+  return {static_cast<const std::int64_t*>(count), bound};
 }
 constexpr expected one_count(const char* name, bool is_written) {
   return {name, scalar_type::i64, false, 1, is_written};
@@ -101,27 +98,16 @@ plan plan_of_sort(const array& x, bool places, bool descending, int nans, bool i
   }
   plan p{places ? "argsort" : "sort", x.device, {like(x, "x"), out}, 0, site, {}};
   if (is_counted) p.arguments.push_back(one_count("n", false));
-  if (call.keys.nans == nan_order::by_bits && !is_counted) {
-    p.workspace_bytes = places ? runtime::argsort_workspace_bytes(x.items, x.type, {})
-                               : runtime::sort_keys_workspace_bytes(x.items, x.type, {});
-    p.run = [call, places](const surroundings& s, plan::pointers at) {
-      const auto n = call.n.bound;
-      return places ? runtime::argsort(s.work, at[0], static_cast<std::uint32_t*>(at[1]), n, call.keys.type,
-                                       call.keys.order, call.bits, {}, s.on)
-                    : runtime::sort_keys(s.work, at[0], at[1], n, call.keys.type, call.keys.order, call.bits, {}, s.on);
-    };
-    return p;
-  }
   std::uint32_t any = 0;
   if (places) call.places = &any;
   p.workspace_bytes = workspace_bytes(call);
-  p.run = [call, places, is_counted](const surroundings& s, plan::pointers at) {
+  p.run = [call, places](const surroundings& s, plan::pointers at) {
     sort_call now = call;
     now.work = s.work;
     now.in = at[0];
     now.out = places ? nullptr : at[1];
     now.places = places ? static_cast<std::uint32_t*>(at[1]) : nullptr;
-    now.n = counted(is_counted, at[2], call.n.bound, s);
+    now.n = counted(at[2], call.n.bound);
     return python::run(now, s.on);
   };
   return p;
@@ -138,14 +124,12 @@ plan plan_of_select(const array& x, const array& mask, bool is_counted, call_sit
   const std::uint8_t* const no_flags = nullptr;
   plan p{"select", x.device, {like(x, "x"), like(mask, "mask"), out, one_count("count", true)}, 0, site, {}};
   if (is_counted) p.arguments.push_back(one_count("n", false));
-  p.workspace_bytes = is_counted ? workspace_bytes(select_call{{}, {&row, 1}, no_flags, {}, {nullptr, n}})
-                                 : runtime::select_workspace_bytes({&row, 1}, n, {});
-  p.run = [bytes, n, is_counted](const surroundings& s, plan::pointers at) {
+  p.workspace_bytes = workspace_bytes(select_call{{}, {&row, 1}, no_flags, {}, {nullptr, n}});
+  p.run = [bytes, n](const surroundings& s, plan::pointers at) {
     const soa_array moved{at[0], at[2], bytes};
     const auto* const flags = static_cast<const std::uint8_t*>(at[1]);
     auto* const told = static_cast<std::int64_t*>(at[3]);
-    if (!is_counted) return runtime::select_flagged(s.work, {&moved, 1}, flags, told, n, {}, s.on);
-    return python::run(select_call{s.work, {&moved, 1}, flags, told, counted(true, at[4], n, s)}, s.on);
+    return python::run(select_call{s.work, {&moved, 1}, flags, told, counted(at[4], n)}, s.on);
   };
   return p;
 }
@@ -153,24 +137,15 @@ plan plan_of_select(const array& x, const array& mask, bool is_counted, call_sit
 plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_counted, call_site site) {
   expected out = like(x, "out");
   out.is_written = true;
-  const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, {nullptr, x.items}};
+  const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, nullptr, {nullptr, x.items}};
   plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), site, {}};
   if (is_counted) p.arguments.push_back(one_count("n", false));
-  if (!is_reproducible && !is_counted) {
-    const scalar_type type = x.type == scalar_type::i64 ? scalar_type::u64 : x.type;
-    p.workspace_bytes = runtime::scan_workspace_bytes(x.items, type, {});
-    p.run = [n = x.items, type, exclusive](const surroundings& s, plan::pointers at) {
-      return exclusive ? runtime::exclusive_sum(s.work, at[0], at[1], n, type, {}, s.on)
-                       : runtime::inclusive_sum(s.work, at[0], at[1], n, type, {}, s.on);
-    };
-    return p;
-  }
-  p.run = [call, is_counted](const surroundings& s, plan::pointers at) {
+  p.run = [call](const surroundings& s, plan::pointers at) {
     sum_call now = call;
     now.work = s.work;
     now.in = at[0];
     now.out = at[1];
-    now.n = counted(is_counted, at[2], call.n.bound, s);
+    now.n = counted(at[2], call.n.bound);
     return python::run(now, s.on);
   };
   return p;

@@ -22,65 +22,34 @@ runtime::scan_operator operator_of(const std::string& op) {
 
 }  // namespace
 
-void scan(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-          std::int64_t bound, const array* count, const call_site& site) {
+void scan(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t bound,
+          const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   const runtime::scan_operator which = operator_of(op);
-  const void* const first = init ? init->c_str() : nullptr;
-  const bool compares = which == runtime::scan_operator::minimum || which == runtime::scan_operator::maximum;
-  const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
-  // The library takes n by value, and has no order of signed integers of 64 bits.
-  const bool is_plain = count == nullptr && !(compares && in.type == scalar_type::i64);
-  scan_call call{{}, in.type, which, exclusive, in.data, out.data, first, {nullptr, bound}};
-  const std::size_t bytes = is_plain ? runtime::scan_workspace_bytes(bound, type, {}) : workspace_bytes(call);
-  enqueue("scan", in, site, bytes, nullptr, [&](const surroundings& s) {
-    if (!is_plain) {
-      call.work = s.work;
-      call.n = counted(bound, count, s);
-      return run(call, s.on);
-    }
-    if (exclusive) return runtime::exclusive_scan(s.work, in.data, out.data, bound, type, which, first, {}, s.on);
-    return first ? runtime::inclusive_scan_init(s.work, in.data, out.data, bound, type, which, first, {}, s.on)
-                 : runtime::inclusive_scan(s.work, in.data, out.data, bound, type, which, {}, s.on);
-  });
+  if (which == runtime::scan_operator::sum) {
+    sum_call call{{}, in.type, exclusive, false, in.data, out.data, init, counted(bound, count)};
+    return enqueue("scan", in, site, call);
+  }
+  scan_call call{{}, in.type, which, exclusive, in.data, out.data, init, counted(bound, count)};
+  enqueue("scan", in, site, call);
 }
 
-void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, std::optional<nb::bytes> init,
-               std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
+               std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+  if (outer == 1 && inner == 1 && !backward) {  // one row, of which there are kernels for any number of items
+    return scan(in, out, op, exclusive, init, length, nullptr, site);
+  }
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  const runtime::scan_operator which = operator_of(op);
   const array_axis axis{outer, length, inner, backward};
-  const bool is_sum = which == runtime::scan_operator::sum && !init;
-  axis_scan_call call{{}, in.type, which, exclusive, in.data, out.data, init ? init->c_str() : nullptr, axis};
-  const std::size_t bytes = is_sum ? runtime::sum_axis_workspace_bytes(axis, in.type) : workspace_bytes(call);
-  enqueue("scan", in, site, bytes, nullptr, [&](const surroundings& s) {
-    if (!is_sum) {
-      call.work = s.work;
-      return run(call, s.on);
-    }
-    return exclusive ? runtime::exclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on)
-                     : runtime::inclusive_sum_axis(s.work, in.data, out.data, axis, in.type, s.on);
-  });
+  axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, axis};
+  enqueue("scan", in, site, call);
 }
 
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
          const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, {nullptr, bound}};
-  // The library's own call has kernels that take n by value.
-  if (count == nullptr && !is_reproducible) {
-    const scalar_type type = in.type == scalar_type::i64 ? scalar_type::u64 : in.type;
-    enqueue("cumsum", in, site, runtime::scan_workspace_bytes(bound, type, {}), nullptr, [&](const surroundings& s) {
-      return exclusive ? runtime::exclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on)
-                       : runtime::inclusive_sum(s.work, in.data, out.data, bound, type, {}, s.on);
-    });
-    return;
-  }
-  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
+  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, nullptr, counted(bound, count)};
+  enqueue("cumsum", in, site, call);
 }
 
 namespace {
@@ -89,14 +58,11 @@ void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, 
                 const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", keys, "keys");
-  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, {nullptr, bound}, keys.data, size_of(keys.type),
-                      nullptr, nullptr, 0};
+  parts_sum_call call{
+      {},      in.type, exclusive, in.data, out.data, counted(bound, count), keys.data, size_of(keys.type),
+      nullptr, nullptr, 0};
   if (in.items == 0) return;
-  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
+  enqueue("cumsum", in, site, call);
 }
 
 void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
@@ -107,17 +73,13 @@ void sum_segmented(const array& in, array& out, const array& begins, const array
                       exclusive,
                       in.data,
                       out.data,
-                      {nullptr, bound},
+                      counted(bound, count),
                       nullptr,
                       0,
                       static_cast<const std::int64_t*>(begins.data),
                       static_cast<const std::int64_t*>(ends.data),
                       begins.items};
-  enqueue("cumsum", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
-    call.work = s.work;
-    call.n = counted(bound, count, s);
-    return run(call, s.on);
-  });
+  enqueue("cumsum", in, site, call);
 }
 
 /// sum of one row where nothing is left to decide. False, and nothing done, where something is.
@@ -136,10 +98,21 @@ bool sum_into(nb::handle x, nb::handle out, bool exclusive, const call_site& sit
 
 void bind_scans(nb::module_& m) {
   using namespace nb::literals;
-  m.def("scan", &scan, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
-        "stream"_a.none());
-  m.def("scan_axis", &scan_axis, "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a,
-        "inner"_a, "backward"_a, "stream"_a.none());
+  const auto address = [](const std::optional<nb::bytes>& init) { return init ? init->data() : nullptr; };
+  m.def(
+      "scan",
+      [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
+          std::int64_t bound, const array* count,
+          const call_site& site) { scan(in, out, op, exclusive, address(init), bound, count, site); },
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def(
+      "scan_axis",
+      [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
+          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, site);
+      },
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a,
+      "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());
   m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "bound"_a, "count"_a.none(),

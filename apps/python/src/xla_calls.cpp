@@ -29,6 +29,8 @@ struct foreign_call {
     return found->second;
   }
   bool flag(const char* key) const { return number(key) != 0; }
+  /// An item by its bits.
+  const void* init() const { return flag("has_init") ? &numbers.at("init") : nullptr; }
 };
 
 array& in_64_bits(array& pairs) {
@@ -41,13 +43,17 @@ array& in_64_bits(array& pairs) {
 
 void run_call(foreign_call& c, const call_site& site) {
   auto &a = c.arguments, &r = c.results;
-  const array* count = nullptr;
-  array n;
-  if (c.flag("counted")) {
-    n = in_64_bits(a.back());
+  // Counts stand behind the other arguments: of the items, or of two arrays as the bits 1 and 2 say.
+  const std::int64_t counted = c.number("counted");
+  array of_second, n;
+  const auto taken = [&](std::int64_t bit, array& to) -> const array* {
+    if ((counted & bit) == 0) return nullptr;
+    to = in_64_bits(a.back());
     a.pop_back();
-    count = &n;
-  }
+    return &to;
+  };
+  const array* const count_of_second = taken(2, of_second);
+  const array* const count = taken(1, n);
   const bool descending = c.flag("descending");
   const auto nans = static_cast<int>(c.number("nans")), begin = static_cast<int>(c.number("begin")),
              end = static_cast<int>(c.number("end"));
@@ -87,9 +93,25 @@ void run_call(foreign_call& c, const call_site& site) {
   if (c.name == "sum") {
     return sum(a[0], r[0], c.flag("exclusive"), c.flag("reproducible"), bound, count, site);
   }
-  if (c.name == "scan") return scan(a[0], r[0], c.op, c.flag("exclusive"), {}, bound, count, site);
+  if (c.name == "runs") {
+    const bool has_values = a.size() > 1;
+    reduce_by_key(a[0], r[0], has_values ? &a[1] : nullptr, r[1], &in_64_bits(r[2]), bound, count, site);
+    return;
+  }
+  if (c.name == "expand") {
+    expand(a[0], r[0], &in_64_bits(r[1]), &in_64_bits(r[2]), bound, count, site);
+    return;
+  }
+  if (c.name == "merge") {
+    return merge(a[0], a[1], r[0], false, false, descending, nans, bound, count, a[1].items, count_of_second, site);
+  }
+  if (c.name == "searchsorted") {
+    return merge(a[0], a[1], in_64_bits(r[0]), true, c.flag("upper"), descending, nans, bound, count, a[1].items,
+                 count_of_second, site);
+  }
+  if (c.name == "scan") return scan(a[0], r[0], c.op, c.flag("exclusive"), c.init(), bound, count, site);
   if (c.name == "scan_axis") {
-    return scan_axis(a[0], r[0], c.op, c.flag("exclusive"), {}, c.number("outer"), c.number("length"),
+    return scan_axis(a[0], r[0], c.op, c.flag("exclusive"), c.init(), c.number("outer"), c.number("length"),
                      c.number("inner"), c.flag("reverse"), site);
   }
   raise(PyExc_ValueError, "there is no call " + c.name);

@@ -165,9 +165,6 @@ def segmented_sort(
     count: Array | None,
     stream: int | None,
 ) -> None: ...
-def topk_items(
-    x: Array, out: Array, k: int, descending: bool, begin: int, end: int, bound: int, stream: int | None
-) -> None: ...
 def topk(
     x: Array,
     out: Array | None,

@@ -215,8 +215,8 @@ def scan(
     array([[ 2,  3],
            [ 8, 15]])
     """
-    if is_jax(x) and init is None:
-        how = {"exclusive": exclusive, "reverse": reverse, "n": n}
+    if is_jax(x) and not is_jax(init):
+        how = {"exclusive": exclusive, "init": None if init is None else numpy.asarray(init).item(), "reverse": reverse, "n": n}
         return through_xla("scan", x, op, axis, **how, out=out, stream=stream)
     a = input_array(x, "x")
     if axis is None and a.axes > 1:

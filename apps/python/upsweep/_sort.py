@@ -250,10 +250,6 @@ def topk(
     outs = (None, None) if out is None else out if indices else (out, None)
     result, o = output(outs[0], "out", x, a, a.dtype, (room,))
     nans = _nan_order(nan, a.dtype)
-    if not indices and nans == 0 and count is None:
-        if room:
-            _core.topk_items(a, o, room, largest, begin, end, bound, stream)
-        return library.finish(result, stream)
     places, p = output(outs[1], "out", x, a, "int64", (room,))
     if room:
         _core.topk(a, o, p, room, largest, nans, begin, end, bound, count, stream)
@@ -281,6 +277,8 @@ def merge(
     >>> merge(numpy.array([1, 4]), numpy.array([2, 3, 5]))
     array([1, 2, 3, 4, 5])
     """
+    if is_jax(a):
+        return through_xla("merge", a, b, descending=descending, nan=nan, n_a=n_a, n_b=n_b, out=out, stream=stream)
     left, right = _row(a, "a"), _row(b, "b")
     _core.check_same_device(left, "a", right, "b")
     if left.dtype != right.dtype:
@@ -317,6 +315,9 @@ def searchsorted(
     >>> searchsorted(numpy.array([1, 3, 3]), numpy.array([3, 0]), side="right")
     array([3, 0])
     """
+    if is_jax(keys):
+        order = {"side": side, "descending": descending, "nan": nan, "n_keys": n_keys, "n_needles": n_needles}
+        return through_xla("searchsorted", keys, needles, **order, out=out, stream=stream)
     a, b = _row(keys, "keys"), _row(needles, "needles")
     _core.check_same_device(a, "keys", b, "needles")
     if a.dtype != b.dtype:

@@ -50,11 +50,11 @@ def _narrow(pairs: Any) -> Any:
     return pairs[..., 0].astype(jnp.int32)
 
 
-def _call(name: str, arguments: Sequence[Any], results: Sequence[Any], n: Any = None, op: str = "", **numbers: Any) -> Any:
-    """The results of a call: `results` are their types and shapes."""
-    if n is not None:
-        arguments = [*arguments, _wide_pairs(n)]
-    told = {"descending": 0, "nans": 0, "begin": 0, "end": -1, "counted": int(n is not None)}
+def _call(name: str, arguments: Sequence[Any], results: Sequence[Any], *counts: Any, op: str = "", **numbers: Any) -> Any:
+    """The results of a call: `results` are their types and shapes, `counts` how many items each array has that count, or None."""
+    counted = sum(1 << i for i, n in enumerate(counts) if n is not None)
+    arguments = [*arguments, *(_wide_pairs(n) for n in counts if n is not None)]
+    told = {"descending": 0, "nans": 0, "begin": 0, "end": -1, "counted": counted, "has_init": 0}
     told |= {k: int(v) for k, v in numbers.items()}
     room = _core.workspace_of_call(name, op, told, _described(arguments), _described(results))
     call = jax.ffi.ffi_call(_target, [*results, _Struct((room,), jnp.uint8)], vmap_method="sequential")
@@ -205,6 +205,14 @@ def _lines(x: Any, axis: int | None) -> tuple[int, int, int]:
     return int(numpy.prod(x.shape[:axis])), x.shape[axis], int(numpy.prod(x.shape[axis + 1 :]))
 
 
+def _bits_of(init: Any, x: Any) -> dict[str, int]:
+    """What is told of an init: a number, as an item of x."""
+    if init is None:
+        return {}
+    item = numpy.asarray(init).astype(x.dtype)
+    return {"has_init": 1, "init": int(numpy.frombuffer(item.tobytes().ljust(8, b"\0"), "<i8")[0])}
+
+
 def _scanned(name: str, x: Any, op: str, axis: int | None, reverse: bool, n: Any, **numbers: Any) -> Any:
     if axis is not None and not -max(x.ndim, 1) <= axis < max(x.ndim, 1):
         raise ValueError(f"axis is {axis}; x has {x.ndim} axes")
@@ -212,12 +220,14 @@ def _scanned(name: str, x: Any, op: str, axis: int | None, reverse: bool, n: Any
     if x.size == 0:
         return jnp.zeros(out.shape, out.dtype)
     if (axis is None or x.ndim <= 1) and not reverse:
-        return _call(name, [x], [out], n, op, **numbers)[0]
+        return _call(name, [x], [out], n, op=op, **numbers)[0]
     if n is not None or numbers.get("reproducible"):
         raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
+    if numbers.get("has_init") and not numbers["exclusive"]:
+        raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
     outer, length, inner = _lines(x, axis)
-    lines = {"outer": outer, "length": length, "inner": inner, "reverse": reverse, "exclusive": numbers["exclusive"]}
-    return _call("scan_axis", [x], [out], None, op, **lines)[0]
+    lines = {"outer": outer, "length": length, "inner": inner, "reverse": reverse}
+    return _call("scan_axis", [x], [out], op=op, **numbers, **lines)[0]
 
 
 @partial(jax.jit, static_argnames=("axis", "dtype", "reverse", "reproducible", "exclusive"))
@@ -249,14 +259,106 @@ def exclusive_sum(x: Any, axis: int | None = None, dtype: Any = None, **more: An
     return cumsum(x, axis, dtype, exclusive=True, **more)
 
 
-@partial(jax.jit, static_argnames=("op", "axis", "exclusive", "reverse"))
+@partial(jax.jit, static_argnames=("op", "axis", "exclusive", "init", "reverse"))
 def scan(
-    x: Any, op: str = "sum", axis: int | None = None, *, exclusive: bool = False, reverse: bool = False, n: Any = None
+    x: Any,
+    op: str = "sum",
+    axis: int | None = None,
+    *,
+    exclusive: bool = False,
+    init: Any = None,
+    reverse: bool = False,
+    n: Any = None,
 ) -> Any:
-    """Combines the items up to each one by an operator: sum, product, min, max, and, or, xor."""
+    """Combines the items up to each one by an operator: sum, product, min, max, and, or, xor.
+
+    :param init: combined before the first item: a number that is known when a function is traced
+    """
     x = jnp.asarray(x)
     if axis is None and x.ndim > 1:
         raise ValueError(f"x has shape {x.shape}; pass axis= to scan along one, or x.reshape(-1)")
     if str(x.dtype) not in _summed or (op in ("and", "or", "xor") and not jnp.issubdtype(x.dtype, jnp.integer)):
         raise TypeError(f"there is no {op} of {x.dtype}; convert x to integers or floats of 32 or 64 bits")
-    return _scanned("scan", x, op, axis, reverse, n, exclusive=exclusive)
+    return _scanned("scan", x, op, axis, reverse, n, exclusive=exclusive, **_bits_of(init, x))
+
+
+def _runs(keys: Any, sums: Any, arguments: Sequence[Any], n: Any) -> tuple[Any, Any, Any]:
+    if keys.size == 0:
+        return keys, jnp.zeros(0, sums), jnp.int32(0)
+    kept, told, count = _call("runs", [keys, *arguments], [_like(keys), _Struct(keys.shape, sums), _pairs(1)], n)
+    return kept, told, _narrow(count[0])
+
+
+@jax.jit
+def run_length_encode(x: Any, *, n: Any = None) -> tuple[Any, Any, Any]:
+    """The items with equal neighbours told once, and their lengths, both with room for all, and how many these are."""
+    return _runs(_row(x, "x", _wide), jnp.int32, [], n)
+
+
+@jax.jit
+def reduce_by_key(keys: Any, values: Any, *, n: Any = None) -> tuple[Any, Any, Any]:
+    """Of each run of equal keys the key, and the sum of its values, both with room for all, and how many these are."""
+    keys, values = _row(keys, "keys", _wide), _row(values, "values", _wide)
+    if values.size != keys.size:
+        raise ValueError(f"values has {values.size} items and the keys have {keys.size}")
+    return _runs(keys, values.dtype, [values], n)
+
+
+@partial(jax.jit, static_argnames=("counts", "inverse"))
+def unique(x: Any, *, counts: bool = False, inverse: bool = False, n: Any = None) -> tuple[Any, ...]:
+    """The different items of x, sorted, with room for all; what else is asked for; and how many these are."""
+    x = jnp.asarray(x).reshape(-1)
+    kept, lengths, runs = run_length_encode(sort(x, n=n), n=n)
+    told = [kept]
+    if inverse:
+        owners, _ = expand(lengths, x.size, n=runs)
+        told.append(sort_by_key(argsort(x, n=n), owners, n=n)[1])
+    return (*told, lengths, runs) if counts else (*told, runs)
+
+
+@partial(jax.jit, static_argnames=("total", "offsets"))
+def expand(counts: Any, total: int, *, offsets: bool = False, n: Any = None) -> tuple[Any, ...]:
+    """The place of each item as often as its count says, with room for `total`; where those of each item begin; how many."""
+    counts = _row(counts, "counts").astype(jnp.int32)
+    if counts.size == 0:
+        places, begins, count = jnp.zeros(total, jnp.int32), jnp.zeros(1, jnp.int32), jnp.int32(0)
+    else:
+        results = [_Struct((total,), jnp.int32), _pairs(counts.size + 1), _pairs(1)]
+        places, pairs, counted = _call("expand", [counts], results, n)
+        begins, count = _narrow(pairs), _narrow(counted[0])
+    return (places, begins, count) if offsets else (places, count)
+
+
+def _two_rows(a: Any, b: Any, names: tuple[str, str]) -> tuple[Any, Any]:
+    a, b = _row(a, names[0]), _row(b, names[1])
+    if a.dtype != b.dtype:
+        raise TypeError(f"{names[0]} is {a.dtype} and {names[1]} is {b.dtype}; expected one type")
+    return a, b
+
+
+@partial(jax.jit, static_argnames=("descending", "nan"))
+def merge(a: Any, b: Any, *, descending: bool = False, nan: str = "last", n_a: Any = None, n_b: Any = None) -> Any:
+    """Two sorted arrays as one; of equal items those of a come first."""
+    a, b = _two_rows(a, b, ("a", "b"))
+    order: dict[str, Any] = {"descending": descending, "nans": _nan_order(nan, str(a.dtype))}
+    return _call("merge", [a, b], [_Struct((a.size + b.size,), a.dtype)], n_a, n_b, **order)[0]
+
+
+@partial(jax.jit, static_argnames=("side", "descending", "nan"))
+def searchsorted(
+    keys: Any,
+    needles: Any,
+    *,
+    side: str = "left",
+    descending: bool = False,
+    nan: str = "last",
+    n_keys: Any = None,
+    n_needles: Any = None,
+) -> Any:
+    """Of each needle the first, or last, place in the sorted keys at which it could stand."""
+    keys, needles = _two_rows(keys, needles, ("keys", "needles"))
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}; expected left or right")
+    order: dict[str, Any] = {"descending": descending, "nans": _nan_order(nan, str(keys.dtype))}
+    order["upper"] = side == "right"
+    return _narrow(_call("searchsorted", [keys, needles], [_pairs(needles.size)], n_keys, n_needles, **order)[0])
