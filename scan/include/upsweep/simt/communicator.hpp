@@ -8,9 +8,10 @@
 //                                     before it has happened for all that they enqueue behind it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
 //   exchange(send, at, to, at, s)     on the stream: stretches of bytes to every rank and from every rank
-//   checked(s)                        the status s of a step; where it is an error, every rank learns of it
-//   wait(s, limit)                    until the stream's work is done, or a rank has failed
-//   fail(why)                         ends all that ranks wait for
+//   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank, where that is
+//   reached await_pulled(s)                   the stream waits for what has been pulled so far checked(s) the status s
+//   of a step; where it is an error, every rank learns of it wait(s, limit)                    until the stream's work
+//   is done, or a rank has failed fail(why)                         ends all that ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
 // them, and the communicator goes on. After any other error, which `checked` has seen, it answers with that error for
@@ -90,6 +91,11 @@ class sim_communicator {
     }
     return s == status::success ? meet(rank_, ranks_) : s;  // all have read
   }
+
+  status pull(void* to, const void* from, std::size_t bytes, sim_stream stream) {
+    return bytes == 0 ? status::success : sim_executor(stream).copy(to, from, bytes);
+  }
+  status await_pulled(sim_stream) { return status::success; }
 
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
