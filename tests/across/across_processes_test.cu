@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <vector>
 
 #include "support/random_items.hpp"
@@ -103,7 +104,13 @@ int on_processes(int (*body)(int, nccl_communicator&)) {
     int result = failed;
     {
       nccl_communicator comm;
-      if (cudaSetDevice(rank) == cudaSuccess && comm.join(id, rank, two) == status::success) result = body(rank, comm);
+      status s = status_of(cudaSetDevice(rank));
+      if (s == status::success) s = comm.join(id, rank, two);
+      if (s == status::success) {
+        result = body(rank, comm);
+      } else {
+        std::fprintf(stderr, "rank %d has not joined: %s\n", rank, status_name(s));
+      }
     }
     _exit(result);
   }

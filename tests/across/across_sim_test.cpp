@@ -32,6 +32,12 @@ void scans(device& d) {
 void sums(device& d) {
   for_ranks(d, 700, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_summed_across(ranks, sizes); });
 }
+/// The same bits, whatever the schedule; with parts of other sizes they may differ.
+void scans_reproducibly(device& d) {
+  const rank_sizes sizes{9000, 0, 20011};
+  sim_ranks ranks(3, *d.stream().options, true), first(3, device::ways()[0].options, true);
+  EXPECT_TRUE(same_items(reproducible_sums_across(ranks, sizes), reproducible_sums_across(first, sizes)));
+}
 void selects(device& d) {
   for_ranks(d, 900, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
 }
@@ -168,6 +174,7 @@ const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across", claim, body); };
   add("scans_in_the_order_of_ranks", scans);
   if constexpr (!race_check) add("sums_in_place_and_out_of_place", sums);  // by the kernels of scans
+  if constexpr (!race_check) add("scans_to_the_same_bits", scans_reproducibly);
   add("selects_and_says_where_a_rank_begins", selects);
   if constexpr (!race_check) add("moves_items_to_their_shares", rebalances);  // no kernels
   add("sorts_what_ranks_have", sorts_sizes);

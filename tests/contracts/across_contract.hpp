@@ -133,6 +133,31 @@ void expect_summed_across(Ranks& ranks, const rank_sizes& sizes) {
   }
 }
 
+/// The bits of a scan of floats by the policy `reproducible`, of all ranks one after the other.
+template <class Ranks>
+std::vector<std::uint32_t> reproducible_sums_across(Ranks& ranks, const rank_sizes& sizes) {
+  const auto numbers = random_items<std::uint32_t>(static_cast<std::size_t>(sum_of(sizes)), 7);
+  std::vector<float> items;
+  for (const std::uint32_t number : numbers) items.push_back(static_cast<float>(number) * 1e-3f);
+  arrays_of_ranks<float, Ranks> in(ranks), out(ranks);
+  arrays_of_ranks<unsigned char, Ranks> work(ranks);
+  ranks.run([&](int rank, auto& comm) {
+    const auto stream = ranks.device(rank).stream();
+    const std::int64_t n = sizes[static_cast<std::size_t>(rank)];
+    const float* const from = in.make(rank, part_of(items, sizes, rank)).data();
+    float* const to = out.make(rank, static_cast<std::size_t>(n)).data();
+    const std::size_t bytes = exclusive_sum_across_workspace_bytes<reproducible>(comm, from, to, n);
+    const workspace w{work.make(rank, bytes).data(), bytes};
+    EXPECT_EQ(static_cast<status>(exclusive_sum_across<reproducible>(w, comm, from, to, n, stream)), status::success);
+    EXPECT_EQ(comm.wait(stream, long_enough), status::success);
+  });
+  std::vector<std::uint32_t> bits;
+  for (int r = 0; r < ranks.ranks(); ++r) {
+    for (const float sum : out[r].items()) bits.push_back(__builtin_bit_cast(std::uint32_t, sum));
+  }
+  return bits;
+}
+
 struct has_low_bits {
   UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t item) const { return item % 8 < 3; }
 };

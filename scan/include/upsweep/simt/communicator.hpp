@@ -92,10 +92,19 @@ class sim_communicator {
     return s == status::success ? meet(rank_, ranks_) : s;  // all have read
   }
 
-  status pull(void* to, const void* from, std::size_t bytes, sim_stream stream) {
-    return bytes == 0 ? status::success : sim_executor(stream).copy(to, from, bytes);
+  /// As late as it may: when it is waited for.
+  status pull(void* to, const void* from, std::size_t bytes, sim_stream) {
+    pulled_.push_back({to, from, bytes});
+    return status::success;
   }
-  status await_pulled(sim_stream) { return status::success; }
+  status await_pulled(sim_stream stream) {
+    status s = status::success;
+    for (const copy_from_rank& c : pulled_) {
+      if (s == status::success && c.bytes > 0) s = sim_executor(stream).copy(c.to, c.from, c.bytes);
+    }
+    pulled_.clear();
+    return s;
+  }
 
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
@@ -109,11 +118,18 @@ class sim_communicator {
   int steps() const { return steps_; }
 
  private:
+  struct copy_from_rank {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+
   rank_group* group_;
   int rank_;
   rank_options options_;
   int steps_ = 0;
   std::vector<int> ranks_;
+  std::vector<copy_from_rank> pulled_;  // and not come yet
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

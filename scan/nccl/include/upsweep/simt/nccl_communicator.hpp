@@ -225,19 +225,13 @@ class nccl_communicator {
   }
 
   status open(const ncclUniqueId& id, bool enabled) {
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 0;
-    const ncclResult_t begun = ncclCommInitRankConfig(&nccl_, ranks_, id, rank_, &config);
-    status s = finished(begun, nccl_);
-    if (group_ == nullptr && s == status::success) {
-      s = finished(ncclCommSplit(nccl_, 0, rank_, &meetings_, nullptr), nccl_);
-      if (s == status::success) s = finished(ncclInProgress, meetings_);
-    }
     const std::size_t bytes = most_record_bytes * static_cast<std::size_t>(ranks_ + 1);
-    if (s == status::success) s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    status s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     if (s == status::success) s = status_of(cudaEventCreateWithFlags(&pulled_, cudaEventDisableTiming));
     if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
+    if (s == status::success) s = open(id, nccl_);
     if (s == status::success) s = connect();
+    if (s == status::success && group_ == nullptr) s = open_meetings();
     if (s != status::success) {
       fail(s);
       return s;
@@ -247,6 +241,23 @@ class nccl_communicator {
     reaches_peers_ = s == status::success;
     for (const int reaches : all) reaches_peers_ = reaches_peers_ && reaches != 0;
     return s;
+  }
+  status open(const ncclUniqueId& id, ncclComm_t& comm) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    const ncclResult_t begun = ncclCommInitRankConfig(&comm, ranks_, id, rank_, &config);
+    return finished(begun, comm);
+  }
+  /// A communicator of its own, so that meetings do not wait for the work of streams.
+  status open_meetings() {
+    struct word {
+      ncclUniqueId id;
+    };
+    word mine{};
+    status s = rank_ == 0 ? status_of(ncclGetUniqueId(&mine.id)) : status::success;
+    std::vector<word> all(static_cast<std::size_t>(ranks_));
+    if (s == status::success) s = gather_on_host(nccl_, &mine, all.data(), sizeof mine);
+    return s == status::success ? open(all[0].id, meetings_) : s;
   }
 
   /// A gather and an exchange of a few bytes.
@@ -264,10 +275,16 @@ class nccl_communicator {
 
   status meet_by_nccl(const void* mine, void* all, std::size_t bytes) {
     if (failure_ != status::success) return failure_;
+    const status s = gather_on_host(meetings_, mine, all, bytes);
+    if (s != status::success) fail(s);
+    return s;
+  }
+
+  status gather_on_host(ncclComm_t comm, const void* mine, void* all, std::size_t bytes) {
     auto* const gathered = static_cast<char*>(record_) + most_record_bytes;
     status s = status_of(cudaMemcpyAsync(record_, mine, bytes, cudaMemcpyHostToDevice, stream_));
     if (s == status::success) {
-      s = finished(ncclAllGather(record_, gathered, bytes, ncclChar, meetings_, stream_), meetings_);
+      s = finished(ncclAllGather(record_, gathered, bytes, ncclChar, comm, stream_), comm);
     }
     if (s == status::success) s = wait(stream_, rank_group::patience);
     if (s != status::success) return s;

@@ -16,6 +16,7 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/exchange_across_plan.cuh"
 #include "upsweep/sort/device/global_cuts.cuh"
 #include "upsweep/sort/device/merge_across.cuh"
 #include "upsweep/sort/device/rank_exchange.cuh"
@@ -57,9 +58,8 @@ struct sort_across_policy {
   }
 
  private:
-  static constexpr int digit_bits = 8, most_buckets = 512, least_buckets = 16;
-  static constexpr std::int64_t most_in_segments = std::int64_t{1} << 30;
-
+  template <class Key, class Value>
+  using plan = exchange_across_plan<Local, BucketsFrom, Key, Value>;
   template <class Key, class Value>
   using merge_plan = merge_across_plan<Local, Key, Value>;
 
@@ -68,80 +68,12 @@ struct sort_across_policy {
     return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
   }
 
-  template <class Key, class Value>
-  struct plan {
-    using Code = typename key_codec<Key>::code;
-    static constexpr int code_bits = key_codec<Key>::bits;
-    static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-    static constexpr std::size_t first_counts = std::size_t{1} << std::min(code_bits, cut_round::first_width);
-
-    workspace_layout layout;
-    // Zero before the first kernel that uses them.
-    workspace_layout::slot<std::uint64_t> first, later;
-    workspace_layout::slot<std::uint32_t> listed, tickets, words;
-    workspace_layout::slot<std::uint64_t> first_of_all, later_of_all, below, equal, begins, places;
-    workspace_layout::slot<global_cut<Code>> cuts[2];
-    workspace_layout::slot<std::int64_t> segments, sent;
-    workspace_layout::slot<Code> list;
-    workspace_layout::slot<Key> keys_sent, keys_came;
-    workspace_layout::slot<Value> values_sent, values_came;
-    std::int64_t portions;
-    std::size_t bytes;
-
-    /// For any number of buckets, and whichever of the exchange's kernels runs.
-    static plan of(int ranks, bool reaches_peers, std::int64_t n, std::int64_t n_out) {
-      plan p{};
-      const auto k = static_cast<std::size_t>(ranks), cuts = k - 1, buckets = (std::size_t{1} << digit_bits) + 2 * cuts;
-      constexpr std::int64_t least_portion = std::int64_t{1} << 29;
-      const auto items_sent = static_cast<std::size_t>(reaches_peers ? 0 : n), came = static_cast<std::size_t>(n_out);
-      p.portions = ceil_div(n, least_portion) + 1;
-      if (ranks > 1) {
-        p.first = p.layout.template add<std::uint64_t>(first_counts);
-        p.listed = p.layout.template add<std::uint32_t>(4);
-        p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.portions));
-        p.words = p.layout.template add<std::uint32_t>(
-            std::max(words_of<most_buckets>(n, static_cast<int>(buckets), p.portions),
-                     words_of<least_buckets>(n, static_cast<int>(1 + 2 * cuts), p.portions)));
-        p.later = p.layout.template add<std::uint64_t>(cut_round::most_counts);
-        p.first_of_all = p.layout.template add<std::uint64_t>(k * first_counts);
-        p.later_of_all = p.layout.template add<std::uint64_t>(k * cut_round::most_counts);
-        p.below = p.layout.template add<std::uint64_t>(k * cuts);
-        p.equal = p.layout.template add<std::uint64_t>(k * cuts);
-        p.begins = p.layout.template add<std::uint64_t>(k * (buckets + 1));
-        p.places = p.layout.template add<std::uint64_t>(static_cast<std::size_t>(p.portions + 1) * buckets);
-        for (auto& c : p.cuts) c = p.layout.template add<global_cut<Code>>(cuts);
-        p.segments = p.layout.template add<std::int64_t>(buckets + 1);
-        p.sent = p.layout.template add<std::int64_t>(k);
-        p.list = p.layout.template add<Code>(list_capacity(n));
-        p.keys_sent = p.layout.template add<Key>(items_sent);
-        p.values_sent = p.layout.template add<Value>(has_values ? items_sent : 0);
-        p.keys_came = p.layout.template add<Key>(came);
-        p.values_came = p.layout.template add<Value>(has_values ? came : 0);
-      }
-      std::size_t sorts = n_out == 0 ? 0 : sort_workspace_of<Key, Value>(Local{}, n_out, false);
-      if (n_out > 0 && n_out <= most_in_segments && n_out >= BucketsFrom && ranks > 1) {
-        sorts = std::max(sorts, default_segmented_sort_policy::template workspace_bytes<Key, Value>(
-                                    n_out, static_cast<std::int64_t>(buckets)));
-      }
-      p.bytes = p.layout.bytes() + sorts;
-      return p;
-    }
-    /// Of the look-back of an exchange.
-    template <int MostBuckets>
-    static std::size_t words_of(std::int64_t n, int buckets, std::int64_t portions) {
-      constexpr std::int64_t tile = tile_of_buckets<Key, MostBuckets>::tile_items;
-      return static_cast<std::size_t>((ceil_div(n, tile) + portions) * buckets);
-    }
-    static std::size_t list_capacity(std::int64_t n) {
-      return static_cast<std::size_t>(std::min<std::int64_t>(n / 16 + 1024, std::int64_t{1} << 30));
-    }
-  };
-
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
   struct call {
     using P = plan<Key, Value>;
     using Code = typename P::Code;
+    static constexpr int digit_bits = P::digit_bits;
     using Digit = decltype(std::declval<const Digits&>().at(0, 1));
 
     workspace w;
@@ -214,7 +146,7 @@ struct sort_across_policy {
         most = std::max(most, of.n);
         most_out = std::max(most_out, of.n_out);
         by_peers = by_peers && of.reaches_peers;
-        in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= most_in_segments;
+        in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
       merges = may_merge(comm) && by_peers && most <= most_out + most_out / 4;
       buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? digit_bits : 0};
@@ -228,8 +160,8 @@ struct sort_across_policy {
       const cut_list<Code> list{p.layout.at(w, p.list), p.layout.at(w, p.listed),
                                 static_cast<std::uint32_t>(P::list_capacity(n))};
       const std::size_t words = buckets.digit_bits > 0
-                                    ? P::template words_of<most_buckets>(n, buckets.count(), p.portions)
-                                    : P::template words_of<least_buckets>(n, buckets.count(), p.portions);
+                                    ? P::template words_of<P::most_buckets>(n, buckets.count(), p.portions)
+                                    : P::template words_of<P::least_buckets>(n, buckets.count(), p.portions);
       status s = comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
       const count_digits_kernel<Key, Digit, Code> count_digits;
       const std::int64_t tiles = ceil_div(n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
@@ -292,9 +224,9 @@ struct sort_across_policy {
     }
     status exchange(const rank_arrays<Key, Value>& to) {
       if constexpr (P::code_bits > digit_bits) {
-        if (buckets.digit_bits > 0) return exchange_with<most_buckets>(to);
+        if (buckets.digit_bits > 0) return exchange_with<P::most_buckets>(to);
       }
-      return buckets.count() <= least_buckets ? exchange_with<least_buckets>(to) : exchange_with<256>(to);
+      return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(to) : exchange_with<256>(to);
     }
 
     /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
