@@ -75,6 +75,7 @@ class rank_bench {
         [=, this] {
           return as_status(sort_pairs_across(w, comm_, in, out, values, moved, n_, n_, sort_order::ascending, stream_));
         });
+    if (comm_.ranks() > 1) measure_exchange(rows);
     return state_;
   }
 
@@ -146,6 +147,34 @@ class rank_bench {
     if (!is_first) return;
     rows.push_back({name, total_, one, all});
     if (!same) why = std::string(name) + ": several GPUs gave another result than one";
+  }
+
+  /// Half of each rank's items to the next rank, all ranks at once: by the communicator, beside a copy of them.
+  void measure_exchange(std::vector<across_row>& rows) {
+    struct place {
+      number* out;
+      int device;
+    };
+    std::vector<place> places;
+    place mine{out_, 0};
+    if (state_ == status::success) state_ = status_of(cudaGetDevice(&mine.device));
+    if (state_ == status::success) state_ = comm_.meet(mine, places);
+    if (state_ != status::success) return;
+    const int ranks = comm_.ranks(), next = (comm_.rank() + 1) % ranks;
+    const place to = places[static_cast<std::size_t>(next)];
+    // The same number everywhere: ranks differ by one item.
+    const std::int64_t bytes = total_ / ranks / 2 * static_cast<std::int64_t>(sizeof(number));
+    std::vector<std::int64_t> sent, came;
+    for (int r = 0; r <= ranks; ++r) {
+      sent.push_back(r > next ? bytes : 0);
+      came.push_back(r > (comm_.rank() + ranks - 1) % ranks ? bytes : 0);
+    }
+    const double copied = time([&] {
+      return status_of(
+          cudaMemcpyPeerAsync(to.out, to.device, in_, mine.device, static_cast<std::size_t>(bytes), stream_));
+    });
+    const double exchanged = time([&] { return comm_.exchange(in_, sent.data(), out_, came.data(), stream_); });
+    if (comm_.rank() == 0) rows.push_back({"exchange of half", total_, copied, exchanged});
   }
 
   /// Whether each rank's part is that of the whole, which the first one has.

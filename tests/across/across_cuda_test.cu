@@ -6,8 +6,9 @@ namespace upsweep::test {
 namespace {
 
 constexpr int two = 2;
-using by_cuts = sort_across_policy<default_sort_policy, std::int64_t{1} << 62>;
-using by_buckets = sort_across_policy<default_sort_policy, 0>;
+using by_cuts = sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
+using by_buckets = sort_across_policy<default_sort_policy, 0, 0>;
+using by_merge = sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000>;
 
 template <class Body>
 void on_two_gpus(Body body) {
@@ -35,6 +36,12 @@ TEST(across_on_gpus, selects_and_says_where_a_rank_begins) {
   for_sizes(1000003, [](cuda_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
 }
 
+TEST(across_on_gpus, moves_items_to_their_shares) {
+  for_sizes(300001, [](cuda_ranks& ranks, const rank_sizes& sizes) {
+    expect_rebalanced_across(ranks, sizes, balanced(sum_of(sizes), two));
+  });
+}
+
 template <class Policy, class Key>
 void sorts(bool reaches_peers, const std::vector<const char*>& distributions) {
   on_two_gpus([&] {
@@ -59,6 +66,9 @@ TEST(across_on_gpus, sorts_by_cuts) {
 TEST(across_on_gpus, sorts_by_buckets) {
   sorts<by_buckets, std::uint32_t>(true, all_distributions);
 }
+TEST(across_on_gpus, sorts_by_merge) {
+  sorts<by_merge, std::uint32_t>(true, all_distributions);
+}
 TEST(across_on_gpus, sorts_by_sending) {
   sorts<by_cuts, std::uint32_t>(false, all_distributions);
 }
@@ -68,10 +78,11 @@ TEST(across_on_gpus, sorts_floats_and_64_bits) {
 }
 
 /// Rank 1 fails in each step of a sort; rank 0 learns of it, in the call, by wait or in the next call.
-TEST(across_on_gpus, failures_reach_every_rank) {
-  on_two_gpus([] {
+template <class Policy>
+void failures_reach_every_rank(int steps) {
+  on_two_gpus([=] {
     constexpr std::int64_t n = 100000;
-    for (int step = 1, last = 1; step <= last; ++step) {
+    for (int step = 1; step <= steps; ++step) {
       cuda_ranks ranks(two, true, 1, step);
       arrays_of_ranks<std::uint32_t, cuda_ranks> in(ranks), out(ranks);
       arrays_of_ranks<unsigned char, cuda_ranks> work(ranks);
@@ -80,18 +91,22 @@ TEST(across_on_gpus, failures_reach_every_rank) {
         const auto stream = ranks.device(rank).stream();
         const std::uint32_t* const from = in.make(rank, random_items<std::uint32_t>(n)).data();
         std::uint32_t* const to = out.make(rank, std::size_t{n}).data();
-        const std::size_t bytes = sort_keys_across_workspace_bytes<by_cuts>(comm, from, to, n, n);
+        const std::size_t bytes = sort_keys_across_workspace_bytes<Policy>(comm, from, to, n, n);
         const workspace w{work.make(rank, bytes).data(), bytes};
-        auto s = static_cast<status>(sort_keys_across<by_cuts>(w, comm, from, to, n, n, sort_order::ascending, stream));
+        auto s = static_cast<status>(sort_keys_across<Policy>(w, comm, from, to, n, n, sort_order::ascending, stream));
         if (s == status::success) s = comm.wait(stream, long_enough);
         std::vector<int> all;
         if (s == status::success) s = comm.meet(rank, all);
         answers[static_cast<std::size_t>(rank)] = s;
-        if (rank == 0 && step == 1) last = 18;
       });
       EXPECT_EQ(answers, std::vector<status>(two, status::memory_allocation)) << "step " << step;
     }
   });
+}
+
+TEST(across_on_gpus, failures_reach_every_rank) {
+  failures_reach_every_rank<by_cuts>(18);
+  failures_reach_every_rank<by_merge>(10);
 }
 
 /// A rank that does not come: the other one waits as long as it says.

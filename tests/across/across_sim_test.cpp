@@ -7,10 +7,11 @@ namespace upsweep::test {
 namespace {
 
 using device = test_device<sim_stream>;
-/// The exchange by cuts alone, and by the highest digit, too, however few keys there are.
+/// The exchange by cuts alone, and by the highest digit, too, however few keys there are; and a merge of two ranks.
 using local_sort = upsweep_downsweep<policy_spine<>>;
-using by_cuts = sort_across_policy<local_sort, std::int64_t{1} << 62>;
-using by_buckets = sort_across_policy<local_sort, 0>;
+using by_cuts = sort_across_policy<local_sort, std::int64_t{1} << 62, 0>;
+using by_buckets = sort_across_policy<local_sort, 0, 0>;
+using by_merge = sort_across_policy<local_sort, std::int64_t{1} << 62, 100>;
 
 /// Calls body(ranks, sizes) for numbers of ranks, and of their items, with and without a way to their peers.
 template <class Body>
@@ -31,8 +32,24 @@ void scans(device& d) {
 void sums(device& d) {
   for_ranks(d, 700, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_summed_across(ranks, sizes); });
 }
+/// The same bits, whatever the schedule; with parts of other sizes they may differ.
+void scans_reproducibly(device& d) {
+  const rank_sizes sizes{9000, 0, 20011};
+  sim_ranks ranks(3, *d.stream().options, true), first(3, device::ways()[0].options, true);
+  EXPECT_TRUE(same_items(reproducible_sums_across(ranks, sizes), reproducible_sums_across(first, sizes)));
+}
 void selects(device& d) {
   for_ranks(d, 900, [](sim_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
+}
+
+void rebalances(device& d) {
+  for_ranks(d, 300, [](sim_ranks& ranks, const rank_sizes& sizes) {
+    const std::int64_t total = sum_of(sizes);
+    rank_sizes last(sizes.size(), 0);
+    last.back() = total;
+    for (const rank_sizes& takes : {balanced(total, ranks.ranks()), last})
+      expect_rebalanced_across(ranks, sizes, takes);
+  });
 }
 
 void sorts_sizes(device& d) {
@@ -73,6 +90,27 @@ void sorts_to_any_sizes(device& d) {
     }
     sim_ranks ranks(3, *d.stream().options, true);
     expect_sorted_across<by_buckets>(ranks, keys, sizes, takes, sort_order::ascending);
+  }
+}
+
+/// Two ranks: parts of any size, keys on one rank alone, all equal, and calls one behind the other.
+template <class Key>
+void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
+  const std::vector<rank_sizes> sizes_of_two = race_check
+                                                   ? std::vector<rank_sizes>{{400, 300}}
+                                                   : std::vector<rank_sizes>{{400, 4100}, {0, 300}, {257, 0}, {1, 1}};
+  sort_order order = sort_order::descending;
+  for (const char* distribution : distributions) {
+    for (const rank_sizes& sizes : sizes_of_two) {
+      SCOPED_TRACE(distribution);
+      order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
+      const std::int64_t total = sum_of(sizes);
+      const auto keys = random_keys<Key>(static_cast<std::size_t>(total), distribution);
+      for (const rank_sizes& takes : {balanced(total, 2), rank_sizes{0, total}, {total, 0}}) {
+        sim_ranks ranks(2, *d.stream().options, true);
+        expect_sorted_across<by_merge>(ranks, keys, sizes, takes, order);
+      }
+    }
   }
 }
 
@@ -136,14 +174,18 @@ const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across", claim, body); };
   add("scans_in_the_order_of_ranks", scans);
   if constexpr (!race_check) add("sums_in_place_and_out_of_place", sums);  // by the kernels of scans
+  if constexpr (!race_check) add("scans_to_the_same_bits", scans_reproducibly);
   add("selects_and_says_where_a_rank_begins", selects);
+  if constexpr (!race_check) add("moves_items_to_their_shares", rebalances);  // no kernels
   add("sorts_what_ranks_have", sorts_sizes);
   add("sorts_to_parts_of_any_size", sorts_to_any_sizes);
   add("sorts_any_distribution_by_cuts",
       [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, true, all_distributions); });
   add("sorts_any_distribution_by_buckets",
       [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
+  add("sorts_any_distribution_by_merge", [](device& d) { sorts_by_merge<std::uint32_t>(d, all_distributions); });
   if constexpr (!race_check) {
+    add("sorts_floats_by_merge", [](device& d) { sorts_by_merge<float>(d, {"specials"}); });
     add("sorts_any_distribution_by_sending",
         [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, false, all_distributions); });
     add("sorts_floats", [](device& d) { sorts_distributions<by_cuts, float>(d, true, {"specials", "uniform"}); });

@@ -58,6 +58,11 @@ class one_gpu_communicator {
     return s == status::success ? meet(rank_, all) : s;  // all have read
   }
 
+  status pull(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    return static_cast<status>(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  }
+  status await_pulled(cudaStream_t) { return status::success; }
+
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);

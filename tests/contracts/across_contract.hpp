@@ -133,6 +133,31 @@ void expect_summed_across(Ranks& ranks, const rank_sizes& sizes) {
   }
 }
 
+/// The bits of a scan of floats by the policy `reproducible`, of all ranks one after the other.
+template <class Ranks>
+std::vector<std::uint32_t> reproducible_sums_across(Ranks& ranks, const rank_sizes& sizes) {
+  const auto numbers = random_items<std::uint32_t>(static_cast<std::size_t>(sum_of(sizes)), 7);
+  std::vector<float> items;
+  for (const std::uint32_t number : numbers) items.push_back(static_cast<float>(number) * 1e-3f);
+  arrays_of_ranks<float, Ranks> in(ranks), out(ranks);
+  arrays_of_ranks<unsigned char, Ranks> work(ranks);
+  ranks.run([&](int rank, auto& comm) {
+    const auto stream = ranks.device(rank).stream();
+    const std::int64_t n = sizes[static_cast<std::size_t>(rank)];
+    const float* const from = in.make(rank, part_of(items, sizes, rank)).data();
+    float* const to = out.make(rank, static_cast<std::size_t>(n)).data();
+    const std::size_t bytes = exclusive_sum_across_workspace_bytes<reproducible>(comm, from, to, n);
+    const workspace w{work.make(rank, bytes).data(), bytes};
+    EXPECT_EQ(static_cast<status>(exclusive_sum_across<reproducible>(w, comm, from, to, n, stream)), status::success);
+    EXPECT_EQ(comm.wait(stream, long_enough), status::success);
+  });
+  std::vector<std::uint32_t> bits;
+  for (int r = 0; r < ranks.ranks(); ++r) {
+    for (const float sum : out[r].items()) bits.push_back(__builtin_bit_cast(std::uint32_t, sum));
+  }
+  return bits;
+}
+
 struct has_low_bits {
   UPSWEEP_HOST_DEVICE bool operator()(std::uint32_t item) const { return item % 8 < 3; }
 };
@@ -140,34 +165,70 @@ struct has_low_bits {
 template <class Ranks>
 void expect_selected_across(Ranks& ranks, const rank_sizes& sizes) {
   const auto items = random_items<std::uint32_t>(static_cast<std::size_t>(sum_of(sizes)), 5);
-  arrays_of_ranks<std::uint32_t, Ranks> in(ranks), out(ranks);
-  arrays_of_ranks<std::uint64_t, Ranks> results(ranks);
+  arrays_of_ranks<std::uint32_t, Ranks> in(ranks), out(ranks), parted(ranks), rejected(ranks);
+  arrays_of_ranks<std::uint64_t, Ranks> results(ranks), again(ranks);
   arrays_of_ranks<unsigned char, Ranks> work(ranks);
   ranks.run([&](int rank, auto& comm) {
     const auto stream = ranks.device(rank).stream();
     const std::int64_t n = sizes[static_cast<std::size_t>(rank)];
+    const auto items_of_rank = static_cast<std::size_t>(n);
     const std::uint32_t* const from = in.make(rank, part_of(items, sizes, rank)).data();
-    std::uint32_t* const to = out.make(rank, static_cast<std::size_t>(n)).data();
-    std::uint64_t* const told = results.make(rank, std::size_t{3}).data();
-    const across_results<std::uint64_t> where{told, told + 1, told + 2};
-    const std::size_t bytes = select_if_across_workspace_bytes(comm, from, to, where, n, has_low_bits{});
+    std::uint32_t* const to = out.make(rank, items_of_rank).data();
+    std::uint32_t* const kept = parted.make(rank, items_of_rank).data();
+    std::uint32_t* const others = rejected.make(rank, items_of_rank).data();
+    const auto told_to = [&](auto& arrays) {
+      std::uint64_t* const at = arrays.make(rank, std::size_t{3}).data();
+      return across_results<std::uint64_t>{at, at + 1, at + 2};
+    };
+    const auto where = told_to(results), where_again = told_to(again);
+    const std::size_t bytes =
+        std::max(select_if_across_workspace_bytes(comm, from, to, where, n, has_low_bits{}),
+                 partition_if_across_workspace_bytes(comm, from, kept, others, where_again, n, has_low_bits{}));
     const workspace w{work.make(rank, bytes).data(), bytes};
     EXPECT_EQ(static_cast<status>(select_if_across(w, comm, from, to, where, n, has_low_bits{}, stream)),
               status::success);
+    EXPECT_EQ(
+        static_cast<status>(partition_if_across(w, comm, from, kept, others, where_again, n, has_low_bits{}, stream)),
+        status::success);
     EXPECT_EQ(comm.wait(stream, long_enough), status::success);
   });
   const auto total = static_cast<std::uint64_t>(std::count_if(items.begin(), items.end(), has_low_bits{}));
   std::uint64_t start = 0;
   for (int r = 0; r < ranks.ranks(); ++r) {
-    std::vector<std::uint32_t> kept;
-    for (const std::uint32_t item : part_of(items, sizes, r)) {
-      if (has_low_bits{}(item)) kept.push_back(item);
-    }
-    EXPECT_EQ(results[r].items(), (std::vector<std::uint64_t>{kept.size(), start, total})) << "rank " << r;
-    std::vector<std::uint32_t> got = out[r].items();
-    got.resize(kept.size());
-    EXPECT_TRUE(same_items(got, kept)) << "rank " << r;
+    std::vector<std::uint32_t> kept, others;
+    for (const std::uint32_t item : part_of(items, sizes, r)) (has_low_bits{}(item) ? kept : others).push_back(item);
+    const std::vector<std::uint64_t> told{kept.size(), start, total};
+    EXPECT_EQ(results[r].items(), told) << "rank " << r;
+    EXPECT_EQ(again[r].items(), told) << "partition, rank " << r;
+    const auto begins_with = [r](auto& array, const std::vector<std::uint32_t>& expected) {
+      std::vector<std::uint32_t> got = array[r].items();
+      got.resize(expected.size());
+      EXPECT_TRUE(same_items(got, expected)) << "rank " << r;
+    };
+    begins_with(out, kept);
+    begins_with(parted, kept);
+    begins_with(rejected, others);
     start += kept.size();
+  }
+}
+
+/// From parts of any size to parts of any size.
+template <class Ranks>
+void expect_rebalanced_across(Ranks& ranks, const rank_sizes& sizes, const rank_sizes& takes) {
+  const auto items = random_items<std::uint64_t>(static_cast<std::size_t>(sum_of(sizes)), 6);
+  arrays_of_ranks<std::uint64_t, Ranks> in(ranks), out(ranks);
+  ranks.run([&](int rank, auto& comm) {
+    const auto stream = ranks.device(rank).stream();
+    const std::int64_t n = sizes[static_cast<std::size_t>(rank)], n_out = takes[static_cast<std::size_t>(rank)];
+    const std::uint64_t* const from = in.make(rank, part_of(items, sizes, rank)).data();
+    std::uint64_t* const to = out.make(rank, static_cast<std::size_t>(n_out)).data();
+    EXPECT_EQ(static_cast<status>(rebalance_across(comm, from, to, n, n_out + 1, stream)), status::invalid_value);
+    EXPECT_EQ(static_cast<status>(rebalance_across(comm, from, to, n, n_out, stream)), status::success);
+    EXPECT_EQ(comm.wait(stream, long_enough), status::success);
+  });
+  for (int r = 0; r < ranks.ranks(); ++r) {
+    EXPECT_TRUE(same_items(out[r].items(), part_of(items, takes, r))) << "rank " << r;
+    in[r].expect_unchanged();
   }
 }
 
@@ -205,6 +266,8 @@ void expect_sorted_across(Ranks& ranks, const std::vector<Key>& keys, const rank
         status::success)
         << ranks.device(rank).message();
     EXPECT_EQ(comm.wait(stream, long_enough), status::success);
+    // It is the rank's own again, whatever the others still do.
+    work[rank].set(std::vector<unsigned char>(bytes, 0xa5));
   });
   for (int r = 0; r < ranks.ranks(); ++r) {
     const auto part = as_bits(part_of(expected, takes, r));

@@ -1,8 +1,12 @@
-// Stream compaction over the items of several GPUs: the public call. Each rank's kept items stay on it, in input order;
-// where they stand among those of all ranks is known on every GPU, without the host.
+// Stream compaction over the items of several GPUs: the public calls. Each rank's kept items stay on it, in input
+// order; where they stand among those of all ranks is known on every GPU, without the host. Once the host knows how
+// many there are, rebalance_across gives every rank its share of them.
 //
 //   std::size_t bytes = upsweep::select_if_across_workspace_bytes(comm, in, out, results, n, keep);
 //   cudaError_t e = upsweep::select_if_across({memory, bytes}, comm, in, out, results, n, keep, stream);
+//   ...                                                 // *count and *total come to the host
+//   const std::int64_t share = upsweep::balanced_share(total, comm.rank(), comm.ranks());
+//   e = upsweep::rebalance_across(comm, out, shared_out, count, share, stream);
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -10,14 +14,19 @@
 
 #include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
+#include "upsweep/compact/partition.cuh"
 #include "upsweep/compact/select.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/communicator.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
@@ -67,6 +76,53 @@ struct select_across_plan {
   }
 };
 
+/// A selection of this rank's n items by `select`, in a workspace of `selects` bytes, and the sums of the ranks'
+/// counts.
+template <class Communicator, class Count, class Select>
+status select_across(workspace w, Communicator& comm, const across_results<Count>& results, std::int64_t n, bool fits,
+                     std::size_t selects, typename Communicator::stream_type stream, const Select& select) {
+  const auto p = select_across_plan<Count>::of(comm.ranks(), selects);
+  fits = fits && results.count != nullptr && w.data != nullptr && w.bytes >= p.bytes;
+  std::vector<std::int64_t> counts;
+  status s = agree(comm, fits ? status::success : status::invalid_value, n, counts);
+  if (s != status::success) return s;
+
+  s = comm.checked(select(p.layout.rest(w)));
+  Count* const all = p.layout.at(w, p.all);
+  if (s == status::success) s = comm.checked(comm.all_gather(results.count, all, sizeof(Count), stream));
+  if (s != status::success) return s;
+  auto ex = executor_of(stream);
+  return comm.checked(
+      ex.launch(1, sum_counts_kernel{}, static_cast<const Count*>(all), comm.rank(), comm.ranks(), results));
+}
+
+/// How many items a rank has, and how many it gets.
+struct rebalanced_rank {
+  std::int64_t n, n_out;
+};
+
+/// The bytes of this rank's items that go to each rank, and those of its part that come from each: where they begin.
+struct rebalanced_stretches {
+  rank_table<std::int64_t> sent, came;
+  bool add_up;  ///< the ranks get as many items as there are
+};
+template <class T>
+rebalanced_stretches stretches_of(const std::vector<rebalanced_rank>& ranks, int rank) {
+  const int k = static_cast<int>(ranks.size());
+  rank_table<std::int64_t> has{}, gets{};  // where the items of each rank begin, before and after
+  for (int r = 0; r < k; ++r) {
+    has[r + 1] = has[r] + ranks[static_cast<std::size_t>(r)].n;
+    gets[r + 1] = gets[r] + ranks[static_cast<std::size_t>(r)].n_out;
+  }
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  rebalanced_stretches s{{}, {}, has[k] == gets[k]};
+  for (int r = 0; r <= k; ++r) {
+    s.sent[r] = (std::clamp(gets[r], has[rank], has[rank + 1]) - has[rank]) * size;
+    s.came[r] = (std::clamp(has[r], gets[rank], gets[rank + 1]) - gets[rank]) * size;
+  }
+  return s;
+}
+
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -99,23 +155,81 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
 [[nodiscard]] error_of<typename Communicator::stream_type> select_if_across(
     workspace w, Communicator& comm, In in, Out out, across_results<Count> results, std::int64_t n, Predicate keep,
     typename Communicator::stream_type stream = {}) {
-  using stream_type = typename Communicator::stream_type;
-  const auto as_error = [](status s) { return static_cast<error_of<stream_type>>(s); };
   const std::size_t selects = n < 0 ? 0 : select_if_workspace_bytes<Policy>(in, out, results.count, n, keep);
-  const auto p = detail::select_across_plan<Count>::of(comm.ranks(), selects);
-  const bool fits = n >= 0 && (n == 0 || (!detail::is_null(in) && !detail::is_null(out))) && results.count != nullptr &&
-                    w.data != nullptr && w.bytes >= p.bytes;
-  std::vector<std::int64_t> counts;
-  status s = detail::agree(comm, fits ? status::success : status::invalid_value, n, counts);
-  if (s != status::success) return as_error(s);
+  const bool fits = n >= 0 && (n == 0 || (!detail::is_null(in) && !detail::is_null(out)));
+  return static_cast<error_of<typename Communicator::stream_type>>(
+      detail::select_across(w, comm, results, n, fits, selects, stream, [&](workspace rest) {
+        return static_cast<status>(select_if<Policy>(rest, in, out, results.count, n, keep, stream));
+      }));
+}
 
-  s = comm.checked(static_cast<status>(select_if<Policy>(p.layout.rest(w), in, out, results.count, n, keep, stream)));
-  Count* const all = p.layout.at(w, p.all);
-  if (s == status::success) s = comm.checked(comm.all_gather(results.count, all, sizeof(Count), stream));
+/// Bytes of workspace of partition_if_across with these arguments: a host formula; more items never need less.
+template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Rejected, class Count,
+          class Predicate>
+std::size_t partition_if_across_workspace_bytes(const Communicator& comm, In in, Out out, Rejected rejected,
+                                                across_results<Count> results, std::int64_t n, Predicate keep) {
+  return detail::select_across_plan<Count>::of(
+             comm.ranks(), partition_if_workspace_bytes<Policy>(in, out, rejected, results.count, n > 0 ? n : 0, keep))
+      .bytes;
+}
+
+/// Keeps in[i] when keep(in[i]), on its rank; the others go to `rejected`, on their rank, too. So the kept items of all
+/// ranks, and the rejected ones, are in input order: of those in front of this rank's, as many are rejected as the
+/// ranks in front have items, less *start.
+///   w         a workspace of partition_if_across_workspace_bytes bytes; the caller's until the work has finished
+///   comm      this rank's communicator
+///   in        this rank's n items: a pointer or random-access iterator of device memory
+///   out       where its kept items go, in input order: device memory with room for them; may be in
+///   rejected  where its other items go, in input order: device memory with room for them
+///   results   as of select_if_across
+///   n         how many items this rank has; 0 is allowed
+///   keep      the predicate of an item that the GPU can call; it gives the same answer each time
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors and cost: those of partition_if on each rank, told to all as by select_if_across.
+///     cudaError_t e = partition_if_across({memory, bytes}, comm, in, out, rejected, across_results{count, start}, n,
+///                                         keep, stream);
+template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Rejected, class Count,
+          class Predicate>
+[[nodiscard]] error_of<typename Communicator::stream_type> partition_if_across(
+    workspace w, Communicator& comm, In in, Out out, Rejected rejected, across_results<Count> results, std::int64_t n,
+    Predicate keep, typename Communicator::stream_type stream = {}) {
+  const std::size_t selects =
+      n < 0 ? 0 : partition_if_workspace_bytes<Policy>(in, out, rejected, results.count, n, keep);
+  const bool fits = n >= 0 && (n == 0 || (!detail::is_null(in) && !detail::is_null(out) && !detail::is_null(rejected)));
+  return static_cast<error_of<typename Communicator::stream_type>>(
+      detail::select_across(w, comm, results, n, fits, selects, stream, [&](workspace rest) {
+        return static_cast<status>(
+            partition_if<Policy>(rest, in, out, rejected, results.count, n, keep, rejected_order::behind, stream));
+      }));
+}
+
+/// Moves items between the ranks, so that each has as many as it asks for: their order, over all ranks, stays.
+///   comm    this rank's communicator
+///   in      this rank's n items, copied as bytes, in device memory; left as they were
+///   out     its part: n_out items of device memory; no overlap with in
+///   n       how many items this rank has; 0 is allowed
+///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
+///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: where a rank's arguments are refused (n < 0 or n_out < 0, a null pointer for items that there are, an
+/// overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
+/// cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator. Cost: items
+/// that stay are copied, others are sent once. No workspace.
+///     cudaError_t e = rebalance_across(comm, kept, shared_out, n_kept, share, stream);
+template <class Communicator, class T>
+[[nodiscard]] error_of<typename Communicator::stream_type> rebalance_across(
+    Communicator& comm, const T* in, T* out, std::int64_t n, std::int64_t n_out,
+    typename Communicator::stream_type stream = {}) {
+  static_assert(is_bitwise_copyable<T>, "upsweep: items that change their rank are copied as bytes");
+  const auto as_error = [](status s) { return static_cast<error_of<typename Communicator::stream_type>>(s); };
+  const bool fits = n >= 0 && n_out >= 0 && (n == 0 || in != nullptr) && (n_out == 0 || out != nullptr) &&
+                    detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, n_out, true)});
+  std::vector<detail::rebalanced_rank> all;
+  const status s =
+      detail::agree(comm, fits ? status::success : status::invalid_value, detail::rebalanced_rank{n, n_out}, all);
   if (s != status::success) return as_error(s);
-  auto ex = executor_of(stream);
-  return as_error(comm.checked(
-      ex.launch(1, detail::sum_counts_kernel{}, static_cast<const Count*>(all), comm.rank(), comm.ranks(), results)));
+  const auto stretches = detail::stretches_of<T>(all, comm.rank());
+  if (!stretches.add_up) return as_error(status::invalid_value);
+  return as_error(comm.checked(comm.exchange(in, stretches.sent.at, out, stretches.came.at, stream)));
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -8,9 +8,10 @@
 //                                     before it has happened for all that they enqueue behind it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
 //   exchange(send, at, to, at, s)     on the stream: stretches of bytes to every rank and from every rank
-//   checked(s)                        the status s of a step; where it is an error, every rank learns of it
-//   wait(s, limit)                    until the stream's work is done, or a rank has failed
-//   fail(why)                         ends all that ranks wait for
+//   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank, where that is
+//   reached await_pulled(s)                   the stream waits for what has been pulled so far checked(s) the status s
+//   of a step; where it is an error, every rank learns of it wait(s, limit)                    until the stream's work
+//   is done, or a rank has failed fail(why)                         ends all that ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
 // them, and the communicator goes on. After any other error, which `checked` has seen, it answers with that error for
@@ -91,6 +92,20 @@ class sim_communicator {
     return s == status::success ? meet(rank_, ranks_) : s;  // all have read
   }
 
+  /// As late as it may: when it is waited for.
+  status pull(void* to, const void* from, std::size_t bytes, sim_stream) {
+    pulled_.push_back({to, from, bytes});
+    return status::success;
+  }
+  status await_pulled(sim_stream stream) {
+    status s = status::success;
+    for (const copy_from_rank& c : pulled_) {
+      if (s == status::success && c.bytes > 0) s = sim_executor(stream).copy(c.to, c.from, c.bytes);
+    }
+    pulled_.clear();
+    return s;
+  }
+
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);
@@ -103,11 +118,18 @@ class sim_communicator {
   int steps() const { return steps_; }
 
  private:
+  struct copy_from_rank {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+
   rank_group* group_;
   int rank_;
   rank_options options_;
   int steps_ = 0;
   std::vector<int> ranks_;
+  std::vector<copy_from_rank> pulled_;  // and not come yet
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -6,10 +6,11 @@
 //   std::size_t bytes = upsweep::sort_keys_across_workspace_bytes(comm, in, out, n, n_out);
 //   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
 //
-// How: the codes at which the sorted whole is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys
-// straight into the memory of the one that they belong to (device/rank_exchange.cuh), and sorts what came. Where
-// kernels cannot reach the memory of other ranks, keys are sent, which takes one small copy to the host and waits for
-// it.
+// How: two ranks that reach each other's memory sort their keys, and each merges its part from both of the sorted runs
+// (device/merge_across.cuh). Else the codes at which the sorted whole is cut are found exactly
+// (device/global_cuts.cuh), each GPU stores its keys straight into the memory of the one that they belong to
+// (device/rank_exchange.cuh), and sorts what came. Where kernels cannot reach the memory of other ranks, keys are sent.
+// A merge and sending take one small copy to the host, and wait for it.
 //
 // `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
 // ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
@@ -39,8 +40,11 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a sort over ranks that names none: keys go to their ranks, where a sort of all bits follows.
+/// The policy of a sort over ranks that names none: two ranks sort and merge; of more, keys go to their ranks, where a
+/// sort of all bits follows.
 using default_sort_across_policy = detail::sort_across_policy<>;
+/// Keys of two ranks, too, go to their ranks first. Where ranks reach each other's memory, the host waits for no GPU.
+using exchanging_sort_across_policy = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
@@ -66,7 +70,7 @@ constexpr bool check_sort_across() {
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts the keys of all ranks.
-///   w       a workspace of sort_keys_across_workspace_bytes bytes; the caller's until every rank's work has finished
+///   w       a workspace of sort_keys_across_workspace_bytes bytes; the caller's until this rank's work has finished
 ///   comm    this rank's communicator
 ///   in      this rank's n keys, in device memory; left as they were
 ///   out     its part of the sorted keys: n_out keys of device memory; no overlap with another array
@@ -75,8 +79,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: see the head of this file.
-/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they come to. The workspace has
-/// two arrays of n_out keys, where keys are sent another of n, and n / 16 codes.
+/// Cost: two ranks sort their keys, send each other what belongs there, and merge. Of more, keys are read twice to find
+/// the cuts, as a rule, sent once, and sorted where they come to. The workspace has two arrays of the larger of n and
+/// n_out keys, where keys are sent another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
@@ -99,7 +104,7 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 }
 
 /// Sorts the keys of all ranks, and moves a value with each.
-///   w           a workspace of sort_pairs_across_workspace_bytes bytes; the caller's until every rank's work has
+///   w           a workspace of sort_pairs_across_workspace_bytes bytes; the caller's until this rank's work has
 ///               finished
 ///   comm        this rank's communicator
 ///   keys_in     this rank's n keys, in device memory; left as they were

@@ -9,6 +9,10 @@
 //
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
 // Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
+//
+// NCCL's communicators are told not to block, and what they answer is asked for: so a host thread that waits for
+// another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
+// each kind, for which every rank must be there: joining makes such calls, while all are.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -103,7 +107,7 @@ class nccl_communicator {
 
   status all_gather(const void* mine, void* all, std::size_t bytes, cudaStream_t stream) {
     if (failure() != status::success) return stop();
-    return status_of(ncclAllGather(mine, all, bytes, ncclChar, nccl_, stream));
+    return finished(ncclAllGather(mine, all, bytes, ncclChar, nccl_, stream), nccl_);
   }
 
   status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
@@ -112,14 +116,24 @@ class nccl_communicator {
     const auto* const from = static_cast<const char*>(send);
     auto* const to = static_cast<char*>(receive);
     ncclResult_t result = ncclGroupStart();
-    for (int r = 0; r < ranks_ && result == ncclSuccess; ++r) {
+    for (int r = 0; r < ranks_ && is_under_way(result); ++r) {
       const auto sent = static_cast<std::size_t>(send_at[r + 1] - send_at[r]);
       const auto came = static_cast<std::size_t>(receive_at[r + 1] - receive_at[r]);
       if (sent > 0) result = ncclSend(from + send_at[r], sent, ncclChar, r, nccl_, stream);
-      if (came > 0 && result == ncclSuccess) result = ncclRecv(to + receive_at[r], came, ncclChar, r, nccl_, stream);
+      if (came > 0 && is_under_way(result)) result = ncclRecv(to + receive_at[r], came, ncclChar, r, nccl_, stream);
     }
     const ncclResult_t ended = ncclGroupEnd();
-    return status_of(result != ncclSuccess ? result : ended);
+    return finished(is_under_way(result) ? ended : result, nccl_);
+  }
+
+  /// By a copy engine.
+  status pull(void* to, const void* from, std::size_t bytes, cudaStream_t) {
+    if (failure() != status::success) return stop();
+    return bytes == 0 ? status::success : status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+  }
+  status await_pulled(cudaStream_t stream) {
+    const status s = status_of(cudaEventRecord(pulled_, stream_));
+    return s == status::success ? status_of(cudaStreamWaitEvent(stream, pulled_)) : s;
   }
 
   status checked(status s) {
@@ -164,6 +178,20 @@ class nccl_communicator {
 
   status failure() const { return group_ != nullptr ? group_->failure() : failure_; }
 
+  static bool is_under_way(ncclResult_t result) { return result == ncclSuccess || result == ncclInProgress; }
+
+  /// What a call of NCCL comes to: its work is enqueued, it has failed, or a rank has.
+  status finished(ncclResult_t result, ncclComm_t comm) {
+    const auto until = std::chrono::steady_clock::now() + rank_group::patience;
+    while (result == ncclInProgress) {
+      if (failure() != status::success) return stop();
+      if (std::chrono::steady_clock::now() > until) return status::launch_timeout;
+      std::this_thread::yield();
+      if (const ncclResult_t asked = ncclCommGetAsyncError(comm, &result); asked != ncclSuccess) result = asked;
+    }
+    return status_of(result);
+  }
+
   /// NCCL's kernels leave. The failure.
   status stop() {
     if (nccl_ != nullptr) static_cast<void>(ncclCommAbort(nccl_));
@@ -177,6 +205,7 @@ class nccl_communicator {
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
     if (record_ != nullptr) static_cast<void>(cudaFree(record_));
+    if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
     if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
   }
 
@@ -196,13 +225,13 @@ class nccl_communicator {
   }
 
   status open(const ncclUniqueId& id, bool enabled) {
-    status s = status_of(ncclCommInitRank(&nccl_, ranks_, id, rank_));
-    if (group_ == nullptr) {
-      const std::size_t bytes = most_record_bytes * static_cast<std::size_t>(ranks_ + 1);
-      if (s == status::success) s = status_of(ncclCommSplit(nccl_, 0, rank_, &meetings_, nullptr));
-      if (s == status::success) s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-      if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
-    }
+    const std::size_t bytes = most_record_bytes * static_cast<std::size_t>(ranks_ + 1);
+    status s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    if (s == status::success) s = status_of(cudaEventCreateWithFlags(&pulled_, cudaEventDisableTiming));
+    if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
+    if (s == status::success) s = open(id, nccl_);
+    if (s == status::success) s = connect();
+    if (s == status::success && group_ == nullptr) s = open_meetings();
     if (s != status::success) {
       fail(s);
       return s;
@@ -213,12 +242,50 @@ class nccl_communicator {
     for (const int reaches : all) reaches_peers_ = reaches_peers_ && reaches != 0;
     return s;
   }
+  status open(const ncclUniqueId& id, ncclComm_t& comm) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    const ncclResult_t begun = ncclCommInitRankConfig(&comm, ranks_, id, rank_, &config);
+    return finished(begun, comm);
+  }
+  /// A communicator of its own, so that meetings do not wait for the work of streams.
+  status open_meetings() {
+    struct word {
+      ncclUniqueId id;
+    };
+    word mine{};
+    status s = rank_ == 0 ? status_of(ncclGetUniqueId(&mine.id)) : status::success;
+    std::vector<word> all(static_cast<std::size_t>(ranks_));
+    if (s == status::success) s = gather_on_host(nccl_, &mine, all.data(), sizeof mine);
+    return s == status::success ? open(all[0].id, meetings_) : s;
+  }
+
+  /// A gather and an exchange of a few bytes.
+  status connect() {
+    constexpr std::int64_t bytes = 16;
+    std::vector<std::int64_t> at;
+    for (int r = 0; r <= ranks_; ++r) at.push_back(r * bytes);
+    auto* const mine = static_cast<char*>(record_);
+    char* const all = mine + at.back();
+    status s = status_of(cudaMemsetAsync(mine, 0, static_cast<std::size_t>(2 * at.back()), stream_));
+    if (s == status::success) s = all_gather(mine, all, bytes, stream_);
+    if (s == status::success) s = exchange(mine, at.data(), all, at.data(), stream_);
+    return s == status::success ? wait(stream_, rank_group::patience) : s;
+  }
 
   status meet_by_nccl(const void* mine, void* all, std::size_t bytes) {
     if (failure_ != status::success) return failure_;
+    const status s = gather_on_host(meetings_, mine, all, bytes);
+    if (s != status::success) fail(s);
+    return s;
+  }
+
+  status gather_on_host(ncclComm_t comm, const void* mine, void* all, std::size_t bytes) {
     auto* const gathered = static_cast<char*>(record_) + most_record_bytes;
     status s = status_of(cudaMemcpyAsync(record_, mine, bytes, cudaMemcpyHostToDevice, stream_));
-    if (s == status::success) s = status_of(ncclAllGather(record_, gathered, bytes, ncclChar, meetings_, stream_));
+    if (s == status::success) {
+      s = finished(ncclAllGather(record_, gathered, bytes, ncclChar, comm, stream_), comm);
+    }
     if (s == status::success) s = wait(stream_, rank_group::patience);
     if (s != status::success) return s;
     return status_of(cudaMemcpy(all, gathered, bytes * static_cast<std::size_t>(ranks_), cudaMemcpyDeviceToHost));
@@ -229,7 +296,8 @@ class nccl_communicator {
   rank_options options_;
   bool reaches_peers_ = false;
   ncclComm_t nccl_ = nullptr, meetings_ = nullptr;  // the second for meetings of processes, beside the work of streams
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_ = nullptr;                   // of its own
+  cudaEvent_t pulled_ = nullptr;
   void* record_ = nullptr;
   status failure_ = status::success;  // of a process
 };

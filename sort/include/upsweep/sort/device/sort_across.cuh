@@ -16,28 +16,36 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/exchange_across_plan.cuh"
 #include "upsweep/sort/device/global_cuts.cuh"
+#include "upsweep/sort/device/merge_across.cuh"
 #include "upsweep/sort/device/rank_exchange.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/segmented_sort.cuh"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What ranks tell each other before a sort: how many items they have and take, and where the others store those.
+/// What ranks tell each other before a sort: how many items they have and take, where the others store those, and where
+/// they find its run.
 struct sort_of_rank {
   std::int64_t n, n_out;
   void *keys, *values;
+  const void *run_keys, *run_values;
   bool reaches_peers;
 };
 
 /// Local: the method of a rank's own sort. From BucketsFrom keys a rank on, the exchange sorts by the highest 8 bits,
 /// too, and the ranks sort inside of these buckets: one pass less, of slower ones, as measured so far. Not for codes of
-/// 8 bits.
-template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62>
+/// 8 bits. Two ranks that reach each other's memory sort first, and then merge (merge_across.cuh), by pieces of
+/// PieceItems or more; not where that is 0, or one has many more keys than either gets.
+template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62,
+          std::int64_t PieceItems = std::int64_t{1} << 22>
 struct sort_across_policy {
   template <class Key, class Value, class Communicator>
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
-    return n < 0 || n_out < 0 ? 0 : plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
+    if (n < 0 || n_out < 0) return 0;
+    const std::size_t exchanges = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
+    return may_merge(comm) ? std::max(exchanges, merge_plan<Key, Value>::of(n, n_out).bytes) : exchanges;
   }
 
   template <class Communicator, class Key, class Value, class Digits>
@@ -50,83 +58,22 @@ struct sort_across_policy {
   }
 
  private:
-  static constexpr int digit_bits = 8, most_buckets = 512, least_buckets = 16;
-  static constexpr std::int64_t most_in_segments = std::int64_t{1} << 30;
-
   template <class Key, class Value>
-  struct plan {
-    using Code = typename key_codec<Key>::code;
-    static constexpr int code_bits = key_codec<Key>::bits;
-    static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-    static constexpr std::size_t first_counts = std::size_t{1} << std::min(code_bits, cut_round::first_width);
+  using plan = exchange_across_plan<Local, BucketsFrom, Key, Value>;
+  template <class Key, class Value>
+  using merge_plan = merge_across_plan<Local, Key, Value>;
 
-    workspace_layout layout;
-    // Zero before the first kernel that uses them.
-    workspace_layout::slot<std::uint64_t> first, later;
-    workspace_layout::slot<std::uint32_t> listed, tickets, words;
-    workspace_layout::slot<std::uint64_t> first_of_all, later_of_all, below, equal, begins, places;
-    workspace_layout::slot<global_cut<Code>> cuts[2];
-    workspace_layout::slot<std::int64_t> segments, sent;
-    workspace_layout::slot<Code> list;
-    workspace_layout::slot<Key> keys_sent, keys_came;
-    workspace_layout::slot<Value> values_sent, values_came;
-    std::int64_t portions;
-    std::size_t bytes;
-
-    /// For any number of buckets, and whichever of the exchange's kernels runs.
-    static plan of(int ranks, bool reaches_peers, std::int64_t n, std::int64_t n_out) {
-      plan p{};
-      const auto k = static_cast<std::size_t>(ranks), cuts = k - 1, buckets = (std::size_t{1} << digit_bits) + 2 * cuts;
-      constexpr std::int64_t least_portion = std::int64_t{1} << 29;
-      const auto items_sent = static_cast<std::size_t>(reaches_peers ? 0 : n), came = static_cast<std::size_t>(n_out);
-      p.portions = ceil_div(n, least_portion) + 1;
-      if (ranks > 1) {
-        p.first = p.layout.template add<std::uint64_t>(first_counts);
-        p.listed = p.layout.template add<std::uint32_t>(4);
-        p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.portions));
-        p.words = p.layout.template add<std::uint32_t>(
-            std::max(words_of<most_buckets>(n, static_cast<int>(buckets), p.portions),
-                     words_of<least_buckets>(n, static_cast<int>(1 + 2 * cuts), p.portions)));
-        p.later = p.layout.template add<std::uint64_t>(cut_round::most_counts);
-        p.first_of_all = p.layout.template add<std::uint64_t>(k * first_counts);
-        p.later_of_all = p.layout.template add<std::uint64_t>(k * cut_round::most_counts);
-        p.below = p.layout.template add<std::uint64_t>(k * cuts);
-        p.equal = p.layout.template add<std::uint64_t>(k * cuts);
-        p.begins = p.layout.template add<std::uint64_t>(k * (buckets + 1));
-        p.places = p.layout.template add<std::uint64_t>(static_cast<std::size_t>(p.portions + 1) * buckets);
-        for (auto& c : p.cuts) c = p.layout.template add<global_cut<Code>>(cuts);
-        p.segments = p.layout.template add<std::int64_t>(buckets + 1);
-        p.sent = p.layout.template add<std::int64_t>(k);
-        p.list = p.layout.template add<Code>(list_capacity(n));
-        p.keys_sent = p.layout.template add<Key>(items_sent);
-        p.values_sent = p.layout.template add<Value>(has_values ? items_sent : 0);
-        p.keys_came = p.layout.template add<Key>(came);
-        p.values_came = p.layout.template add<Value>(has_values ? came : 0);
-      }
-      std::size_t sorts = n_out == 0 ? 0 : sort_workspace_of<Key, Value>(Local{}, n_out, false);
-      if (n_out > 0 && n_out <= most_in_segments && n_out >= BucketsFrom && ranks > 1) {
-        sorts = std::max(sorts, default_segmented_sort_policy::template workspace_bytes<Key, Value>(
-                                    n_out, static_cast<std::int64_t>(buckets)));
-      }
-      p.bytes = p.layout.bytes() + sorts;
-      return p;
-    }
-    /// Of the look-back of an exchange.
-    template <int MostBuckets>
-    static std::size_t words_of(std::int64_t n, int buckets, std::int64_t portions) {
-      constexpr std::int64_t tile = tile_of_buckets<Key, MostBuckets>::tile_items;
-      return static_cast<std::size_t>((ceil_div(n, tile) + portions) * buckets);
-    }
-    static std::size_t list_capacity(std::int64_t n) {
-      return static_cast<std::size_t>(std::min<std::int64_t>(n / 16 + 1024, std::int64_t{1} << 30));
-    }
-  };
+  template <class Communicator>
+  static bool may_merge(const Communicator& comm) {
+    return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
+  }
 
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
   struct call {
     using P = plan<Key, Value>;
     using Code = typename P::Code;
+    static constexpr int digit_bits = P::digit_bits;
     using Digit = decltype(std::declval<const Digits&>().at(0, 1));
 
     workspace w;
@@ -141,9 +88,12 @@ struct sort_across_policy {
 
     decltype(executor_of(stream)) ex = executor_of(stream);
     P p = P::of(comm.ranks(), comm.reaches_peers(), std::max<std::int64_t>(n, 0), std::max<std::int64_t>(n_out, 0));
+    merge_plan<Key, Value> merging =
+        merge_plan<Key, Value>::of(std::max<std::int64_t>(n, 0), std::max<std::int64_t>(n_out, 0));
+    std::size_t bytes = workspace_bytes<Key, Value>(comm, n, n_out);
     std::vector<sort_of_rank> of_rank{};
     rank_table<std::int64_t> parts{}, sizes{};
-    bool by_peers = true;
+    bool by_peers = true, merges = false;
     bucket_numbers buckets{};
     const global_cut<Code>* cuts = nullptr;
 
@@ -151,19 +101,21 @@ struct sort_across_policy {
       status s = agree(comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
       if (s == status::success) s = add_up();
       if (s != status::success || parts[comm.ranks()] == 0) return s;
-      if (comm.ranks() == 1) return comm.checked(sort_part(w, keys_in, values_in));
+      if (comm.ranks() == 1) return comm.checked(sort_into(w, n, keys_in, values_in, keys_out, values_out));
+      if (merges) return merge_runs();
       s = find_cuts();
       if (s == status::success) s = number_buckets();
       if (s == status::success) s = by_peers ? store_at_peers() : send_to_peers();
       if (s != status::success || n_out == 0) return s;
       const Key* const keys = p.layout.at(w, p.keys_came);
       const Value* const values = P::has_values ? p.layout.at(w, p.values_came) : nullptr;
-      return comm.checked(buckets.digit_bits > 0 ? sort_buckets(keys, values)
-                                                 : sort_part(p.layout.rest(w), keys, values));
+      return comm.checked(buckets.digit_bits > 0
+                              ? sort_buckets(keys, values)
+                              : sort_into(p.layout.rest(w), n_out, keys, values, keys_out, values_out));
     }
 
     bool has_right_arguments() const {
-      if (n < 0 || n_out < 0 || (p.bytes > 0 && (w.data == nullptr || w.bytes < p.bytes))) return false;
+      if (n < 0 || n_out < 0 || (bytes > 0 && (w.data == nullptr || w.bytes < bytes))) return false;
       if (n > 0 && (keys_in == nullptr || (P::has_values && values_in == nullptr))) return false;
       if (n_out > 0 && (keys_out == nullptr || (P::has_values && values_out == nullptr))) return false;
       return written_apart(std::array{use_of(keys_in, n, false), use_of(keys_out, n_out, true),
@@ -172,26 +124,31 @@ struct sort_across_policy {
     }
 
     sort_of_rank mine() const {
-      sort_of_rank m{n, n_out, nullptr, nullptr, comm.reaches_peers()};
+      sort_of_rank m{n, n_out, nullptr, nullptr, nullptr, nullptr, comm.reaches_peers()};
       if (w.data != nullptr && comm.ranks() > 1) {
         m.keys = p.layout.at(w, p.keys_came);
         m.values = p.layout.at(w, p.values_came);
+        m.run_keys = merging.layout.at(w, merging.keys);
+        m.run_values = merging.layout.at(w, merging.values);
       }
       return m;
     }
 
     /// The sizes of all ranks. Each takes the same way.
     status add_up() {
-      std::int64_t total = 0;
+      std::int64_t total = 0, most = 0, most_out = 0;
       bool in_buckets = P::code_bits > digit_bits;
       for (int r = 0; r < comm.ranks(); ++r) {
         const sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
         parts[r + 1] = parts[r] + of.n_out;
         sizes[r] = of.n;
         total += of.n;
+        most = std::max(most, of.n);
+        most_out = std::max(most_out, of.n_out);
         by_peers = by_peers && of.reaches_peers;
-        in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= most_in_segments;
+        in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
+      merges = may_merge(comm) && by_peers && most <= most_out + most_out / 4;
       buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? digit_bits : 0};
       return parts[comm.ranks()] == total ? status::success : status::invalid_value;
     }
@@ -203,8 +160,8 @@ struct sort_across_policy {
       const cut_list<Code> list{p.layout.at(w, p.list), p.layout.at(w, p.listed),
                                 static_cast<std::uint32_t>(P::list_capacity(n))};
       const std::size_t words = buckets.digit_bits > 0
-                                    ? P::template words_of<most_buckets>(n, buckets.count(), p.portions)
-                                    : P::template words_of<least_buckets>(n, buckets.count(), p.portions);
+                                    ? P::template words_of<P::most_buckets>(n, buckets.count(), p.portions)
+                                    : P::template words_of<P::least_buckets>(n, buckets.count(), p.portions);
       status s = comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
       const count_digits_kernel<Key, Digit, Code> count_digits;
       const std::int64_t tiles = ceil_div(n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
@@ -267,9 +224,9 @@ struct sort_across_policy {
     }
     status exchange(const rank_arrays<Key, Value>& to) {
       if constexpr (P::code_bits > digit_bits) {
-        if (buckets.digit_bits > 0) return exchange_with<most_buckets>(to);
+        if (buckets.digit_bits > 0) return exchange_with<P::most_buckets>(to);
       }
-      return buckets.count() <= least_buckets ? exchange_with<least_buckets>(to) : exchange_with<256>(to);
+      return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(to) : exchange_with<256>(to);
     }
 
     /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
@@ -325,9 +282,37 @@ struct sort_across_policy {
       return comm.checked(comm.exchange(sent, send_at.at, came, come_at.at, stream));
     }
 
-    status sort_part(workspace rest, const Key* keys, const Value* values) {
+    /// Nobody reads the other's run before it is sorted, and nobody sorts again before the other has read it.
+    status merge_runs() {
+      const workspace rest = merging.layout.rest(w);
+      Key* const keys = merging.layout.at(w, merging.keys);
+      Value* const values = merging.layout.at(w, merging.values);
+      status s = status::success;
+      if (n > 0) s = comm.checked(sort_into(rest, n, keys_in, values_in, keys, values));
+      if (s == status::success) s = all_are_here();
+      if (s == status::success && n_out > 0) {
+        const auto run_of = [&](std::size_t r) {
+          return sorted_run<Key, Value>{static_cast<const Key*>(of_rank[r].run_keys),
+                                        static_cast<const Value*>(of_rank[r].run_values), of_rank[r].n};
+        };
+        const auto pieces =
+            merged_pieces::of(parts[comm.rank()], parts[comm.rank() + 1], std::max<std::int64_t>(PieceItems, 1));
+        s =
+            merge_of_rank<merge_plan<Key, Value>, Communicator, Key, Value, Digits>{
+                comm, merging, w, {run_of(0), run_of(1)}, pieces, keys_out, values_out, digits, stream}
+                .run();
+      }
+      return s == status::success ? all_are_here() : s;
+    }
+    status all_are_here() {
+      std::uint64_t* const met = merging.layout.at(w, merging.met);
+      return comm.checked(comm.all_gather(met, met + 1, sizeof *met, stream));
+    }
+
+    status sort_into(workspace rest, std::int64_t count, const Key* keys, const Value* values, Key* keys_to,
+                     Value* values_to) {
       return sort_by(Local{}, ex, rest,
-                     make_sort_request(digits, bit_range{}, n_out, keys, keys_out, values, values_out));
+                     make_sort_request(digits, bit_range{}, count, keys, keys_to, values, values_to));
     }
     status sort_buckets(const Key* keys, const Value* values) {
       const std::int64_t *const begins = p.layout.at(w, p.segments), *const ends = begins + 1;
