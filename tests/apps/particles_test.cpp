@@ -151,7 +151,7 @@ void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_sessio
     }
     EXPECT_GT(lit, 500);
     EXPECT_LT(difference / static_cast<double>(one.bytes().size()), 0.5);
-    EXPECT_GE(by_gpu->draw_ms(), 0);
+    EXPECT_GE(by_gpu->draw_ms(0), 0);
   }
 }
 
@@ -212,6 +212,29 @@ TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
     EXPECT_LE(report["times_ms"][stage]["median"], report["times_ms"][stage]["p99"]) << stage;
   }
 }
+
+#if defined(FAULTY_VULKAN)
+TEST_F(particles_program, says_what_vulkan_refuses) {
+  if (!has_png()) GTEST_SKIP() << "built without libpng";
+  const std::vector<std::string> draw = {particles, "--device", "sim", "--renderer", "vulkan",   "--frames",
+                                         "5",       "--size",   "64",  "48",         "--output", "frames"};
+  const outcome without = run(draw);
+  if (without.code != 0) GTEST_SKIP() << without.err;
+  const struct {
+    const char *fault, *said;
+  } faults[] = {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed: the driver cannot be initialised (-3)"},
+                {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
+                {"vkQueueSubmit 3 -4", "Vulkan: drawing failed: the device is lost (-4)"},
+                {"vkWaitSemaphores 2 -4", "Vulkan: waiting for the draw failed: the device is lost (-4)"},
+                {"vkWaitSemaphores 2 2", "has not drawn a frame in 10 seconds"}};
+  for (const auto& [fault, said] : faults) {
+    std::vector<std::string> words = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_VULKAN,
+                                      std::string("UPSWEEP_FAULT=") + fault};
+    words.insert(words.end(), draw.begin(), draw.end());
+    expect_failure(words, 5, said);
+  }
+}
+#endif
 
 TEST_F(particles_program, every_config_runs) {
   for (const std::string& path : configs_in({"particles"})) {
