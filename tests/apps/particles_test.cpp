@@ -213,6 +213,39 @@ TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
   }
 }
 
+TEST_F(particles_program, has_ffmpeg_write_a_film) {
+  if (run({"/bin/sh", "-c", "command -v ffmpeg && command -v ffprobe"}).code != 0) GTEST_SKIP() << "no ffmpeg";
+  ran({"--frames", "7", "--video", "film.mp4", "--size", "65", "48"});
+  const outcome film = run({"/bin/sh", "-c",
+                            "ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames "
+                            "-of csv=p=0 film.mp4"});
+  EXPECT_EQ(film.out, "64,48,7\n") << film.err;
+  EXPECT_EQ(run({"/bin/sh", "-c", "ls -A"}).out, "film.mp4\n");  // nothing is left beside it
+  expect_failure({particles, "--device", "sim", "--frames", "7", "--video", "none/film.mp4"}, 4,
+                 "none/film.mp4: ffmpeg");
+}
+
+TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
+  const std::vector<std::string> shown = {particles, "--device", "sim",      "--frames", "4",     "--size",
+                                          "64",      "48",       "--window", "--report", "r.json"};
+  std::vector<std::string> words = {"/usr/bin/env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"};
+  words.insert(words.end(), shown.begin(), shown.end());
+  const outcome without = run(words);
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_NE(without.err.find("note     no window: "), std::string::npos) << without.err;
+  if (without.err.find("built without GLFW") != std::string::npos) GTEST_SKIP() << "built without GLFW";
+  if (run({"/bin/sh", "-c", "command -v xvfb-run && command -v xauth"}).code != 0) GTEST_SKIP() << "no xvfb-run";
+  for (const std::string renderer : {"software", "opengl"}) {
+    words = {"/usr/bin/env", "-u", "WAYLAND_DISPLAY", "xvfb-run", "-a"};
+    words.insert(words.end(), shown.begin(), shown.end());
+    words.insert(words.end(), {"--renderer", renderer});
+    const outcome seen = run(words);
+    EXPECT_EQ(seen.code, 0) << seen.out << seen.err;
+    EXPECT_EQ((seen.out + seen.err).find("no window"), std::string::npos) << seen.out << seen.err;
+    EXPECT_EQ(json::parse(slurp(file("r.json")))["frames"], 4);
+  }
+}
+
 #if defined(FAULTY_VULKAN)
 TEST_F(particles_program, says_what_vulkan_refuses) {
   if (!has_png()) GTEST_SKIP() << "built without libpng";

@@ -225,6 +225,7 @@ void expect_draws(test_device<Stream>& d) {
   const draw_arguments draw = at.draw.items()[0];
   EXPECT_TRUE(draw.count == 300 && draw.instances == 8 && draw.first == 7 && draw.offset == 6 &&
               draw.first_instance == 5);
+  positions.push_back({0, 0, 0, 1});
   const is_alive alive{positions.data(), &counts};
   EXPECT_TRUE(alive(0) && alive(300) && !alive(301));
 }
