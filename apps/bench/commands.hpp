@@ -13,6 +13,7 @@ exit_code tune_command(int argc, const char* const* argv);
 exit_code from_host_command(int argc, const char* const* argv);
 exit_code list_command(int argc, const char* const* argv);
 exit_code plot_command(int argc, const char* const* argv);
+exit_code report_command(int argc, const char* const* argv);
 exit_code across_command(int argc, const char* const* argv);
 exit_code compare_command(int argc, const char* const* argv);
 

@@ -21,6 +21,7 @@ constexpr const char* about =
     "  upsweep-bench sort --n 2^10..2^28 --type u32,u64 --json sort.json\n"
     "  upsweep-bench survey --json survey.json                every scan variant over sizes\n"
     "  upsweep-bench plot sort.json survey.json -o charts     SVG charts\n"
+    "  upsweep-bench report sort.json survey.json -o all.html the same as a page to read\n"
     "  upsweep-bench validate                                 every kernel on this machine, against plain CPU code\n\n"
     "Commands (each has its own --help):\n"
     "  scan, compact, sort   time one operation over sizes, types, data and variants\n"
@@ -38,6 +39,7 @@ constexpr const char* about =
     "  tune                  find the fastest policy for one size and type on this device\n"
     "  list                  what can be named on the command line\n"
     "  plot                  charts of records\n"
+    "  report                a page of records: charts, and their numbers\n"
     "  compare               what became faster or slower from one record to another\n\n"
     "--version names the CUB that it was compiled with, as records and tables do.\n";
 
@@ -48,10 +50,10 @@ command measuring(operation what) {
 }
 
 const std::map<std::string, command, std::less<>> commands = [] {
-  std::map<std::string, command, std::less<>> all = {{"survey", survey_command},       {"validate", validate_command},
-                                                     {"tune", tune_command},           {"list", list_command},
-                                                     {"from_host", from_host_command}, {"plot", plot_command},
-                                                     {"compare", compare_command},     {"across", across_command}};
+  std::map<std::string, command, std::less<>> all = {
+      {"survey", survey_command},   {"validate", validate_command},   {"tune", tune_command},
+      {"list", list_command},       {"from_host", from_host_command}, {"plot", plot_command},
+      {"compare", compare_command}, {"across", across_command},       {"report", report_command}};
   int what = 0;
   for (const std::string_view name : operation_names) all.emplace(name, measuring(static_cast<operation>(what++)));
   return all;

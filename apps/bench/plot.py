@@ -1,8 +1,8 @@
-"""The charts of upsweep-bench plot.
+"""The charts of upsweep-bench plot, and of upsweep-bench report, whose page is in report.py.
 
 Standard input: [{"name": "a.json", "record": {...}}, ...], documents as upsweep-bench --json writes them.
 Standard output: {"scan_throughput_u32.svg": "<svg ...", ...}, the same bytes for the same input.
-The program carries this text in itself; run_python in python.cpp starts it.
+The program carries this text in itself; run_python in python.cpp starts it, with a call of main() behind it.
 """
 import sys
 
@@ -247,8 +247,31 @@ def how_text(all_series, mode, grouped):
 # --- how it is drawn -------------------------------------------------------------------------------------------------
 
 
-def new_figure(panels=1, height=4.2):
-    figure = Figure(figsize=(7.6, height * panels))
+class SvgFiles:
+    """Each chart is a file of its own: title and labels are drawn, too."""
+
+    width, tall = 7.6, 1
+
+    def hover(self, axis, x, y, text):
+        """Where numbers stand by the pointer: not in a file."""
+
+    def labels(self, axis, entries):
+        put_labels(axis, entries)
+
+    def ratio(self, called):
+        return f"times as fast as {called}"
+
+    def legend(self, axis, found):
+        if len(found) > 1:
+            put_legend(axis, found)
+
+    def finished(self, figure, axis, title, lines, all_series, text):
+        put_title(axis, title, lines)
+        return svg_text(figure, title)
+
+
+def new_figure(page, panels=1, height=4.2):
+    figure = Figure(figsize=(page.width, height * page.tall * panels))
     axes = figure.subplots(panels, 1, squeeze=False)[:, 0]
     for axis in axes:
         axis.grid(color=GRAY, alpha=0.25, linewidth=0.6)
@@ -306,7 +329,12 @@ def set_n_axis(axis, counts):
     axis.set_xlabel("n, items")
 
 
-def draw_lines(axis, all_series):
+def point_text(s, n, text):
+    return f"{s.label.replace(chr(10), '')}, n = {power_text(n)}: {text(s, n)}"
+
+
+def draw_lines(page, axis, all_series, text):
+    """`text(series, n)`: the number that is drawn, with its unit."""
     entries = []
     for s in sorted(all_series, key=lambda s: s.front):
         counts, values = list(s.values), list(s.values.values())
@@ -319,7 +347,13 @@ def draw_lines(axis, all_series):
         axis.plot(doubtful, [s.values[n] for n in doubtful], s.marker, markersize=7, markerfacecolor="none",
                   color=s.colour)
         entries.append((values[-1], s.label, style))
+        for n in counts:
+            page.hover(axis, n, s.values[n], point_text(s, n, text))
     return entries
+
+
+def time_of(s, n):
+    return time_text(statistics.median(side["median_ms"] for _, side in s.rows[n]))
 
 
 def copy_rates(all_series):
@@ -335,14 +369,15 @@ def copy_rates(all_series):
 COPY_STYLE = {"color": GRAY, "linestyle": (0, (6, 3)), "linewidth": 1.2}
 
 
-def throughput_chart(operation, types, mode, rows):
+def throughput_chart(page, operation, types, mode, rows):
     all_series = series_of(rows, lambda row, side: side.get("bytes", row["bytes"]) / side["median_ms"] / 1e6 if side.get("median_ms")
                            else None)
     if not all_series:
         return None
     name_and_colour(all_series, max)
-    figure, (axis,) = new_figure()
-    entries = draw_lines(axis, all_series)
+    figure, (axis,) = new_figure(page)
+    text = lambda s, n: f"{s.values[n]:,.4g} GB/s, {time_of(s, n)}"
+    entries = draw_lines(page, axis, all_series, text)
     top = max(max(s.values.values()) for s in all_series)
     copies = list(copy_rates(all_series))
     for rate, label in copies:
@@ -355,13 +390,12 @@ def throughput_chart(operation, types, mode, rows):
     else:
         axis.set_ylim(0, 1.06 * max([top] + [rate for rate, _ in copies]))
     axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.10g}"))
-    put_labels(axis, entries)
+    page.labels(axis, entries)
     title = f"{operation} of {types}: throughput" + (", sim" if rows[0][0].sim else "")
-    put_title(axis, title, how_text(all_series, mode, THIN))
-    return svg_text(figure, title)
+    return page.finished(figure, axis, title, how_text(all_series, mode, THIN), all_series, text)
 
 
-def survey_chart(types, mode, rows):
+def survey_chart(page, types, mode, rows):
     all_series = series_of(rows, lambda _, side: side.get("median_ms") or None)
     if not all_series:
         return None
@@ -369,9 +403,9 @@ def survey_chart(types, mode, rows):
     for s in all_series:
         if s.front and s.others:
             s.label += f"\nand {s.others} more"
-    figure, (axis,) = new_figure(height=5.6)
+    figure, (axis,) = new_figure(page, height=5.6)
     axis.set_yscale("log")
-    entries = draw_lines(axis, all_series)
+    entries = draw_lines(page, axis, all_series, time_of)
     set_n_axis(axis, [n for s in all_series for n in s.values])
     bounds = axis.get_ylim()
     if not any(s.reference == "copy" for s in all_series):
@@ -384,10 +418,9 @@ def survey_chart(types, mode, rows):
     axis.yaxis.set_major_formatter(FuncFormatter(time_text))
     axis.yaxis.set_minor_locator(NullLocator())
     axis.set_ylabel("time of one scan")
-    put_labels(axis, entries)
+    page.labels(axis, entries)
     title = f"every scan variant, {types}: time against n" + (", sim" if rows[0][0].sim else "")
-    put_title(axis, title, how_text(all_series, mode, THIN))
-    return svg_text(figure, title)
+    return page.finished(figure, axis, title, how_text(all_series, mode, THIN), all_series, time_of)
 
 
 def selected(counts, most):
@@ -396,7 +429,7 @@ def selected(counts, most):
     return counts[(len(counts) - 1) % step::step]
 
 
-def speedup_chart(operation, reference, mode, rows):
+def speedup_chart(page, operation, reference, mode, rows):
     panels = defaultdict(list)
     for source, row in rows:
         panels[type_text(row)].append((source, row))
@@ -410,7 +443,7 @@ def speedup_chart(operation, reference, mode, rows):
     title = f"{operation}: speedup over {called}" + (", sim" if rows[0][0].sim else "")
     if len(drawn) == 1:
         title = title.replace(operation, f"{operation} of {next(iter(drawn))}", 1)
-    figure, axes = new_figure(len(drawn), height=2.3 if len(drawn) > 1 else 4.2)
+    figure, axes = new_figure(page, len(drawn), height=2.3 if len(drawn) > 1 else 4.2)
     figure.subplots_adjust(hspace=0.35)
     values = [v for s in everything for v in s.values.values()]
     said = None
@@ -418,25 +451,37 @@ def speedup_chart(operation, reference, mode, rows):
         name_and_colour(found, max)
         for s in found if not same_version else []:
             s.label += f", over {versioned(reference, [s.source])[0]}"
-        draw_bars(axis, [s for s in found if s.front], logarithmic=max(values) > 12)
-        axis.set_ylabel((f"{types}\n" if len(drawn) > 1 else "") + f"times as fast as {called}")
+        draw_bars(page, axis, [s for s in found if s.front], logarithmic=max(values) > 12)
+        axis.set_ylabel(f"{types}\n{page.ratio(called)}" if len(drawn) > 1 else f"times as fast as {called}")
         labels = [s.label for s in found if s.front]
-        if len(labels) > 1 and labels != said:
-            put_legend(axis, [s for s in found if s.front])
+        if labels != said:
+            page.legend(axis, [s for s in found if s.front])
         said = labels
     axes[-1].set_xlabel("n, items")
-    put_title(axes[0], title, how_text(everything, mode, "the best of each strategy") + ["whiskers: confidence interval of the median ratio"])
-    return svg_text(figure, title)
+    lines = how_text(everything, mode, "the best of each strategy")
+    for s in everything if len(drawn) > 1 else []:
+        s.label = f"{type_text(s.rows[next(iter(s.rows))][0][0])}, {s.label}"
+    return page.finished(figure, axes[0], title, lines + ["whiskers: confidence interval of the median ratio"], everything,
+                         speedup_text)
 
 
-def draw_bars(axis, found, logarithmic):
+def speedup_text(s, n):
+    low, high = interval_of(s, n)
+    return f"{s.values[n]:.3g} ({low:.3g} to {high:.3g})"
+
+
+def interval_of(s, n):
+    return tuple(statistics.median(row["speedup"][end] for row, _ in s.rows[n]) for end in ("low", "high"))
+
+
+def draw_bars(page, axis, found, logarithmic):
     counts = selected(sorted({n for s in found for n in s.values}), max(2, min(10, MOST_BARS // len(found))))
     bars = []  # (middle, series, n, value, low, high)
     width = 0.8 / len(found)
     for i, s in enumerate(found):
         for place, n in enumerate(counts):
             if n in s.values:
-                low, high = (statistics.median(row["speedup"][end] for row, _ in s.rows[n]) for end in ("low", "high"))
+                low, high = interval_of(s, n)
                 bars.append((place + (i - (len(found) - 1) / 2) * width, s, n, s.values[n], low, high))
     highest = max([1] + [high for *_, high in bars])
     if logarithmic:
@@ -450,6 +495,7 @@ def draw_bars(axis, found, logarithmic):
                  facecolor="none" if n in s.doubtful else s.colour)
         axis.errorbar(middle, value, [[max(0, value - low)], [max(0, high - value)]], color=GRAY, linewidth=1.2,
                       capsize=2)
+        page.hover(axis, middle, value, point_text(s, n, speedup_text))
         if len(bars) <= 24:
             top = 1 if 1 - line < high < 1 else high  # not across the line at 1
             axis.annotate(f"{value:.2f}", (middle, top), (0, 2), textcoords="offset points", ha="center", fontsize=8)
@@ -468,8 +514,8 @@ def put_legend(axis, found):
 # --- which charts there are ------------------------------------------------------------------------------------------
 
 
-def charts_of(sources):
-    """The name and text of every chart that the records have something for."""
+def charts_of(sources, page):
+    """The name of every chart that the records have something for, and what `page` makes of it."""
     lines, ratios = defaultdict(list), defaultdict(list)
     for source in sources:
         survey = source.record["command"] == "survey"
@@ -482,9 +528,9 @@ def charts_of(sources):
                 name = f"{operation}_speedup_{row['reference']}{end}"
                 ratios[name, operation, row["reference"], row["mode"]].append((source, row))
     for (name, survey, operation, types, mode), rows in lines.items():
-        yield name, survey_chart(types, mode, rows) if survey else throughput_chart(operation, types, mode, rows)
+        yield name, survey_chart(page, types, mode, rows) if survey else throughput_chart(page, operation, types, mode, rows)
     for (name, operation, reference, mode), rows in ratios.items():
-        yield name, speedup_chart(operation, reference, mode, rows)
+        yield name, speedup_chart(page, operation, reference, mode, rows)
 
 
 def clean(document):
@@ -493,15 +539,15 @@ def clean(document):
             for key, value in document.items()}
 
 
-def main():
+def read_sources():
     matplotlib.rcdefaults()
     matplotlib.rcParams.update({key: value for key, value in STYLE.items() if key in matplotlib.rcParams})
     files = json.load(sys.stdin.buffer, object_hook=clean)
     short = [os.path.basename(file["name"]) for file in files]
     distinct = len(set(short)) == len(short)
-    sources = [Source(name if distinct else file["name"], file["record"]) for name, file in zip(short, files)]
-    charts = {plain(name) + ".svg": text for name, text in charts_of(sources) if text}
+    return [Source(name if distinct else file["name"], file["record"]) for name, file in zip(short, files)]
+
+
+def main():
+    charts = {plain(name) + ".svg": text for name, text in charts_of(read_sources(), SvgFiles()) if text}
     json.dump(charts, sys.stdout)
-
-
-main()

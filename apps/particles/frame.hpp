@@ -42,8 +42,8 @@ class frame_program {
   virtual ~frame_program() = default;
   /// Enqueues the next frame.
   virtual status run() = 0;
-  /// Milliseconds of each stage of the last frame; waits for it.
-  virtual status times(std::array<float, frame_stage_names.size()>& ms) = 0;
+  /// Milliseconds of each stage of the last frame (back = 0) or of that before it (1); waits for that frame alone.
+  virtual status times(std::size_t back, std::array<float, frame_stage_names.size()>& ms) = 0;
 };
 
 /// Null, and `s` says why, where a frame could not be captured.

@@ -16,6 +16,7 @@ frame_files::frame_files(const particles_config& config, const command_line& lin
       fail(exit_code::cannot_write, "{}: cannot make the folder{}", folder, error ? ": " + error.message() : "");
     }
   }
+  if (config.has_window) window_ = open_window(config.width, config.height);
   if (config.video.empty()) return;
   const auto pictures = (config.frames + config.output_every - 1) / config.output_every;
   video_ = make_video(config.video, line.origin("/video"), static_cast<std::uint32_t>(pictures), config.frames_a_second,
@@ -23,6 +24,8 @@ frame_files::frame_files(const particles_config& config, const command_line& lin
 }
 
 void frame_files::write(const picture& p, std::int64_t frame) {
+  if (window_) window_->show(p);
+  if (!keeps(frame)) return;
   ++pictures_;
   if (video_) video_->add(p);
   if (config_.common.output.empty()) return;

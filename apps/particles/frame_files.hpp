@@ -1,4 +1,5 @@
-// What a run leaves of its frames: pictures in a folder, an animation, and the percentiles of their times.
+// What a run shows and leaves of its frames: a window, pictures in a folder, an animation, the percentiles of their
+// times.
 #pragma once
 
 #include <algorithm>
@@ -7,22 +8,30 @@
 
 #include "particles_config.hpp"
 #include "video.hpp"
+#include "window.hpp"
 
 namespace upsweep::apps {
 
-/// The pictures of a config. The folder is made, and the video begun, at once.
+/// The pictures of a config. The folder is made, the video begun, and the window opened at once.
 class frame_files {
  public:
   frame_files(const particles_config& config, const command_line& line);
   /// Whether a picture of that frame is wanted.
-  bool wants(std::int64_t frame) const { return config_.wants_pictures() && frame % config_.output_every == 0; }
+  bool wants(std::int64_t frame) const { return window_ || keeps(frame); }
   void write(const picture& p, std::int64_t frame);
+  /// Whether somebody has closed the window, and no frame is wanted any more.
+  bool is_closed() const { return window_ && window_->is_closed(); }
   /// All have come.
   void commit();
 
  private:
+  bool keeps(std::int64_t frame) const {
+    return (video_ || !config_.common.output.empty()) && frame % config_.output_every == 0;
+  }
+
   const particles_config& config_;
   std::unique_ptr<video_file> video_;
+  std::unique_ptr<window> window_;
   std::int64_t pictures_ = 0;
 };
 

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "failure.hpp"
 #include "graphics_link.hpp"
 #include "interop/cuda_import.hpp"
@@ -16,11 +14,8 @@ void check_import(device_session& device, cudaError_t e, const char* what) {
 class vulkan_link final : public graphics_link {
  public:
   vulkan_link(device_session& device, int memory_fd, std::size_t bytes, int timeline_fd) : device_(device) {
-    const cudaError_t e = memory_.import(memory_fd, bytes, true);
-    if (e != cudaSuccess) ::close(memory_fd);
-    const cudaError_t t = e == cudaSuccess ? timeline_.import(timeline_fd) : e;
-    if (t != cudaSuccess) ::close(timeline_fd);
-    check_import(device, e, "the memory");
+    const cudaError_t m = memory_.import(memory_fd, bytes, true), t = timeline_.import(timeline_fd);
+    check_import(device, m, "the memory");
     check_import(device, t, "the timeline semaphore");
   }
   void* memory() const override { return memory_.data(); }

@@ -1,13 +1,19 @@
-// Draws the particles where they are: in one buffer of OpenGL, which CUDA maps for each frame. On the sim the buffer is
-// mapped for good, and the host waits for the draw.
+// Draws the particles where they are: in one buffer of OpenGL. On a GPU its memory is Vulkan's, which CUDA has
+// imported, too, and the two take turns by a timeline semaphore; where the driver lacks that, CUDA maps the buffer for
+// each frame. On the sim the buffer is mapped for good, and the host waits for the draw.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
+
+#include <array>
+#include <optional>
 
 #include "failure.hpp"
 #include "graphics_link.hpp"
 #include "opengl_context.hpp"
+#include "opengl_import.hpp"
 #include "renderer.hpp"
 #include "shaders/shaders.hpp"
+#include "shared_memory.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -34,29 +40,32 @@ class opengl_renderer final : public renderer {
     make_buffer(session);
     make_program();
     make_target();
-    glGenQueries(1, &query_);
+    glGenQueries(2, queries_.data());
     context_.check("making what draws");
   }
   ~opengl_renderer() override {
     link_.reset();
     glFinish();
+    import_.reset();
   }
 
   std::string name() const override { return "OpenGL: " + context_.name(); }
   void* block() override { return block_; }
   void begin_frame() override {
     if (link_) {
-      link_->wait(0);
+      link_->wait(value_);
     } else {
       glFinish();
     }
   }
   void end_frame() override {
-    if (link_) link_->signal(0);
+    if (link_) link_->signal(++value_);
   }
 
   void draw(particle_system&, picture* to) override {
-    glBeginQuery(GL_TIME_ELAPSED, query_);
+    turn_ ^= 1;
+    if (import_) import_->wait(value_);
+    glBeginQuery(GL_TIME_ELAPSED, queries_[turn_]);
     glClear(GL_COLOR_BUFFER_BIT);
     const auto* const arguments = reinterpret_cast<const void*>(layout_.draw);
     if (options_.sorts) {
@@ -65,6 +74,8 @@ class opengl_renderer final : public renderer {
       glDrawArraysIndirect(GL_POINTS, arguments);
     }
     glEndQuery(GL_TIME_ELAPSED);
+    ++value_;
+    if (import_) import_->signal(value_);
     if (to != nullptr) {
       glPixelStorei(GL_PACK_ALIGNMENT, 1);
       glReadPixels(0, 0, options_.width, options_.height, GL_RGB, GL_UNSIGNED_BYTE, to->bytes().data());
@@ -74,9 +85,9 @@ class opengl_renderer final : public renderer {
     }
   }
 
-  double draw_ms() override {
+  double draw_ms(std::size_t back) override {
     GLuint64 nanoseconds = 0;
-    glGetQueryObjectui64v(query_, GL_QUERY_RESULT, &nanoseconds);
+    glGetQueryObjectui64v(queries_[turn_ ^ back], GL_QUERY_RESULT, &nanoseconds);
     return static_cast<double>(nanoseconds) * 1e-6;
   }
 
@@ -85,10 +96,16 @@ class opengl_renderer final : public renderer {
     glCreateBuffers(1, &buffer_);
     constexpr GLbitfield mapped = GL_MAP_WRITE_BIT | GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     const auto bytes = static_cast<GLsizeiptr>(layout_.bytes);
-    glNamedBufferStorage(buffer_, bytes, nullptr, shares_ ? 0 : mapped);
-    context_.check("allocating the particles");
+    if (shares_ && opengl_import::is_possible()) shared_ = make_shared_memory(session, layout_.bytes);
+    if (shared_) {
+      import_.emplace(buffer_, shared_->memory_fd(), shared_->bytes(), shared_->timeline_fd());
+      link_ = import_from_vulkan(session, shared_->memory_fd(), shared_->bytes(), shared_->timeline_fd());
+    } else {
+      glNamedBufferStorage(buffer_, bytes, nullptr, shares_ ? 0 : mapped);
+      context_.check("allocating the particles");
+      if (shares_) link_ = import_from_opengl(session, buffer_);
+    }
     if (shares_) {
-      link_ = import_from_opengl(session, buffer_);
       block_ = link_->memory();
     } else {
       block_ = glMapNamedBufferRange(buffer_, 0, bytes, mapped);
@@ -142,8 +159,13 @@ class opengl_renderer final : public renderer {
   opengl_context context_;
   particle_layout layout_;
   renderer_options options_;
+  std::unique_ptr<shared_memory> shared_;
+  std::optional<opengl_import> import_;  // freed before what it has imported
   std::unique_ptr<graphics_link> link_;
-  GLuint buffer_ = 0, query_ = 0;
+  std::uint64_t value_ = 0;
+  GLuint buffer_ = 0;
+  std::array<GLuint, 2> queries_ = {};
+  std::size_t turn_ = 0;
   void* block_ = nullptr;
 };
 

@@ -59,9 +59,9 @@ particle_system::particle_system(device_session& device, const scene& what, cons
   device.check(s, "capturing a frame");
 }
 
-std::array<float, frame_stage_names.size()> particle_system::stage_times() {
+std::array<float, frame_stage_names.size()> particle_system::stage_times(std::size_t back) {
   std::array<float, frame_stage_names.size()> ms = {};
-  device_.check(program_->times(ms), "a frame");
+  device_.check(program_->times(back, ms), "a frame");
   return ms;
 }
 

@@ -42,8 +42,8 @@ class particle_system {
 
   /// Enqueues a frame; the count of particles does not come to the host.
   void frame() { device_.check(program_->run(), "a frame"); }
-  /// Milliseconds of each stage of the last frame; waits for it.
-  std::array<float, frame_stage_names.size()> stage_times();
+  /// Milliseconds of each stage of the last frame (back = 0) or of that before it (1); waits for that frame alone.
+  std::array<float, frame_stage_names.size()> stage_times(std::size_t back);
   /// Waits for the last frame and copies what it has left.
   particle_snapshot snapshot();
   /// Waits for the last frame and copies what is counted.

@@ -149,6 +149,7 @@ void add_particles_options(command_line& line) {
   line.add_text("--output DIR", "/output", "Write each frame as DIR/frame_000000.png and so on");
   line.add_integer("--output-every N", "/output_every", "Draw only every Nth frame for files (default: 1)");
   line.add_text("--video FILE", "/video", "Write an animation: FILE.png (APNG), or what ffmpeg writes, as FILE.mp4");
+  line.add_switch("--window", "/window", "Show each frame in a window, where there is a display; Escape ends the run");
   line.add_numbers("--size WIDTH HEIGHT", {{"/size", 2}}, "Pixels of a picture (default: 960 540)");
   line.add_text("--renderer NAME", "/renderer",
                 "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
@@ -177,6 +178,7 @@ particles_config particles_config_from(const command_line& line) {
   config.has_camera = document.contains("camera") && document["camera"].contains("eye");
   config.has_capacity = document.contains("capacity");
   config.video = document.value("video", config.video);
+  config.has_window = document.value("window", false);
   const std::string renderer = document.value("renderer", "auto");
   config.renderer = static_cast<renderer_kind>(std::find(renderer_names.begin(), renderer_names.end(), renderer) -
                                                renderer_names.begin());
@@ -235,6 +237,7 @@ particles_config particles_config_from(const command_line& line) {
   if (document.contains("box")) config.document["box"] = document["box"];
   if (!config.splats.empty()) config.document["splats"] = config.splats;
   if (!config.video.empty()) config.document["video"] = config.video;
+  if (config.has_window) config.document["window"] = true;
   return config;
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::array<std::string_view, 5> renderer_names = {"auto", "vulk
 struct particles_config {
   common_config common;  ///< output: a folder for the frames
   std::string video;
+  bool has_window = false;
   std::string splats;         ///< the file of a cloud to draw instead of particles; empty for none
   bool has_camera = false;    ///< the config names one
   bool has_capacity = false;  ///< likewise
@@ -35,7 +36,7 @@ struct particles_config {
   scene what;
   ordered_json document;  ///< as --print-config has it
 
-  bool wants_pictures() const { return !common.output.empty() || !video.empty(); }
+  bool wants_pictures() const { return !common.output.empty() || !video.empty() || has_window; }
 };
 
 void add_particles_options(command_line& line);

@@ -14,6 +14,11 @@
 namespace upsweep::apps {
 namespace {
 
+/// The calls of a frame by which the host enqueues it.
+constexpr std::array<std::string_view, 4> host_calls = {"wait", "launch", "signal", "draw"};
+/// The device's times are read of one frame in so many: reading waits, and a host that has waited is slow to enqueue.
+constexpr std::int64_t timed_frames = 8;
+
 class particles_run {
  public:
   particles_run(const particles_config& config, const command_line& line)
@@ -41,12 +46,15 @@ class particles_run {
         return exit_code::not_verified;
       }
       bar.reach(static_cast<std::uint64_t>(f + 1));
+      ++frames_;
       if (f == 0) free_in_front_ = device_.free_bytes();
+      if (files_.is_closed()) break;
     }
+    note_times(0);
     last_ = system_->state();
     free_behind_ = device_.free_bytes();
     const std::uint64_t dropped = last_.wanted - last_.emitted;
-    say("frames   {}: {} particles emitted, {} live, {} had no room", config_.frames, with_commas(last_.emitted),
+    say("frames   {}: {} particles emitted, {} live, {} had no room", frames_, with_commas(last_.emitted),
         with_commas(static_cast<std::uint64_t>(last_.live)), with_commas(dropped));
     if (config_.common.verify) say("checked  every particle of every frame agrees with plain CPU code");
     files_.commit();
@@ -79,30 +87,41 @@ class particles_run {
     return make_software_renderer(path_);
   }
 
+  /// Nothing waits here: the device may still have the last frame and its draw before it. What is written or checked
+  /// is waited for.
   void frame(std::int64_t f) {
-    stopwatch host;
+    stopwatch watch;
+    std::array<double, host_calls.size()> ms = {};
     if (renderer_) renderer_->begin_frame();
+    ms[0] = watch.lap();
     system_->frame();
+    ms[1] = watch.lap();
     if (renderer_) renderer_->end_frame();
-    double host_ms = host.lap();
-    if (!config_.common.report.empty()) {
-      const auto ms = system_->stage_times();
-      for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
-    }
+    ms[2] = watch.lap();
     if (plain_) {
       plain_->frame();
       problem_ = plain_->first_difference(system_->snapshot());
       if (!problem_.empty()) return;
     }
-    if (!renderer_) return host_.add(host_ms);
     std::optional<picture> p;
-    if (files_.wants(f)) p.emplace(config_.width, config_.height, frame_background);
-    stopwatch submit;
-    renderer_->draw(*system_, p ? &*p : nullptr);
-    if (!p) host_ms += submit.lap();
-    host_.add(host_ms);
-    if (!config_.common.report.empty()) draws_.add(renderer_->draw_ms());
+    if (renderer_) {
+      if (files_.wants(f)) p.emplace(config_.width, config_.height, frame_background);
+      watch.lap();
+      renderer_->draw(*system_, p ? &*p : nullptr);
+      ms[3] = p ? 0 : watch.lap();
+    }
+    host_.add(ms[0] + ms[1] + ms[2] + ms[3]);
+    for (std::size_t i = 0; i < ms.size(); ++i) calls_[i].add(ms[i]);
     if (p) files_.write(*p, f);
+    if (f % timed_frames == timed_frames - 1) note_times(1);
+  }
+
+  /// Of the last frame, or of that before it.
+  void note_times(std::size_t back) {
+    if (config_.common.report.empty()) return;
+    const auto ms = system_->stage_times(back);
+    for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
+    if (renderer_) draws_.add(renderer_->draw_ms(back));
   }
 
   ordered_json report() {
@@ -113,7 +132,7 @@ class particles_run {
     document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
     document["renderer"] = renderer_ ? renderer_->name() : "none";
     document["config"] = config_.document;
-    document["frames"] = config_.frames;
+    document["frames"] = frames_;
     document["particles"] = {
         {"live", last_.live}, {"emitted", last_.emitted}, {"without_room", last_.wanted - last_.emitted}};
     document["verified"] = plain_ ? ordered_json(true) : ordered_json(nullptr);
@@ -122,6 +141,8 @@ class particles_run {
     for (std::size_t i = 0; i < stages_.size(); ++i) times[std::string(frame_stage_names[i])] = stages_[i].to_json();
     times["draw"] = draws_.to_json();
     times["host_to_enqueue"] = host_.to_json();
+    for (std::size_t i = 0; i < calls_.size(); ++i)
+      times["host_to_" + std::string(host_calls[i])] = calls_[i].to_json();
     document["times_ms"] = times;
     return document;
   }
@@ -136,7 +157,9 @@ class particles_run {
   std::optional<particle_system> system_;
   std::array<samples, frame_stage_names.size()> stages_;
   samples draws_, host_;
+  std::array<samples, host_calls.size()> calls_;
   frame_state last_ = {};
+  std::int64_t frames_ = 0;
   std::size_t free_in_front_ = 0, free_behind_ = 0;
   std::string problem_;
 };

@@ -27,8 +27,9 @@ class renderer {
   virtual void end_frame() {}
   /// Draws the last frame, and gives its picture where one is wanted, which has the background already.
   virtual void draw(particle_system& system, picture* to) = 0;
-  /// Milliseconds of the last draw, without what brings its picture to the host; waits for it.
-  virtual double draw_ms() = 0;
+  /// Milliseconds of the last draw (back = 0) or of that before it (1), without what brings its picture to the host;
+  /// waits for that draw alone.
+  virtual double draw_ms(std::size_t back) = 0;
 };
 
 /// Draws on the host: it copies the particles there.

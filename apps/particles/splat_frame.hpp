@@ -44,7 +44,7 @@ class splat_program {
  public:
   virtual ~splat_program() = default;
   virtual status run() = 0;
-  virtual status times(splat_times& ms) = 0;
+  virtual status times(std::size_t back, splat_times& ms) = 0;
 };
 
 std::size_t splat_workspace_bytes(const splat_plan& plan, runtime::stream s);

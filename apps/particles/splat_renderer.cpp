@@ -53,7 +53,7 @@ splat_renderer::splat_renderer(device_session& device, const splat_cloud& splats
 
 splat_times splat_renderer::stage_times() {
   splat_times ms = {};
-  device_.check(program_->times(ms), "a frame of splats");
+  device_.check(program_->times(0, ms), "a frame of splats");
   return ms;
 }
 

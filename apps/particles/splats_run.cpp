@@ -103,6 +103,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
     }
     if (files.wants(f)) files.write(p, f);
     bar.reach(static_cast<std::uint64_t>(f + 1));
+    if (files.is_closed()) break;
   }
   const splat_state last = renderer.state();
   say("frames   {}: in the last, {} of {} splats seen, in {} pairs of a splat and a tile", config.frames,

@@ -18,15 +18,16 @@ class timed_calls final : public Program {
   explicit timed_calls(Enqueue enqueue) : enqueue_(std::move(enqueue)) {}
 
   status run() override {
+    next_ ^= 1;
     clock::time_point last = clock::now();
     return enqueue_([&](auto stage) {
       const clock::time_point now = clock::now();
-      ms_[static_cast<std::size_t>(stage)] = std::chrono::duration<float, std::milli>(now - last).count();
+      ms_[next_][static_cast<std::size_t>(stage)] = std::chrono::duration<float, std::milli>(now - last).count();
       last = now;
     });
   }
-  status times(std::array<float, Stages>& ms) override {
-    ms = ms_;
+  status times(std::size_t back, std::array<float, Stages>& ms) override {
+    ms = ms_[next_ ^ back];
     return status::success;
   }
 
@@ -34,7 +35,8 @@ class timed_calls final : public Program {
   using clock = std::chrono::steady_clock;
 
   Enqueue enqueue_;
-  std::array<float, Stages> ms_ = {};
+  std::array<std::array<float, Stages>, 2> ms_ = {};
+  std::size_t next_ = 0;
 };
 
 template <class Program, std::size_t Stages, class Enqueue>

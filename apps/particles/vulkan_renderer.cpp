@@ -6,6 +6,7 @@
 #include <array>
 
 #include "failure.hpp"
+#include "vulkan_memory.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -17,7 +18,7 @@ class vulkan_renderer final : public renderer {
         device_(shares_ ? std::optional<gpu_uuid>(uuid_of_gpu(session)) : std::nullopt),
         layout_(o.capacity),
         options_(o) {
-    make_timeline();
+    timeline_ = make_vulkan_timeline(device_, shares_, undo_);
     make_buffer(session);
     make_readback();
     const auto width = static_cast<std::uint32_t>(o.width), height = static_cast<std::uint32_t>(o.height);
@@ -41,6 +42,7 @@ class vulkan_renderer final : public renderer {
   }
 
   void draw(particle_system&, picture* to) override {
+    turn_ ^= 1;
     const std::uint64_t ready = value_, drawn = ++value_;
     VkTimelineSemaphoreSubmitInfo values = {};
     values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
@@ -54,7 +56,7 @@ class vulkan_renderer final : public renderer {
     submit.waitSemaphoreCount = submit.signalSemaphoreCount = submit.commandBufferCount = 1;
     submit.pWaitSemaphores = submit.pSignalSemaphores = &timeline_;
     submit.pWaitDstStageMask = &before;
-    submit.pCommandBuffers = &commands_[to != nullptr];
+    submit.pCommandBuffers = &commands_[turn_][to != nullptr];
     check_vulkan(vkQueueSubmit(device_.queue(), 1, &submit, VK_NULL_HANDLE), "drawing");
     if (to == nullptr) return;
     wait_for(drawn);
@@ -63,19 +65,23 @@ class vulkan_renderer final : public renderer {
     device_.check_messages();
   }
 
-  double draw_ms() override {
+  double draw_ms(std::size_t back) override {
     // Without sleeping: a host that has slept takes longer for the next frame, whose time is measured too.
-    for (std::uint64_t reached = 0; reached < value_;) {
+    const std::uint64_t drawn = value_ - values_a_frame() * back;
+    for (std::uint64_t reached = 0; reached < drawn;) {
       check_vulkan(vkGetSemaphoreCounterValue(device_.get(), timeline_, &reached), "waiting for the draw");
     }
     std::array<std::uint64_t, 2> ticks = {};
-    check_vulkan(vkGetQueryPoolResults(device_.get(), queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-                 "reading the time of the draw");
+    check_vulkan(
+        vkGetQueryPoolResults(device_.get(), queries_, first_query(turn_ ^ back), 2, sizeof ticks, ticks.data(),
+                              sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+        "reading the time of the draw");
     return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.nanoseconds_a_tick()) * 1e-6;
   }
 
  private:
+  std::uint64_t values_a_frame() const { return link_ ? 2 : 1; }
+  static std::uint32_t first_query(std::size_t turn) { return static_cast<std::uint32_t>(2 * turn); }
   void wait_for(std::uint64_t value) {
     VkSemaphoreWaitInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
@@ -88,97 +94,35 @@ class vulkan_renderer final : public renderer {
     check_vulkan(r, "waiting for the draw");
   }
 
-  void make_timeline() {
-    VkExportSemaphoreCreateInfo exported = {};
-    exported.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO;
-    exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    VkSemaphoreTypeCreateInfo type = {};
-    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
-    type.pNext = shares_ ? &exported : nullptr;
-    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-    info.pNext = &type;
-    check_vulkan(vkCreateSemaphore(device_.get(), &info, nullptr, &timeline_), "making a timeline semaphore");
-    undo_.add([d = device_.get(), t = timeline_] { vkDestroySemaphore(d, t, nullptr); });
-  }
-
-  /// A buffer with memory of its own; `exported` memory is for another API, other memory is mapped.
-  std::pair<VkBuffer, VkDeviceMemory> make_memory(VkDeviceSize bytes, VkBufferUsageFlags usage, bool exported,
-                                                  VkDeviceSize& allocated) {
-    const VkDevice d = device_.get();
-    VkExternalMemoryBufferCreateInfo external = {};
-    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    VkBufferCreateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-    info.pNext = exported ? &external : nullptr;
-    info.size = bytes;
-    info.usage = usage;
-    VkBuffer buffer;
-    check_vulkan(vkCreateBuffer(d, &info, nullptr, &buffer), "making a buffer");
-    undo_.add([d, buffer] { vkDestroyBuffer(d, buffer, nullptr); });
-    VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(d, buffer, &needs);
-    VkMemoryDedicatedAllocateInfo dedicated = {};
-    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
-    dedicated.buffer = buffer;
-    VkExportMemoryAllocateInfo handle = {};
-    handle.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
-    handle.pNext = &dedicated;
-    handle.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const VkDeviceMemory memory = exported ? device_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle)
-                                           : device_.allocate(needs, mapped, nullptr);
-    undo_.add([d, memory] { vkFreeMemory(d, memory, nullptr); });
-    check_vulkan(vkBindBufferMemory(d, buffer, memory, 0), "making a buffer");
-    allocated = needs.size;
-    return {buffer, memory};
-  }
-
   void make_buffer(device_session& session) {
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                                      VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
-    VkDeviceSize allocated = 0;
-    const auto [buffer, memory] = make_memory(layout_.bytes, usage, shares_, allocated);
-    buffer_ = buffer;
+    const vulkan_memory made = make_vulkan_memory(device_, layout_.bytes, usage, shares_, undo_);
+    buffer_ = made.buffer;
     if (!shares_) {
-      check_vulkan(vkMapMemory(device_.get(), memory, 0, VK_WHOLE_SIZE, 0, &block_), "mapping the particles");
+      check_vulkan(vkMapMemory(device_.get(), made.memory, 0, VK_WHOLE_SIZE, 0, &block_), "mapping the particles");
       return;
     }
-    int memory_fd = -1, timeline_fd = -1;
-    VkMemoryGetFdInfoKHR of_memory = {};
-    of_memory.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
-    of_memory.memory = memory;
-    of_memory.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-    check_vulkan(device_.function<PFN_vkGetMemoryFdKHR>("vkGetMemoryFdKHR")(device_.get(), &of_memory, &memory_fd),
-                 "exporting the particles' memory");
-    VkSemaphoreGetFdInfoKHR of_timeline = {};
-    of_timeline.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
-    of_timeline.semaphore = timeline_;
-    of_timeline.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    check_vulkan(
-        device_.function<PFN_vkGetSemaphoreFdKHR>("vkGetSemaphoreFdKHR")(device_.get(), &of_timeline, &timeline_fd),
-        "exporting the timeline semaphore");
-    link_ = import_from_vulkan(session, memory_fd, allocated, timeline_fd);
+    link_ = import_from_vulkan(session, memory_fd_of(device_, made.memory), made.allocated,
+                               timeline_fd_of(device_, timeline_));
     block_ = link_->memory();
   }
 
   void make_readback() {
-    VkDeviceSize allocated = 0;
     const auto bytes = static_cast<VkDeviceSize>(options_.width) * static_cast<VkDeviceSize>(options_.height) * 4;
-    const auto [buffer, memory] = make_memory(bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, false, allocated);
-    readback_ = buffer;
-    check_vulkan(vkMapMemory(device_.get(), memory, 0, VK_WHOLE_SIZE, 0, &pixels_), "mapping the picture");
+    const vulkan_memory made = make_vulkan_memory(device_, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, false, undo_);
+    readback_ = made.buffer;
+    check_vulkan(vkMapMemory(device_.get(), made.memory, 0, VK_WHOLE_SIZE, 0, &pixels_), "mapping the picture");
   }
 
-  /// Two command buffers: one that draws, and one that also copies the picture to the host.
+  /// Two command buffers for each of two turns: one that draws, and one that also copies the picture to the host. The
+  /// times of a draw can be read while the next is under way.
   void record() {
     const VkDevice d = device_.get();
     VkQueryPoolCreateInfo query_info = {};
     query_info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     query_info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    query_info.queryCount = 2;
+    query_info.queryCount = 4;
     check_vulkan(vkCreateQueryPool(d, &query_info, nullptr, &queries_), "making a query pool");
     undo_.add([d, q = queries_] { vkDestroyQueryPool(d, q, nullptr); });
     VkCommandPoolCreateInfo pool_info = {};
@@ -190,24 +134,25 @@ class vulkan_renderer final : public renderer {
     VkCommandBufferAllocateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
     info.commandPool = pool;
-    info.commandBufferCount = 2;
-    check_vulkan(vkAllocateCommandBuffers(d, &info, commands_.data()), "allocating command buffers");
-    for (const bool copies : {false, true}) {
-      const VkCommandBuffer c = commands_[copies];
+    info.commandBufferCount = 4;
+    check_vulkan(vkAllocateCommandBuffers(d, &info, commands_[0].data()), "allocating command buffers");
+    for (const std::size_t i : {0, 1, 2, 3}) {
+      const std::size_t turn = i / 2, copies = i % 2;
+      const VkCommandBuffer c = commands_[turn][copies];
       VkCommandBufferBeginInfo begin = {};
       begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
       begin.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;  // a frame may be enqueued before the last is drawn
       check_vulkan(vkBeginCommandBuffer(c, &begin), "recording a draw");
-      record_draw(c);
+      record_draw(c, first_query(turn));
       if (copies) record_copy(c);
       check_vulkan(vkEndCommandBuffer(c), "recording a draw");
     }
   }
 
-  void record_draw(VkCommandBuffer c) {
+  void record_draw(VkCommandBuffer c, std::uint32_t query) {
     const VkExtent2D size = {static_cast<std::uint32_t>(options_.width), static_cast<std::uint32_t>(options_.height)};
-    vkCmdResetQueryPool(c, queries_, 0, 2);
-    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries_, 0);
+    vkCmdResetQueryPool(c, queries_, query, 2);
+    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries_, query);
     VkClearValue clear = {};
     clear.color = {{options_.background.r, options_.background.g, options_.background.b, 1}};
     VkRenderPassBeginInfo pass = {};
@@ -230,7 +175,7 @@ class vulkan_renderer final : public renderer {
       vkCmdDrawIndirect(c, buffer_, layout_.draw, 1, 0);
     }
     vkCmdEndRenderPass(c);
-    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, 1);
+    vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, query + 1);
   }
 
   void record_copy(VkCommandBuffer c) {
@@ -259,7 +204,8 @@ class vulkan_renderer final : public renderer {
   vulkan_picture picture_ = {};
   vulkan_pipeline pipeline_ = {};
   VkQueryPool queries_ = VK_NULL_HANDLE;
-  std::array<VkCommandBuffer, 2> commands_ = {};
+  std::array<std::array<VkCommandBuffer, 2>, 2> commands_ = {};
+  std::size_t turn_ = 0;
 };
 
 }  // namespace

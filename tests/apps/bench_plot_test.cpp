@@ -239,6 +239,62 @@ TEST_F(bench_charts, odd_names_stay_inside_of_the_folder_and_the_file) {
   expect_failure(line({"empty.json"}, "charts"), 3, "empty.json: nothing in it can be drawn");
 }
 
+/// What a browser says of a page: errors of its console, and what is cut off on a screen 380 pixels wide. A copy of the
+/// page is asked by a script, whose answer is in the page's title.
+std::string browser_says(const std::string& browser, const std::string& page, const std::string& copy) {
+  std::string text = slurp(page);
+  const std::string script = R"js(<script>addEventListener('load', () => {
+    const wrong = [];
+    for (const d of document.querySelectorAll('details')) d.open = true;
+    document.body.style.width = '380px';
+    if (document.body.scrollWidth > 380) wrong.push('the page is ' + document.body.scrollWidth + ' pixels wide');
+    for (const e of document.querySelectorAll('h1, h2, p, li, summary')) {
+      if (e.scrollWidth > e.clientWidth + 1) wrong.push('cut: ' + e.textContent);
+    }
+    for (const svg of document.querySelectorAll('svg')) {
+      const all = svg.getBoundingClientRect();
+      for (const t of svg.querySelectorAll('text')) {
+        const r = t.getBoundingClientRect();
+        if (r.left < all.left - 1 || r.right > all.right + 1 || r.top < all.top - 1 || r.bottom > all.bottom + 1)
+          wrong.push('cut in a chart: ' + t.textContent);
+      }
+    }
+    const hover = document.querySelectorAll('svg g > title').length;
+    document.title = wrong.length + ' wrong, ' + hover + ' numbers: ' + wrong.join('; ');
+  });</script></body>)js";
+  text.replace(text.rfind("</body>"), 7, script);
+  spill(copy, text);
+  const outcome said = run({browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+                            "--virtual-time-budget=10000", "--dump-dom", "file://" + copy});
+  EXPECT_EQ(said.err.find("CONSOLE"), std::string::npos) << said.err;
+  const std::size_t title = said.out.find("<title>"), end = said.out.find("</title>");
+  return title == std::string::npos ? "no page came: " + said.err : said.out.substr(title + 7, end - title - 7);
+}
+
+TEST_F(bench_charts, of_a_report_are_one_page_with_their_numbers) {
+  const std::string recorded = configs + "/bench/recorded/";
+  const words records = {recorded + "h100_scan.json", recorded + "h100_compact_methods.json"};
+  words command = {UPSWEEP_BENCH, "report", "-o", "report.html"};
+  command.insert(command.end(), records.begin(), records.end());
+  const outcome made = run(command);
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string page = slurp(file("report.html"));
+  for (const char* part : {"<h2>scan of u32: throughput</h2>", "<title>upsweep, n = 2²⁸: 2,929 GB/s, 733 µs</title>",
+                           "<td>2,929 GB/s, 733 µs</td>", "prefers-color-scheme: dark", "width=device-width",
+                           "h100_scan.json", "<td>1.29 (1.28 to 1.3)</td>"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  for (const char* part : {"src=", "<script", "@import", "url(http", "href=\"http"}) {
+    EXPECT_EQ(page.find(part), std::string::npos) << part;
+  }
+  const outcome browser = run({"/bin/sh", "-c", "command -v chromium || command -v google-chrome"});
+  if (browser.code != 0) GTEST_SKIP() << "no chromium, to look at the page";
+  const std::string said =
+      browser_says(browser.out.substr(0, browser.out.find('\n')), file("report.html"), file("asked.html"));
+  EXPECT_EQ(said.substr(0, 9), "0 wrong, ") << said;
+  EXPECT_GT(std::stoi(said.substr(9)), 100) << said;
+}
+
 TEST_F(bench_plot, what_cannot_be_drawn_is_said_before_anything_is_made) {
   write("good.json", scan_of({row(apps::operation::scan, 1024)}));
   write("empty.json", record_of({}));
@@ -258,6 +314,9 @@ TEST_F(bench_plot, what_cannot_be_drawn_is_said_before_anything_is_made) {
   for (const auto& [names, to, code, said] : mistakes) expect_failure(line(names, to), code, said);
   EXPECT_FALSE(std::filesystem::exists(file("charts")));
   expect_failure({UPSWEEP_BENCH, "plot", "good.json"}, 2, "--output");
+  expect_failure({UPSWEEP_BENCH, "report", "good.json"}, 2, "--output");
+  expect_failure({UPSWEEP_BENCH, "report", "empty.json", "-o", "r.html"}, 3, "empty.json: /rows: ");
+  expect_failure({UPSWEEP_BENCH, "report", "good.json", "-o", "good.json"}, 2, "good.json");
 }
 
 TEST_F(bench_plot, says_what_python_lacks_or_says) {

@@ -151,7 +151,7 @@ void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_sessio
     }
     EXPECT_GT(lit, 500);
     EXPECT_LT(difference / static_cast<double>(one.bytes().size()), 0.5);
-    EXPECT_GE(by_gpu->draw_ms(), 0);
+    EXPECT_GE(by_gpu->draw_ms(0), 0);
   }
 }
 
@@ -212,6 +212,62 @@ TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
     EXPECT_LE(report["times_ms"][stage]["median"], report["times_ms"][stage]["p99"]) << stage;
   }
 }
+
+TEST_F(particles_program, has_ffmpeg_write_a_film) {
+  if (run({"/bin/sh", "-c", "command -v ffmpeg && command -v ffprobe"}).code != 0) GTEST_SKIP() << "no ffmpeg";
+  ran({"--frames", "7", "--video", "film.mp4", "--size", "65", "48"});
+  const outcome film = run({"/bin/sh", "-c",
+                            "ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames "
+                            "-of csv=p=0 film.mp4"});
+  EXPECT_EQ(film.out, "64,48,7\n") << film.err;
+  EXPECT_EQ(run({"/bin/sh", "-c", "ls -A"}).out, "film.mp4\n");  // nothing is left beside it
+  expect_failure({particles, "--device", "sim", "--frames", "7", "--video", "none/film.mp4"}, 4,
+                 "none/film.mp4: ffmpeg");
+}
+
+TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
+  const std::vector<std::string> shown = {particles, "--device", "sim",      "--frames", "4",     "--size",
+                                          "64",      "48",       "--window", "--report", "r.json"};
+  std::vector<std::string> words = {"/usr/bin/env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"};
+  words.insert(words.end(), shown.begin(), shown.end());
+  const outcome without = run(words);
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_NE(without.err.find("note     no window: "), std::string::npos) << without.err;
+  if (without.err.find("built without GLFW") != std::string::npos) GTEST_SKIP() << "built without GLFW";
+  if (run({"/bin/sh", "-c", "command -v xvfb-run && command -v xauth"}).code != 0) GTEST_SKIP() << "no xvfb-run";
+  for (const std::string renderer : {"software", "opengl"}) {
+    words = {"/usr/bin/env", "-u", "WAYLAND_DISPLAY", "xvfb-run", "-a"};
+    words.insert(words.end(), shown.begin(), shown.end());
+    words.insert(words.end(), {"--renderer", renderer});
+    const outcome seen = run(words);
+    EXPECT_EQ(seen.code, 0) << seen.out << seen.err;
+    EXPECT_EQ((seen.out + seen.err).find("no window"), std::string::npos) << seen.out << seen.err;
+    EXPECT_EQ(json::parse(slurp(file("r.json")))["frames"], 4);
+  }
+}
+
+#if defined(FAULTY_VULKAN)
+TEST_F(particles_program, says_what_vulkan_refuses) {
+  if (!has_png()) GTEST_SKIP() << "built without libpng";
+  const std::vector<std::string> draw = {particles, "--device", "sim", "--renderer", "vulkan",   "--frames",
+                                         "5",       "--size",   "64",  "48",         "--output", "frames"};
+  const outcome without = run(draw);
+  if (without.code != 0) GTEST_SKIP() << without.err;
+  const struct {
+    const char *fault, *said;
+  } faults[] = {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed: the driver cannot be initialised (-3)"},
+                {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
+                {"vkQueueSubmit 3 -4", "Vulkan: drawing failed: the device is lost (-4)"},
+                {"vkWaitSemaphores 2 -4", "Vulkan: waiting for the draw failed: the device is lost (-4)"},
+                {"vkWaitSemaphores 2 2", "has not drawn a frame in 10 seconds"}};
+  for (const auto& [fault, said] : faults) {
+    std::vector<std::string> words = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_VULKAN,
+                                      std::string("UPSWEEP_FAULT=") + fault};
+    words.insert(words.end(), draw.begin(), draw.end());
+    expect_failure(words, 5, said);
+  }
+}
+#endif
 
 TEST_F(particles_program, every_config_runs) {
   for (const std::string& path : configs_in({"particles"})) {
@@ -276,7 +332,7 @@ TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
   expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: came 0");
   spill(file("c.json"), R"({"camera": {"eye": [1, 1, 1], "target": [1, 1, 1]}})");
   expect_failure({particles, "--config", "c.json"}, 2, "c.json: /camera: expected a target");
-  expect_failure({particles, "--video", "c.json"}, 2, "c.json");
+  expect_failure({"/usr/bin/env", "PATH=/nowhere", particles, "--video", "c.json"}, 2, "c.json");
   if (!has_png()) return;
   spill(file("taken"), "");
   expect_failure({particles, "--output", "taken"}, 4, "taken");

@@ -10,10 +10,11 @@
 //   cudaGraphLaunch(frame, stream);                                // the frame,
 //   timeline.signal(ready, stream);                                // and the draw may begin.
 //
-// CUDA takes a file descriptor that it has imported; one that it refused is the caller's still.
+// A file descriptor is taken in any case: by CUDA, or closed where CUDA refuses it.
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -63,7 +64,10 @@ class imported_memory {
     handle.size = bytes;
     handle.flags = dedicated ? cudaExternalMemoryDedicated : 0;
     const cudaError_t e = cudaImportExternalMemory(&memory_, &handle);
-    if (e != cudaSuccess) return e;
+    if (e != cudaSuccess) {
+      ::close(fd);
+      return e;
+    }
     cudaExternalMemoryBufferDesc buffer = {};
     buffer.size = bytes;
     return cudaExternalMemoryGetMappedBuffer(&data_, memory_, &buffer);
@@ -89,7 +93,9 @@ class imported_timeline {
     cudaExternalSemaphoreHandleDesc handle = {};
     handle.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
     handle.handle.fd = fd;
-    return cudaImportExternalSemaphore(&semaphore_, &handle);
+    const cudaError_t e = cudaImportExternalSemaphore(&semaphore_, &handle);
+    if (e != cudaSuccess) ::close(fd);
+    return e;
   }
   cudaError_t wait(std::uint64_t value, cudaStream_t stream) {
     cudaExternalSemaphoreWaitParams p = {};

@@ -1,0 +1,24 @@
+// Memory and a timeline semaphore of Vulkan that CUDA and OpenGL both import, without a header of any of them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "graphics_link.hpp"
+
+namespace upsweep::apps {
+
+class shared_memory {
+ public:
+  virtual ~shared_memory() = default;
+  /// All of the allocation, one buffer's alone.
+  virtual std::size_t bytes() const = 0;
+  /// New opaque file descriptors, the caller's.
+  virtual int memory_fd() const = 0;
+  virtual int timeline_fd() const = 0;
+};
+
+/// At least `bytes` bytes on the session's GPU. Null in a build without Vulkan; failures are exit_code::device.
+std::unique_ptr<shared_memory> make_shared_memory(device_session& session, std::size_t bytes);
+
+}  // namespace upsweep::apps

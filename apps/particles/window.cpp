@@ -1,0 +1,76 @@
+#include "window.hpp"
+
+#include <EGL/egl.h>
+#define GLFW_INCLUDE_NONE
+#include <GL/gl.h>
+#include <GLFW/glfw3.h>
+
+#include "program.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+/// Makes a window's context current, and then again the one that was, by which a renderer draws.
+class current_context {
+ public:
+  explicit current_context(GLFWwindow* of) { glfwMakeContextCurrent(of); }
+  ~current_context() {
+    glfwMakeContextCurrent(nullptr);
+    if (context_ != EGL_NO_CONTEXT) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_);
+  }
+  current_context(const current_context&) = delete;
+  current_context& operator=(const current_context&) = delete;
+
+ private:
+  EGLDisplay display_ = eglGetCurrentDisplay();
+  EGLContext context_ = eglGetCurrentContext();
+};
+
+class glfw_window final : public window {
+ public:
+  explicit glfw_window(GLFWwindow* opened) : window_(opened) {
+    const current_context use(window_);
+    glfwSwapInterval(1);
+  }
+  ~glfw_window() override {
+    glfwDestroyWindow(window_);
+    glfwTerminate();
+  }
+  void show(const picture& p) override {
+    const current_context use(window_);
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    glViewport(0, 0, width, height);
+    glRasterPos2f(-1, 1);  // the picture's first row is its top
+    glPixelZoom(static_cast<float>(width) / static_cast<float>(p.width()),
+                -static_cast<float>(height) / static_cast<float>(p.height()));
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glDrawPixels(p.width(), p.height(), GL_RGB, GL_UNSIGNED_BYTE, p.bytes().data());
+    glfwSwapBuffers(window_);
+    glfwPollEvents();
+  }
+  bool is_closed() const override {
+    return glfwWindowShouldClose(window_) != 0 || glfwGetKey(window_, GLFW_KEY_ESCAPE) == GLFW_PRESS;
+  }
+
+ private:
+  GLFWwindow* window_;
+};
+
+}  // namespace
+
+std::unique_ptr<window> open_window(int width, int height) {
+  GLFWwindow* opened = nullptr;
+  if (glfwInit()) {
+    glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);
+    opened = glfwCreateWindow(width, height, "upsweep-particles", nullptr, nullptr);
+  }
+  if (opened != nullptr) return std::make_unique<glfw_window>(opened);
+  const char* why = nullptr;
+  glfwGetError(&why);
+  say("note     no window: {}", why == nullptr ? "GLFW opens none" : why);
+  glfwTerminate();
+  return nullptr;
+}
+
+}  // namespace upsweep::apps
