@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "device_session.hpp"
 #include "failure.hpp"
 #include "json_types.hpp"
 #include "output_file.hpp"
@@ -36,6 +37,9 @@ template <class... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
+
+/// What reports begin with: the program, its version, and the device.
+ordered_json begun_report(std::string_view program, const device_session& device);
 
 /// What a program did, when it was asked for. The file is created at once, so that one that cannot be written
 /// is found before the work.
