@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 
+#include "device_session.hpp"
 #include "interrupt.hpp"
 #include "json_file.hpp"
 #include "progress.hpp"

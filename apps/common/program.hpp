@@ -9,12 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "device_session.hpp"
 #include "failure.hpp"
 #include "json_types.hpp"
 #include "output_file.hpp"
 
 namespace upsweep::apps {
+
+class device_session;
 
 /// Runs `body`, turns every failure into one line on stderr, and returns the exit code for main.
 int run_program(std::string_view name, const std::function<exit_code()>& body);
