@@ -44,6 +44,7 @@ std::size_t most_large_bytes() {
 }  // namespace
 
 void byte_array_release::operator()(std::byte* data) const {
+  if (is_of_others) return;
   large_bytes -= counted;
   if (mapped > 0) {
     munmap(data - in_front, mapped);
@@ -63,7 +64,7 @@ byte_array byte_array::in_memory(std::size_t bytes) {
     large_bytes -= counted;
     return {};
   }
-  return {data, bytes, {0, 0, counted}};
+  return {data, bytes, {0, 0, counted, false}};
 }
 
 byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) {
@@ -72,7 +73,7 @@ byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) 
   void* const mapping =
       mmap(nullptr, bytes + in_front, PROT_READ, MAP_SHARED, fd, static_cast<off_t>(offset - offset % page));
   if (mapping == MAP_FAILED) return {};
-  return {static_cast<std::byte*>(mapping) + in_front, bytes, {bytes + in_front, in_front, 0}};
+  return {static_cast<std::byte*>(mapping) + in_front, bytes, {bytes + in_front, in_front, 0, false}};
 }
 
 byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
@@ -89,7 +90,7 @@ byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
     throw out_of_memory(fmt::format(
         "out of host memory: {}, for which the folder of temporary files has no room either", bytes_text(bytes)));
   }
-  *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0});
+  *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0, false});
 }
 
 }  // namespace upsweep::apps

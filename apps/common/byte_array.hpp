@@ -10,10 +10,11 @@ namespace upsweep::apps {
 /// Ends a mapping that begins so many bytes in front of the data; without one, it gives memory back to the heap.
 struct byte_array_release {
   std::size_t mapped = 0, in_front = 0, counted = 0;
+  bool is_of_others = false;  ///< then nothing is to be done
   void operator()(std::byte* data) const;
 };
 
-/// Bytes whose content is whatever it was. Aligned for every scalar type, unless it is of_file.
+/// Bytes whose content is whatever it was. Aligned for every scalar type, unless it is of_file or of_others.
 class byte_array {
  public:
   byte_array() = default;
@@ -24,6 +25,10 @@ class byte_array {
   static byte_array in_memory(std::size_t bytes);
   /// The bytes of an open file from `offset` on, to be read only; without data where they cannot be mapped.
   static byte_array of_file(int fd, std::uint64_t offset, std::size_t bytes);
+  /// Memory of the caller, which outlives it, to be read only.
+  static byte_array of_others(const std::byte* data, std::size_t bytes) {
+    return {const_cast<std::byte*>(data), bytes, {0, 0, 0, true}};
+  }
 
   std::byte* data() { return data_.get(); }
   const std::byte* data() const { return data_.get(); }

@@ -1,4 +1,7 @@
 #include "common_config.hpp"
+
+#include <algorithm>
+
 #include "json_file.hpp"
 #include "text.hpp"
 
@@ -57,6 +60,39 @@ char delimiter_from(const json& document) {
 
 void put_delimiter(ordered_json& document, char delimiter) {
   if (delimiter != '\0') document["delimiter"] = delimiter == '\t' ? "tab" : std::string(1, delimiter);
+}
+
+column_types column_types_from(const json& document, const command_line& line) {
+  column_types types;
+  if (!document.contains("column_types")) return types;
+  const json& given = document["column_types"];
+  const auto add = [&](const std::string& name, std::string_view word) {
+    const auto type = scalar_type_named(word);
+    if (!type || *type == scalar_type::f16 || *type == scalar_type::bf16) {
+      fail(exit_code::usage, "{}: came \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64",
+           line.origin("/column_types"), word, name);
+    }
+    types[name] = *type;
+  };
+  if (given.is_object()) {
+    for (const auto& [name, word] : given.items()) add(name, word.get<std::string>());
+    return types;
+  }
+  const std::string text = given.get<std::string>();
+  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const std::size_t colon = word.rfind(':');
+    if (colon == word.npos || colon == 0) {
+      fail(exit_code::usage, "{}: came \"{}\"; expected COLUMN:TYPE, and commas", line.origin("/column_types"), word);
+    }
+    add(word.substr(0, colon), std::string_view(word).substr(colon + 1));
+  }
+  return types;
+}
+
+void put_column_types(ordered_json& document, const column_types& types) {
+  for (const auto& [name, type] : types) document["column_types"][name] = name_of(type);
 }
 
 void put_common(ordered_json& document, const common_config& config) {

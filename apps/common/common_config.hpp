@@ -8,6 +8,7 @@
 #include "command_line.hpp"
 #include "device_session.hpp"
 #include "json_types.hpp"
+#include "particle_table.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
@@ -31,6 +32,10 @@ common_config common_config_from(const json& document, const command_line& line)
 /// The character that a config's "delimiter" names, "tab" too; '\0' for none.
 char delimiter_from(const json& document);
 void put_delimiter(ordered_json& document, char delimiter);
+
+/// The types of CSV columns that a config's "column_types" names: an object, or a text as "x:f64,id:i64".
+column_types column_types_from(const json& document, const command_line& line);
+void put_column_types(ordered_json& document, const column_types& types);
 
 /// Writes the common part as a config has it.
 void put_common(ordered_json& document, const common_config& config);

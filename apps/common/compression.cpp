@@ -1,7 +1,7 @@
 #include "compression.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <array>
 
 #if UPSWEEP_HAS_ZLIB
 #include <zlib.h>
@@ -61,15 +61,15 @@ void gunzip(const std::string& name, const byte_source& source, const byte_sink&
   if (inside) damaged(name, "gzip", "it ends early");
 }
 
-class gzip_compressor : public compressor {
+class zlib_compressor : public compressor {
  public:
-  explicit gzip_compressor(const std::string& name) : out_(block_bytes) {
-    constexpr int level = 3, of_gzip = 16 + MAX_WBITS, memory = 8;
-    if (deflateInit2(&stream_, level, Z_DEFLATED, of_gzip, memory, Z_DEFAULT_STRATEGY) != Z_OK) {
+  zlib_compressor(const std::string& name, int window) : out_(block_bytes) {
+    constexpr int level = 3, memory = 8;
+    if (deflateInit2(&stream_, level, Z_DEFLATED, window, memory, Z_DEFAULT_STRATEGY) != Z_OK) {
       fail(exit_code::device, "{}: zlib has no memory", name);
     }
   }
-  ~gzip_compressor() override { deflateEnd(&stream_); }
+  ~zlib_compressor() override { deflateEnd(&stream_); }
 
   void write(const std::byte* from, std::size_t bytes, const byte_sink& sink) override {
     constexpr std::size_t most = std::size_t{1} << 30;
@@ -193,7 +193,7 @@ std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] co
   switch (how) {
     case compression::gzip:
 #if UPSWEEP_HAS_ZLIB
-      return std::make_unique<gzip_compressor>(name);
+      return std::make_unique<zlib_compressor>(name, 16 + MAX_WBITS);
 #else
       lacks(name, exit_code::cannot_write, "gzip", "zlib");
 #endif
@@ -207,6 +207,71 @@ std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] co
       break;
   }
   return nullptr;
+}
+
+void inflate_raw(const std::string& name, [[maybe_unused]] std::span<const std::byte> from,
+                 [[maybe_unused]] std::span<std::byte> to) {
+#if UPSWEEP_HAS_ZLIB
+  constexpr std::size_t most = std::size_t{1} << 30;
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
+  // zlib counts by 32 bits. A byte more shows what goes on behind `to`.
+  Bytef one_more = 0;
+  int result = Z_OK;
+  for (std::size_t in = 0, out = 0; result == Z_OK;) {
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(from.data() + in));
+    stream.avail_in = static_cast<uInt>(std::min(most, from.size() - in));
+    const bool is_full = out == to.size();
+    stream.next_out = is_full ? &one_more : reinterpret_cast<Bytef*>(to.data() + out);
+    stream.avail_out = is_full ? 1 : static_cast<uInt>(std::min(most, to.size() - out));
+    const uInt in_before = stream.avail_in, out_before = stream.avail_out;
+    result = inflate(&stream, Z_NO_FLUSH);
+    in += in_before - stream.avail_in;
+    out += out_before - stream.avail_out;
+    if (out > to.size()) result = Z_DATA_ERROR;
+    if (result == Z_STREAM_END && out == to.size()) return;
+  }
+  damaged(name, "zip", "it is damaged");
+#else
+  lacks(name, exit_code::bad_input, "zip", "zlib");
+#endif
+}
+
+std::vector<std::byte> deflated_raw(const std::string& name,
+                                    [[maybe_unused]] std::span<const std::span<const std::byte>> parts) {
+#if UPSWEEP_HAS_ZLIB
+  std::vector<std::byte> packed;
+  const byte_sink sink = [&](const std::byte* from, std::size_t bytes) {
+    packed.insert(packed.end(), from, from + bytes);
+  };
+  zlib_compressor compressor(name, -MAX_WBITS);
+  for (const auto& part : parts) compressor.write(part.data(), part.size(), sink);
+  compressor.finish(sink);
+  return packed;
+#else
+  lacks(name, exit_code::cannot_write, "zip", "zlib");
+#endif
+}
+
+std::uint32_t crc32_of(std::uint32_t before, std::span<const std::byte> bytes) {
+#if UPSWEEP_HAS_ZLIB
+  if (bytes.empty()) return before;
+  return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+#else
+  static const auto table = [] {
+    std::array<std::uint32_t, 256> of_byte;
+    for (std::uint32_t b = 0; b < 256; ++b) {
+      std::uint32_t crc = b;
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1) * 0xedb88320;
+      of_byte[b] = crc;
+    }
+    return of_byte;
+  }();
+  std::uint32_t crc = ~before;
+  for (const std::byte b : bytes) crc = crc >> 8 ^ table[(crc ^ static_cast<std::uint32_t>(b)) & 255];
+  return ~crc;
+#endif
 }
 
 }  // namespace upsweep::apps

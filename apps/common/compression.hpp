@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::apps {
 
@@ -26,6 +28,13 @@ using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 /// Decompresses everything that `source` gives into `sink`. Fails with exit_code::bad_input, and names the file, where
 /// it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const byte_sink& sink);
+
+/// Decompresses a member of a zip archive into `to`, which it fills. Fails as decompress does.
+void inflate_raw(const std::string& name, std::span<const std::byte> from, std::span<std::byte> to);
+/// Parts, one after the other, as a member of a zip archive. Fails as make_compressor does.
+std::vector<std::byte> deflated_raw(const std::string& name, std::span<const std::span<const std::byte>> parts);
+/// The checksum of a zip archive, of bytes behind those that `before` is of, 0 for none.
+std::uint32_t crc32_of(std::uint32_t before, std::span<const std::byte> bytes);
 
 /// Compresses what is written through it.
 class compressor {

@@ -1,84 +1,18 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <limits>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
+#include "csv_column.hpp"
 #include "failure.hpp"
 #include "records.hpp"
+#include "share_rows.hpp"
+#include "text.hpp"
 #include "text_numbers.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-std::string_view without_blanks(std::string_view field) {
-  constexpr std::string_view blank = " \t\r";
-  field.remove_prefix(std::min(field.find_first_not_of(blank), field.size()));
-  return field.substr(0, field.find_last_not_of(blank) + 1);
-}
-
-/// The numbers of a column, of the narrowest type that has held all of them so far.
-class csv_column {
- public:
-  csv_column(std::string name, std::size_t field) : name_(std::move(name)), field_(field) {}
-
-  const std::string& name() const { return name_; }
-  std::size_t field() const { return field_; }
-  /// Makes room for so many more.
-  void expect(std::size_t rows) { values_.reserve(rows); }
-
-  /// False where the text is no number.
-  bool add(std::string_view text) {
-    if (type_ != scalar_type::f64) {
-      const bool is_signed = type_ == scalar_type::i64;
-      std::int64_t whole = 0;
-      std::uint64_t natural = 0;
-      if (is_signed && parse_number(text, whole) == text_number::taken) {
-        values_.push_back(static_cast<std::uint64_t>(whole));
-        has_negative_ |= whole < 0;
-        return true;
-      }
-      if (!has_negative_ && parse_number(text, natural) == text_number::taken) {
-        type_ = scalar_type::u64;
-        values_.push_back(natural);
-        return true;
-      }
-      become_real();
-    }
-    double real = std::numeric_limits<double>::quiet_NaN();
-    if (!is_missing(text) && parse_number(text, real) != text_number::taken) return false;
-    push(real);
-    return true;
-  }
-
-  /// Makes it the next column of a table of `count` rows, as many as were added.
-  void move_to(particle_table& table) {
-    table_column& to = table.add(name_, type_);
-    if (!values_.empty()) std::memcpy(to.data.data(), values_.data(), to.data.bytes());
-    values_ = {};
-  }
-
- private:
-  static bool is_missing(std::string_view text) {
-    return text.empty() || text == "NA" || text == "N/A" || text == "null" || text == "NULL";
-  }
-  void push(double real) { values_.push_back(std::bit_cast<std::uint64_t>(real)); }
-  void become_real() {
-    for (std::uint64_t& v : values_) {
-      const double real =
-          type_ == scalar_type::i64 ? static_cast<double>(static_cast<std::int64_t>(v)) : static_cast<double>(v);
-      v = std::bit_cast<std::uint64_t>(real);
-    }
-    type_ = scalar_type::f64;
-  }
-
-  std::string name_;
-  std::size_t field_;
-  scalar_type type_ = scalar_type::i64;
-  bool has_negative_ = false;
-  std::vector<std::uint64_t> values_;
-};
 
 class csv_reader {
  public:
@@ -108,8 +42,14 @@ class csv_reader {
     return row;
   }
 
+  /// Of the row that came last.
   std::uint64_t line() const { return line_; }
   std::size_t at() const { return at_; }
+  /// The next row begins there. Lines are counted as if it were the first.
+  void go_to(std::size_t at) {
+    at_ = at;
+    line_ = 0;
+  }
 
   /// The first field of a row, which is taken off it with the delimiter behind; its quotes are gone, and two in it are
   /// one. Valid until the next call. Nothing when there is none.
@@ -199,12 +139,72 @@ std::vector<std::string> names_in_head(csv_reader& reader, std::string_view head
   return names;
 }
 
+/// A field of a line of text, from 1; 0 for all of it. '\0': blanks stand between fields.
+std::string_view field_of(std::string_view line, std::size_t field, char delimiter) {
+  if (field == 0) return line;
+  const auto end_in = [&](std::string_view rest) {
+    return delimiter == '\0' ? rest.find_first_of(" \t") : rest.find(delimiter);
+  };
+  for (std::size_t f = 1; f < field && !line.empty(); ++f) {
+    const std::size_t next = end_in(line);
+    line = next == line.npos ? std::string_view() : line.substr(next + 1);
+    if (delimiter == '\0') line = without_blanks(line);
+  }
+  return without_blanks(line.substr(0, end_in(line)));
+}
+
+/// Where each row ends, and so the next one begins. A line without a field is part of the row in front.
+void find_rows(csv_reader& reader, std::string_view text, growing_array<std::uint64_t>& ends) {
+  const std::size_t begin = reader.at();
+  while (reader.at() < text.size()) {
+    const std::string_view row = reader.next_row();
+    if (without_blanks(without_end(row)).empty()) {
+      ends.back() = reader.at();
+      continue;
+    }
+    // How many rows there are, the first one tells about.
+    if (ends.size() == 1) ends.reserve((text.size() - begin) / std::max<std::size_t>(1, row.size() * 3 / 4) + 2);
+    ends.push_back(reader.at());
+  }
+}
+
+/// The number of the line that begins there, from 1.
+std::uint64_t line_of(std::string_view text, std::size_t at) {
+  return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, at), '\n'));
+}
+
+/// Reads the columns by read(first, last, parts) of shares of the rows, a part for each column; those that are dropped
+/// are others of the table.
+template <class Read>
+void read_columns(std::vector<csv_column>& columns, const record_rows& rows, particle_table& particles,
+                  const Read& read) {
+  const std::size_t count = rows.ends.size() - 1;
+  for (csv_column& c : columns) c.make_room(count);
+  std::mutex mutex;
+  std::vector<std::vector<csv_part>> of_column(columns.size());
+  const auto read_share = [&](std::size_t first, std::size_t last) {
+    std::vector<csv_part> parts;
+    for (csv_column& c : columns) parts.emplace_back(c, first);
+    read(first, last, parts);
+    const std::lock_guard lock(mutex);
+    for (std::size_t c = 0; c < columns.size(); ++c) of_column[c].push_back(parts[c]);
+  };
+  if (!columns.empty()) share_rows(count, read_share);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (std::ranges::any_of(of_column[c], &csv_part::is_dropped)) {
+      particles.others.push_back(columns[c].name());
+    } else {
+      columns[c].move_to(particles, of_column[c]);
+    }
+  }
+}
+
 }  // namespace
 
-record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wanted, particle_table& particles) {
+record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wanted, particle_table& particles,
+                     const column_types& types) {
   record_rows rows;
-  rows.bytes = byte_array(static_cast<std::size_t>(file.remaining()));
-  file.read(rows.bytes.data(), rows.bytes.bytes());
+  rows.bytes = file.take(static_cast<std::size_t>(file.remaining()));
   const std::string_view text(rows.bytes.as<char>(), rows.bytes.bytes());
   if (text.empty()) fail(exit_code::bad_input, "{}: empty; expected a line of column names", file.name());
   if (text.find('\0') != text.npos) {
@@ -218,82 +218,68 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
   const std::uint64_t head_end = reader.at();
   rows.ends.push_back(head_end);
 
+  for (const auto& [name, type] : types) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    fail(exit_code::bad_input, "{}: line 1: no column \"{}\", whose type was given; it has {}", file.name(), name,
+         list_text(names));
+  }
   std::vector<csv_column> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (wanted.has(names[i])) {
-      columns.emplace_back(names[i], i);
+      const auto type = types.find(names[i]);
+      columns.emplace_back(names[i], i, type == types.end() ? std::nullopt : std::optional(type->second));
     } else {
       particles.others.push_back(names[i]);
     }
   }
-  while (reader.at() < text.size()) {
-    const std::string_view whole = reader.next_row();
-    std::string_view row = without_end(whole);
-    if (without_blanks(row).empty()) {
-      // A line without a field is passed over, and part of the row in front.
-      rows.ends.back() = reader.at();
-      continue;
-    }
-    // How long rows are, the first one tells about.
-    if (rows.ends.size() == 1) {
-      const std::size_t about =
-          (text.size() - head_end) / std::max<std::size_t>(1, whole.size() - whole.size() / 4) + 1;
-      rows.ends.reserve(about);
-      for (csv_column& c : columns) c.expect(about);
-    }
-    std::size_t field = 0;
-    for (std::size_t c = 0; c < columns.size();) {
-      std::optional<std::string_view> found;
-      for (; field <= columns[c].field(); ++field) found = reader.next_field(row, rows.delimiter);
-      const std::string_view number = without_blanks(found.value_or(""));
-      if (found && columns[c].add(number)) {
-        ++c;
-        continue;
-      }
-      if (!wanted.all || !found) {
-        const std::string came = found ? fmt::format("\"{}\"", number.substr(0, 60)) : "the end of the line";
-        fail(exit_code::bad_input, "{}: line {}: column \"{}\": came {}; expected {}", file.name(), reader.line(),
-             columns[c].name(), came, found ? "a number" : fmt::format("{} columns, as in line 1", names.size()));
-      }
-      particles.others.push_back(columns[c].name());
-      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
-    }
-    rows.ends.push_back(reader.at());
-  }
+  find_rows(reader, text, rows.ends);
   particles.count = static_cast<std::int64_t>(rows.ends.size() - 1);
-  for (csv_column& c : columns) c.move_to(particles);
+  read_columns(columns, rows, particles, [&](std::size_t first, std::size_t last, std::vector<csv_part>& parts) {
+    csv_reader share = reader;
+    for (std::size_t i = first; i < last; ++i) {
+      share.go_to(rows.ends[i]);
+      std::string_view row = without_end(share.next_row());
+      std::size_t field = 0;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        std::optional<std::string_view> found;
+        for (; field <= columns[c].field(); ++field) found = share.next_field(row, rows.delimiter);
+        const std::string_view number = without_blanks(found.value_or(""));
+        if (found && (parts[c].is_dropped() || parts[c].add(number))) continue;
+        if (found && wanted.all && !columns[c].given_type()) {
+          parts[c].drop();
+          continue;
+        }
+        const std::string came = found ? fmt::format("\"{}\"", number.substr(0, 60)) : "the end of the line";
+        fail(exit_code::bad_input, "{}: line {}: column \"{}\": came {}; expected {}", file.name(),
+             line_of(text, rows.ends[i]) + share.line() - 1, columns[c].name(), came,
+             found ? columns[c].expected() : fmt::format("{} columns, as in line 1", names.size()));
+      }
+    }
+  });
   return rows;
 }
 
 record_rows read_lines(input_file& file, char delimiter, std::size_t field, const std::string& name,
                        particle_table& particles) {
   record_rows rows;
-  rows.bytes = byte_array(static_cast<std::size_t>(file.remaining()));
-  file.read(rows.bytes.data(), rows.bytes.bytes());
+  rows.bytes = file.take(static_cast<std::size_t>(file.remaining()));
   const std::string_view text(rows.bytes.as<char>(), rows.bytes.bytes());
   rows.ends.push_back(0);
-  csv_column column(name, field);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    std::string_view number = without_blanks(without_end(text.substr(at, end - at)));
-    for (std::size_t f = 1; f < field && !number.empty(); ++f) {
-      const std::size_t next = delimiter == '\0' ? number.find_first_of(" \t") : number.find(delimiter);
-      number = next == number.npos ? std::string_view() : number.substr(next + 1);
-      if (delimiter == '\0') number = without_blanks(number);
-    }
-    if (field > 0) {
-      number =
-          without_blanks(number.substr(0, delimiter == '\0' ? number.find_first_of(" \t") : number.find(delimiter)));
-    }
-    if (!column.add(number)) {
+  while (rows.ends.back() < text.size())
+    rows.ends.push_back(std::min(text.find('\n', rows.ends.back()), text.size() - 1) + 1);
+  particles.count = static_cast<std::int64_t>(rows.ends.size() - 1);
+  std::vector<csv_column> columns;
+  columns.emplace_back(name, field);
+  read_columns(columns, rows, particles, [&](std::size_t first, std::size_t last, std::vector<csv_part>& parts) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string_view number = field_of(
+          without_blanks(without_end(text.substr(rows.ends[i], rows.ends[i + 1] - rows.ends[i]))), field, delimiter);
+      if (parts[0].add(number)) continue;
       const std::string where = field == 0 ? "" : fmt::format(" in field {}", field);
-      fail(exit_code::bad_input, "{}: line {}: came \"{}\"; expected a number{}", file.name(), rows.ends.size(),
+      fail(exit_code::bad_input, "{}: line {}: came \"{}\"; expected a number{}", file.name(), i + 1,
            number.substr(0, 60), where);
     }
-    rows.ends.push_back(at = end);
-  }
-  particles.count = static_cast<std::int64_t>(rows.ends.size() - 1);
-  column.move_to(particles);
+  });
   return rows;
 }
 

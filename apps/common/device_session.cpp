@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "failure.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
@@ -54,6 +55,7 @@ double device_session::time(const char* what, const std::function<status()>& wor
   const auto begin = device_->make_event();
   const auto end = device_->make_event();
   if (!begin || !end) fail(exit_code::device, "{}: cannot make events", name());
+  const elapsed_time shown(fmt::format("{} on {}", what, name()));
   check(device_->record(*begin), what);
   check(work(), what);
   check(device_->record(*end), what);

@@ -25,7 +25,6 @@ constexpr foreign_format formats[] = {
      "in Python, numpy.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][:]) makes a data set an .npy file"},
     {"CDF\x01"sv, "a NetCDF file", "in Python, netCDF4 and numpy.save make a variable an .npy file"},
     {"CDF\x02"sv, "a NetCDF file", "in Python, netCDF4 and numpy.save make a variable an .npy file"},
-    {"PK\x03\x04"sv, "a zip archive", "unzip takes it apart, of an .npz into .npy files, which are read"},
     {"PAR1"sv, "a Parquet file", "in Python, pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False)"},
     {"ARROW1"sv, "an Arrow file", "in Python, pandas.read_feather(\"x.feather\").to_csv(\"x.csv\", index=False)"},
     {"# vtk DataFile"sv, "a VTK file", "in Python, meshio.read(\"x.vtk\").write(\"x.ply\") makes it a PLY file"},
@@ -44,7 +43,7 @@ void refuse_foreign(input_file& file) {
   constexpr std::size_t far = 4096;
   const auto bytes = file.ahead(far);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), far));
-  constexpr std::string_view expected = "expected PLY, .npy, or CSV with names in its first line";
+  constexpr std::string_view expected = "expected PLY, .npy, .npz, or CSV with names in its first line";
   for (const foreign_format& f : formats) {
     if (!text.starts_with(f.magic)) continue;
     fail(exit_code::bad_input, "{}: {}, which is not read; {}: {}", file.name(), f.name, expected, f.conversion);

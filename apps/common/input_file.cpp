@@ -12,6 +12,7 @@
 
 #include "compression.hpp"
 #include "failure.hpp"
+#include "overlapped_sink.hpp"
 #include "temporary_file.hpp"
 
 namespace upsweep::apps {
@@ -48,6 +49,9 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   bar_.emplace("reading " + name_, size_);
   unpack();
 }
+
+input_file::input_file(std::string name, std::span<const std::byte> bytes)
+    : name_(std::move(name)), size_(bytes.size()), memory_(bytes.data()), end_(bytes.size()) {}
 
 input_file::~input_file() {
   if (fd_ >= 0) ::close(fd_);
@@ -140,7 +144,9 @@ void input_file::unpack() {
     unpacked += bytes;
   };
   try {
-    decompress(how, name_, source, sink);
+    overlapped_sink beside(sink);
+    decompress(how, name_, source, [&](const std::byte* from, std::size_t bytes) { beside.write(from, bytes); });
+    beside.finish();
   } catch (...) {
     ::close(copy);
     throw;
@@ -191,7 +197,7 @@ std::span<const std::byte> input_file::ahead(std::size_t at_least) {
     }
   }
   const auto shown = static_cast<std::size_t>(std::min<std::uint64_t>(buffered(), remaining()));
-  return {buffer_.data() + begin_, shown};
+  return {buffered_bytes(), shown};
 }
 
 void input_file::consume(std::size_t bytes) {
@@ -213,7 +219,7 @@ void input_file::read(void* to, std::size_t bytes) {
   if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
   auto* out = static_cast<std::byte*>(to);
   const std::size_t first = std::min(buffered(), bytes);
-  if (first > 0) std::memcpy(out, buffer_.data() + begin_, first);
+  if (first > 0) std::memcpy(out, buffered_bytes(), first);
   consume(first);
   out += first;
   for (std::size_t left = bytes - first; left > 0;) {
@@ -228,6 +234,11 @@ void input_file::read(void* to, std::size_t bytes) {
 
 byte_array input_file::take(std::size_t bytes) {
   if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
+  if (memory_ != nullptr) {
+    byte_array array = byte_array::of_others(buffered_bytes(), bytes);
+    consume(bytes);
+    return array;
+  }
   byte_array array = byte_array::in_memory(bytes);
   if (array.data() == nullptr && is_complete_) {
     const off_t behind = lseek(fd_, 0, SEEK_CUR);

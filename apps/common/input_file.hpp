@@ -23,6 +23,8 @@ class input_file {
   /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those. What
   /// is compressed, by its first bytes, is decompressed to such a file at once.
   explicit input_file(const std::string& path);
+  /// Bytes in memory, of the caller, as a file of that name.
+  input_file(std::string name, std::span<const std::byte> bytes);
   ~input_file();
   input_file(const input_file&) = delete;
   input_file& operator=(const input_file&) = delete;
@@ -50,7 +52,7 @@ class input_file {
   /// Steps over `bytes` bytes, or fails when fewer are left.
   void skip(std::uint64_t bytes);
   /// The next `bytes` bytes as an array, to be read only, or fails when fewer are left. Where there is no memory for
-  /// them, they are mapped.
+  /// them, they are mapped; what is in memory stays there.
   byte_array take(std::size_t bytes);
   /// Copies the next `bytes` bytes, or fails when fewer are left.
   void read(void* to, std::size_t bytes);
@@ -68,6 +70,7 @@ class input_file {
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }
+  const std::byte* buffered_bytes() const { return (memory_ != nullptr ? memory_ : buffer_.data()) + begin_; }
   [[noreturn]] void ends_early(std::uint64_t wanted);
   [[noreturn]] void became_shorter(std::uint64_t now);
 
@@ -78,7 +81,8 @@ class input_file {
   std::uint64_t position_ = 0;
   std::uint64_t most_ = std::numeric_limits<std::uint64_t>::max();  ///< bytes of a pipe, of which more are refused
   std::uint64_t line_number_ = 0;
-  char line_end_ = '\0';  ///< the last character of every line; of none before the first line
+  char line_end_ = '\0';               ///< the last character of every line; of none before the first line
+  const std::byte* memory_ = nullptr;  ///< all of a file that is in memory, instead of a buffer
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -51,7 +51,7 @@ bool is_file(const place& p) {
 }
 
 /// The endings that say what is in a file.
-constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".ply", ".tsv", ".txt"};
+constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".npz", ".ply", ".tsv", ".txt"};
 
 }  // namespace
 

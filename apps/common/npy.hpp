@@ -79,7 +79,7 @@ struct npy_rows {
 };
 
 /// Reads an array of any type whose elements are so many bytes: numbers, booleans, complex numbers, dates, fixed-length
-/// strings. More than one dimension in C order.
+/// strings. Of three dimensions and more in C order; of two, what is in Fortran order is in C order then.
 npy_rows read_npy_rows(input_file& file);
 
 /// Writes an array of the same type and shape with other data.
@@ -90,6 +90,9 @@ void write_npy_header(output_file& file, const npy_header& header);
 /// The same of an array of any element type, in quotes unless it is that of structures.
 void write_npy_header(output_file& file, std::string_view descr, bool fortran_order,
                       const std::vector<std::uint64_t>& shape);
+
+/// Those bytes.
+std::string npy_header_bytes(std::string_view descr, bool fortran_order, const std::vector<std::uint64_t>& shape);
 
 /// Writes a one-dimensional array.
 void write_npy_vector(output_file& file, scalar_type type, const void* data, std::int64_t count);

@@ -4,6 +4,7 @@
 
 #include "failure.hpp"
 #include "foreign_formats.hpp"
+#include "zip_archive.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -18,12 +19,13 @@ bool starts_with(input_file& file, std::string_view magic) {
 
 std::string particle_file::format() const {
   if (npy) return "npy";
+  if (npz) return "npz";
   if (records) return records->is_csv() ? "CSV" : "npy of structures";
   return fmt::format("PLY, {}", name_of(ply->encoding));
 }
 
 bool particle_file::needs_origins() const {
-  return records || std::any_of(others.begin(), others.end(), [&](const ply_rows& rows) {
+  return records || npz || std::any_of(others.begin(), others.end(), [&](const ply_rows& rows) {
            return vertex_use_of(ply->elements[rows.element]) != vertex_use::none;
          });
 }
@@ -43,6 +45,9 @@ particle_file read_particles(const std::string& path, const read_options& option
     check_endings(".npy");
     result.npy = read_npy_header(file);
     result.particles = read_npy_table(file, *result.npy, options.npy_columns);
+  } else if (begins_as_zip(file.ahead(4))) {
+    check_endings(".npz");
+    result.npz = read_npz(file, options.wanted, result.particles, result.notices);
   } else if (starts_with(file, "ply")) {
     check_endings(".ply");
     ply_file ply = read_ply(file, options.keep_others);
@@ -53,7 +58,11 @@ particle_file read_particles(const std::string& path, const read_options& option
   } else {
     refuse_foreign(file);
     check_endings(".csv");
-    result.records = read_csv(file, options.delimiter, options.wanted, result.particles);
+    result.records = read_csv(file, options.delimiter, options.wanted, result.particles, options.types);
+  }
+  if (!options.types.empty() && !(result.records && result.records->is_csv())) {
+    fail(exit_code::usage, "{}: {}, whose types are its own; expected CSV where types of columns are given", path,
+         result.format());
   }
   result.bytes = file.size();
   return result;
@@ -63,6 +72,10 @@ std::vector<std::string> write_particles(output_file& file, const particle_file&
                                          const row_origins& origins) {
   if (like.records) {
     write_records(file, *like.records, particles.count, origins);
+    return {};
+  }
+  if (like.npz) {
+    write_npz(file, *like.npz, particles.count, origins);
     return {};
   }
   if (like.ply) return write_ply(file, *like.ply, particles, like.others, origins);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace upsweep::apps {
 
 /// More properties than anybody has; tables of fewer are selected in a time that is about linear in their bytes.
 inline constexpr std::uint64_t most_columns = 4096;
+
+/// Types of columns that were given, by the columns' names.
+using column_types = std::map<std::string, scalar_type>;
 
 /// One property of every particle.
 struct table_column {
@@ -31,7 +35,9 @@ struct particle_table {
   /// All names, for people.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const table_column& c : columns) all.push_back(c.name);
+    for (const table_column& c : columns) {
+      if (!c.name.empty()) all.push_back(c.name);
+    }
     all.insert(all.end(), others.begin(), others.end());
     return all;
   }

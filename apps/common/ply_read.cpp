@@ -1,26 +1,15 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <exception>
-#include <future>
 #include <limits>
-#include <thread>
 
 #include "byte_order.hpp"
 #include "failure.hpp"
 #include "ply.hpp"
+#include "ply_ascii.hpp"
 #include "ply_values.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-constexpr std::size_t longest_line = std::size_t{1} << 30;
-
-/// Where the values of one property go: a column, or nowhere.
-struct destination {
-  ply_property property;
-  std::byte* column = nullptr;
-};
 
 template <std::size_t Bytes>
 void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::byte* to) {
@@ -28,16 +17,16 @@ void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::b
 }
 
 /// Binary rows of one size: a block of rows at a time, column by column.
-void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to, bool reversed) {
+void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<ply_destination>& to, bool reversed) {
   std::size_t stride = 0;
-  for (const destination& d : to) stride += size_of(d.property.type);
+  for (const ply_destination& d : to) stride += size_of(d.property.type);
   const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 18) / std::max<std::size_t>(1, stride));
   for (std::uint64_t row = 0; row < count;) {
     const auto rows = static_cast<std::size_t>(std::min<std::uint64_t>(block, count - row));
     const auto bytes = file.ahead(rows * stride);
     if (bytes.size() < rows * stride) file.skip(rows * stride);
     const std::byte* from = bytes.data();
-    for (const destination& d : to) {
+    for (const ply_destination& d : to) {
       const std::size_t size = size_of(d.property.type);
       std::byte* at = d.column + row * size;
       switch (size) {
@@ -77,9 +66,9 @@ std::uint64_t read_list_count(input_file& file, const ply_property& p, bool reve
 }
 
 /// Binary rows with lists in them, which are stepped over.
-void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<destination>& to, bool reversed) {
+void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<ply_destination>& to, bool reversed) {
   for (std::uint64_t row = 0; row < count; ++row) {
-    for (const destination& d : to) {
+    for (const ply_destination& d : to) {
       const std::size_t size = size_of(d.property.type);
       if (d.property.is_list) {
         file.skip(read_list_count(file, d.property, reversed, nullptr) * size);
@@ -93,161 +82,8 @@ void read_binary_rows(input_file& file, std::uint64_t count, const std::vector<d
   }
 }
 
-/// The words of one line of ASCII data; every failure names the file and the line.
-class ascii_row {
- public:
-  /// The next line of the file that is not blank.
-  ascii_row(input_file& file, const std::string& element) : file_(file.name()), element_(element) {
-    do {
-      const auto line = file.line(longest_line);
-      if (!line) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file_, element);
-      line_ = rest_ = *line;
-      skip_blank();
-    } while (rest_.empty());
-    number_ = file.line_number();
-  }
-  /// A line that was found so.
-  ascii_row(const std::string& file, const std::string& element, std::string_view line, std::uint64_t number)
-      : file_(file), element_(element), line_(line), rest_(line), number_(number) {
-    skip_blank();
-  }
-
-  std::uint64_t number() const { return number_; }
-
-  std::string_view word(const ply_property& p) {
-    if (rest_.empty()) bad(p, "a value", "the end of the line");
-    std::size_t end = 0;
-    while (end < rest_.size() && !is_blank(rest_[end])) ++end;
-    const std::string_view word = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-    skip_blank();
-    return word;
-  }
-
-  void value(const ply_property& p, std::byte* to) {
-    const std::string_view text = word(p);
-    const text_number how = parse_ply_value(p.type, text, to);
-    if (how == text_number::taken) return;
-    const std::string_view what = how == text_number::too_large ? "in the range of" : "of type";
-    bad(p, fmt::format("a value {} {}", what, name_of(p.type)), text);
-  }
-
-  void step_over_list(const ply_property& p) {
-    const std::string_view text = word(p);
-    alignas(8) std::byte raw[8];
-    if (parse_ply_value(p.count_type, text, raw) != text_number::taken) bad(p, "a list's count", text);
-    const double count = ply_value_as_double(p.count_type, raw);
-    if (count < 0) bad(p, "a list's count", text);
-    for (double i = 0; i < count; ++i) static_cast<void>(word(p));
-  }
-
-  /// All of the line.
-  std::string_view line() const { return line_; }
-
-  void end() const {
-    if (rest_.empty()) return;
-    fail(exit_code::bad_input, "{}: line {}: element \"{}\": expected the end of the line; got \"{}\"", file_, number_,
-         element_, rest_.substr(0, 60));
-  }
-
- private:
-  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-  void skip_blank() {
-    std::size_t at = 0;
-    while (at < rest_.size() && is_blank(rest_[at])) ++at;
-    rest_.remove_prefix(at);
-  }
-
-  [[noreturn]] void bad(const ply_property& p, std::string_view expected, std::string_view got) const {
-    fail(exit_code::bad_input, "{}: line {}: property \"{}\" of element \"{}\": expected {}; got \"{}\"", file_,
-         number_, p.name, element_, expected, got.substr(0, 60));
-  }
-
-  const std::string& file_;
-  const std::string& element_;
-  std::string_view line_, rest_;
-  std::uint64_t number_ = 0;
-};
-
-/// Lines of rows that several threads make numbers of.
-struct ascii_batch {
-  struct line {
-    std::size_t begin, size;
-    std::uint64_t number;
-  };
-  std::string text;
-  std::vector<line> lines;
-
-  /// Takes rows until it is full, or there are no more.
-  void fill(input_file& file, const std::string& element, std::uint64_t most) {
-    constexpr std::size_t most_bytes = std::size_t{8} << 20;
-    text.clear();
-    lines.clear();
-    while (lines.size() < most && text.size() < most_bytes) {
-      const ascii_row row(file, element);
-      lines.push_back({text.size(), row.line().size(), row.number()});
-      text += row.line();
-    }
-  }
-};
-
-/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
-/// that of all.
-template <class Parse>
-void share_rows(std::size_t count, const Parse& parse) {
-  constexpr std::size_t least = 4096, most_threads = 8;
-  const std::size_t threads = std::clamp<std::size_t>(
-      count / least, 1, std::min<std::size_t>(std::thread::hardware_concurrency(), most_threads));
-  std::vector<std::future<void>> shares;
-  for (std::size_t t = 1; t < threads; ++t) {
-    shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));
-  }
-  std::exception_ptr first;
-  const auto keep_first = [&first](const auto& work) {
-    try {
-      work();
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  };
-  keep_first([&] { parse(std::size_t{0}, count / threads); });
-  for (std::future<void>& share : shares) keep_first([&] { share.get(); });
-  if (first) std::rethrow_exception(first);
-}
-
-void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<destination>& to) {
-  ascii_batch batch;
-  for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
-    std::exception_ptr ends_here;  // behind rows that may be wrong, and come first
-    try {
-      batch.fill(file, element.name, element.count - row);
-    } catch (const failure&) {
-      ends_here = std::current_exception();
-    }
-    share_rows(batch.lines.size(), [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const ascii_batch::line& line = batch.lines[i];
-        ascii_row words(file.name(), element.name, std::string_view(batch.text).substr(line.begin, line.size),
-                        line.number);
-        for (const destination& d : to) {
-          if (d.property.is_list) {
-            words.step_over_list(d.property);
-          } else if (d.column) {
-            words.value(d.property, d.column + (row + i) * size_of(d.property.type));
-          } else {
-            static_cast<void>(words.word(d.property));
-          }
-        }
-        words.end();
-      }
-    });
-    if (ends_here) std::rethrow_exception(ends_here);
-  }
-}
-
 void read_rows(input_file& file, const ply_header& header, const ply_element& element,
-               const std::vector<destination>& to) {
+               const std::vector<ply_destination>& to) {
   if (header.encoding == ply_encoding::ascii) {
     read_ascii_rows(file, element, to);
   } else if (element.has_list()) {
@@ -263,7 +99,7 @@ void skip_element(input_file& file, const ply_header& header, const ply_element&
     file.skip(element.count * element.least_row_bytes());
     return;
   }
-  std::vector<destination> nowhere;
+  std::vector<ply_destination> nowhere;
   for (const ply_property& p : element.properties) nowhere.push_back({p});
   read_rows(file, header, element, nowhere);
 }
@@ -313,7 +149,7 @@ ply_rows read_others(input_file& file, const ply_header& header, std::size_t ind
 void read_vertices(input_file& file, const ply_header& header, ply_file& result) {
   const ply_element& vertices = header.vertices();
   result.particles.count = static_cast<std::int64_t>(vertices.count);
-  std::vector<destination> to;
+  std::vector<ply_destination> to;
   for (const ply_property& p : vertices.properties) {
     if (p.is_list) {
       result.notices.push_back(

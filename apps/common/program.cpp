@@ -9,10 +9,12 @@
 #include <exception>
 #include <new>
 
+#include "device_session.hpp"
 #include "interrupt.hpp"
 #include "json_file.hpp"
 #include "progress.hpp"
 #include "text.hpp"
+#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 
@@ -63,6 +65,13 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
     complain("{}: internal error: {}", name, error.what());
     return static_cast<int>(exit_code::device);
   }
+}
+
+ordered_json begun_report(std::string_view program, const device_session& device) {
+  return {{"program", program},
+          {"version", version_string},
+          {"device", device.name()},
+          {"backend", device.where() == runtime::backend::cuda ? "cuda" : "sim"}};
 }
 
 report_file::report_file(const std::string& path) {

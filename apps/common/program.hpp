@@ -15,6 +15,8 @@
 
 namespace upsweep::apps {
 
+class device_session;
+
 /// Runs `body`, turns every failure into one line on stderr, and returns the exit code for main.
 int run_program(std::string_view name, const std::function<exit_code()>& body);
 
@@ -36,6 +38,9 @@ template <class... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
+
+/// What reports begin with: the program, its version, and the device.
+ordered_json begun_report(std::string_view program, const device_session& device);
 
 /// What a program did, when it was asked for. The file is created at once, so that one that cannot be written
 /// is found before the work.

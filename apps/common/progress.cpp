@@ -13,8 +13,19 @@
 namespace upsweep::apps {
 
 namespace {
+
 std::atomic<bool> is_hidden = false;
+
+bool is_shown() {
+  return !is_hidden && isatty(STDERR_FILENO) == 1;
 }
+
+void wipe_line() {
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace
 
 void hide_progress() {
   is_hidden = true;
@@ -24,7 +35,7 @@ progress::progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
       next_draw_(clock::now() + std::chrono::seconds(1)),
-      on_terminal_(!is_hidden && isatty(STDERR_FILENO) == 1) {}
+      on_terminal_(is_shown()) {}
 
 void progress::reach(std::uint64_t amount) {
   if (!on_terminal_ || total_ == 0) return;
@@ -44,8 +55,34 @@ void progress::reach(std::uint64_t amount) {
 void progress::done() {
   if (!drawn_) return;
   drawn_ = false;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  wipe_line();
+}
+
+elapsed_time::elapsed_time(std::string what) : what_(std::move(what)) {
+  if (is_shown()) thread_ = std::thread([this] { draw(); });
+}
+
+elapsed_time::~elapsed_time() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+void elapsed_time::draw() {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  std::unique_lock lock(mutex_);
+  for (auto until = begin + std::chrono::seconds(1); !ended_.wait_until(lock, until, [&] { return is_over_; });
+       until += std::chrono::seconds(1)) {
+    fmt::print(stderr, "\r{}, {} s\x1b[K", what_,
+               std::chrono::duration_cast<std::chrono::seconds>(clock::now() - begin).count());
+    std::fflush(stderr);
+  }
+  if (clock::now() - begin > std::chrono::seconds(1)) wipe_line();
 }
 
 }  // namespace upsweep::apps

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace upsweep::apps {
 
@@ -31,6 +34,25 @@ class progress {
   clock::time_point next_draw_;
   bool on_terminal_;
   bool drawn_ = false;
+};
+
+/// Says on a terminal how long work has lasted that does not tell how far it is, once that is more than a second; wipes
+/// it at the end.
+class elapsed_time {
+ public:
+  explicit elapsed_time(std::string what);
+  ~elapsed_time();
+  elapsed_time(const elapsed_time&) = delete;
+  elapsed_time& operator=(const elapsed_time&) = delete;
+
+ private:
+  void draw();
+
+  std::string what_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_over_ = false;
+  std::thread thread_;  ///< none where there is no terminal
 };
 
 }  // namespace upsweep::apps

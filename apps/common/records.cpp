@@ -34,25 +34,29 @@ std::span<const std::byte> record_rows::row(std::uint64_t i) const {
   return {bytes.data() + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
 }
 
-record_rows read_npy_records(input_file& file, const wanted_columns& wanted, particle_table& particles) {
-  const npy_structures said = read_npy_structures(file);
-  record_rows rows;
-  rows.descr = said.descr;
-  rows.row_bytes = said.bytes;
-  rows.bytes = byte_array(static_cast<std::size_t>(file.remaining()));
-  file.read(rows.bytes.data(), rows.bytes.bytes());
-  particles.count = static_cast<std::int64_t>(said.count);
-  particles.others = said.others;
-  const auto count = static_cast<std::size_t>(said.count);
+void add_columns(const npy_structures& said, const byte_array& rows, std::size_t row_bytes,
+                 const wanted_columns& wanted, particle_table& particles) {
+  particles.others.insert(particles.others.end(), said.others.begin(), said.others.end());
+  const auto count = static_cast<std::size_t>(particles.count);
   for (const npy_field& f : said.fields) {
     if (!wanted.has(f.name) || f.type == scalar_type::f16) {
       particles.others.push_back(f.name);
       continue;
     }
     table_column& c = particles.add(f.name, f.type);
-    gather(size_of(f.type), rows.bytes.data() + f.offset, rows.row_bytes, count, c.data.data());
+    gather(size_of(f.type), rows.data() + f.offset, row_bytes, count, c.data.data());
     if (f.big_endian) reverse_bytes(c.data.data(), size_of(f.type), count);
   }
+}
+
+record_rows read_npy_records(input_file& file, const wanted_columns& wanted, particle_table& particles) {
+  const npy_structures said = read_npy_structures(file);
+  record_rows rows;
+  rows.descr = said.descr;
+  rows.row_bytes = said.bytes;
+  rows.bytes = file.take(static_cast<std::size_t>(file.remaining()));
+  particles.count = static_cast<std::int64_t>(said.count);
+  add_columns(said, rows.bytes, rows.row_bytes, wanted, particles);
   return rows;
 }
 

@@ -170,7 +170,9 @@ struct slice {
 /// How many particles the device has room for at a time, with what is kept of them.
 std::int64_t particles_at_once(device_session& device, const compact_method_with_scan& method,
                                const particle_table& particles, const cull_test& test) {
-  if (method.method == compact_method::hole_filling) return particles.count;
+  // What fills holes works in place, on all of them.
+  const bool in_place = method.method == compact_method::hole_filling;
+  if (in_place && !device.is_bounded()) return particles.count;
   const std::size_t room = device.room();
   const auto bytes_of = [&](std::int64_t count) {
     const auto n = static_cast<std::size_t>(count);
@@ -178,11 +180,18 @@ std::int64_t particles_at_once(device_session& device, const compact_method_with
     std::size_t bytes = test.where ? test.where->steps.size() * sizeof(where_step) : 0;
     for (const table_column& c : particles.columns) {
       arrays.push_back({c.data.data(), nullptr, size_of(c.type)});
-      bytes += 2 * n * size_of(c.type);
+      bytes += (in_place ? 1 : 2) * n * size_of(c.type);
     }
     if (test.goes_by_flags()) bytes += n;
     return bytes + sizeof(std::int64_t) + runtime::select_workspace_bytes(arrays, count, method);
   };
+  if (in_place) {
+    if (bytes_of(particles.count) <= room) return particles.count;
+    fail(exit_code::usage,
+         "--gpu-memory: came {}; expected at least {} for hole_filling, which needs all particles at once, or another "
+         "method, which selects in pieces",
+         bytes_text(room), bytes_text(bytes_of(particles.count)));
+  }
   std::int64_t fits = 0, too_many = particles.count + 1;
   while (too_many - fits > 1) {
     const std::int64_t middle = fits + (too_many - fits) / 2;

@@ -1,4 +1,7 @@
 #include "cull_config.hpp"
+
+#include <algorithm>
+
 #include "json_file.hpp"
 #include "picture.hpp"
 
@@ -56,6 +59,8 @@ void add_cull_options(command_line& line) {
                 "stable or any: whether the survivors stay in their order (default: stable)");
   line.add_numbers("--lifetime-above T", {{"/keep/lifetime/above", 1}},
                    "Keep particles whose lifetime is more than this");
+  line.add_texts("--position NAME ...", "/columns/position",
+                 "The properties that are the position: three, or two with z = 0 (default: x y z)");
   line.add_text("--lifetime-property NAME", "/columns/lifetime",
                 "The property that is the lifetime (default: lifetime)");
   line.add_numbers("--box MINX MINY MINZ MAXX MAXY MAXZ", {{"/keep/box/min", 3}, {"/keep/box/max", 3}},
@@ -77,6 +82,8 @@ void add_cull_options(command_line& line) {
   line.add_switch("--descending", "/sort/descending", "The largest first");
   line.add_text("--delimiter CHARACTER", "/delimiter",
                 "What stands between fields of CSV: one character, or tab (default: what the first line has)");
+  line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
+                "Of CSV columns, as x:f32,id:u64 (default: i64, u64 or f64, whichever takes all numbers of one)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
   line.add_text(
@@ -100,7 +107,11 @@ cull_config cull_config_from(const command_line& line) {
   config.method = compact_method_from(document, config.common.scan, config.needs_order, line);
 
   const json columns = document.value("columns", json::object());
-  config.position = columns.value("position", config.position);
+  if (columns.contains("position")) {
+    const auto names = columns["position"].get<std::vector<std::string>>();
+    config.position = {};
+    std::copy(names.begin(), names.end(), config.position.begin());
+  }
   config.lifetime = columns.value("lifetime", config.lifetime);
   config.npy_columns = columns.value("npy", config.npy_columns);
   for (const auto& [key, names] : columns.items()) config.named_columns.insert(key);
@@ -139,6 +150,7 @@ cull_config cull_config_from(const command_line& line) {
   if (config.draws) require_png(line.origin("/image"));
   config.rejected = document.value("rejected", config.rejected);
   config.delimiter = delimiter_from(document);
+  config.types = column_types_from(document, line);
   config.keep_others = document.value("keep_lists", "yes") == "yes";
 
   const json exports = document.value("export", json::object());
@@ -160,7 +172,9 @@ ordered_json to_json(const cull_config& config) {
   if (config.inputs.size() > 1) document["input"] = config.inputs;
   document["method"] = name_of(config.method.method);
   document["order"] = config.needs_order ? "stable" : "any";
-  document["columns"] = {{"position", config.position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
+  std::vector<std::string> position(config.position.begin(), config.position.end());
+  if (position.back().empty()) position.pop_back();
+  document["columns"] = {{"position", position}, {"lifetime", config.lifetime}, {"npy", config.npy_columns}};
   ordered_json keep = ordered_json::object();
   if (config.lifetime_above) keep["lifetime"]["above"] = *config.lifetime_above;
   if (config.box) keep["box"] = {{"min", config.box->min}, {"max", config.box->max}};
@@ -174,6 +188,7 @@ ordered_json to_json(const cull_config& config) {
   if (config.inverted) keep["invert"] = true;
   document["keep"] = keep;
   put_delimiter(document, config.delimiter);
+  put_column_types(document, config.types);
   document["keep_lists"] = config.keep_others ? "yes" : "no";
   if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
   if (!config.image.empty()) document["image"] = config.image;

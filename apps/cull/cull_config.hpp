@@ -32,7 +32,7 @@ struct cull_config {
   compact_method_with_scan method;  ///< the method, with the scan of `common`
   bool needs_order = true;          ///< the survivors stay in their order; else any order will do
 
-  std::array<std::string, 3> position = {"x", "y", "z"};
+  std::array<std::string, 3> position = {"x", "y", "z"};  ///< the last is empty where z is 0 for all
   std::string lifetime = "lifetime";
   std::vector<std::string> npy_columns = {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
 
@@ -47,6 +47,7 @@ struct cull_config {
   bool inverted = false;     ///< keep what does not pass
 
   char delimiter = '\0';    ///< of CSV; '\0': as its first line has it
+  column_types types;       ///< of CSV columns, where they were given
   bool keep_others = true;  ///< elements of a PLY file other than its particles
 
   std::string sort_by;  ///< a property, or "depth"; empty for none
@@ -64,6 +65,8 @@ struct cull_config {
     return !rejected.empty() || !export_indices.empty() || !export_mask.empty() || !export_depth.empty() ||
            !export_properties.empty();
   }
+  /// Whether the particles lie in the plane z = 0.
+  bool is_flat() const { return position.back().empty(); }
   bool sorts_by_depth() const { return sort_by == "depth"; }
   bool needs_indices() const { return draws || !export_indices.empty() || !export_mask.empty(); }
   bool needs_position() const { return box || sphere || frustum; }

@@ -6,21 +6,12 @@
 
 #include "json_file.hpp"
 #include "named_files.hpp"
-#include "point_view.hpp"
 #include "row_order.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
-#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-/// Of a picture that stands beside another one.
-constexpr int panel_width = 600;
-
-std::string count_text(const particle_table& t) {
-  return with_commas(static_cast<std::uint64_t>(t.count));
-}
 
 /// A column that no file has: the index of each particle. It is selected like the others, and so checked with them.
 void add_indices(particle_table& particles) {
@@ -33,6 +24,12 @@ void add_indices(particle_table& particles) {
   } else {
     number.template operator()<std::uint64_t>(scalar_type::u64);
   }
+}
+
+/// A column without a name, that no file has: the third coordinate of particles that have two.
+void add_flat_position(particle_table& particles) {
+  byte_array& zeros = particles.add("", scalar_type::i8).data;
+  std::fill_n(zeros.data(), zeros.bytes(), std::byte{0});
 }
 
 /// The properties that something looks at.
@@ -59,11 +56,11 @@ table_column last_of(particle_table& selected) {
   return indices;
 }
 
-std::uint64_t index_in(const table_column& indices, std::size_t i) {
-  return indices.type == scalar_type::u32 ? indices.data.as<std::uint32_t>()[i] : indices.data.as<std::uint64_t>()[i];
-}
-
 }  // namespace
+
+std::string count_text(const particle_table& t) {
+  return with_commas(static_cast<std::uint64_t>(t.count));
+}
 
 cull_run::cull_run(const cull_config& config, const command_line& line, device_session& device)
     : config_(config), line_(line), device_(device) {
@@ -111,9 +108,10 @@ std::string cull_run::method_text() const {
 
 void cull_run::read() {
   stopwatch watch;
-  input_ = read_particles(
-      config_.common.input, {config_.npy_columns, config_.keep_others, wanted_by(config_), config_.delimiter},
-      {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
+  input_ =
+      read_particles(config_.common.input,
+                     {config_.npy_columns, config_.keep_others, wanted_by(config_), config_.delimiter, config_.types},
+                     {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
   read_ms_ = watch.lap();
   for (const std::string& notice : input_.notices) say("note     {}", notice);
   const auto needs = [&](const std::string& property, const char* why) {
@@ -125,9 +123,10 @@ void cull_run::read() {
     if (job.is_property) needs(job.what, "exported");
   }
   if (!config_.sort_by.empty() && !config_.sorts_by_depth()) needs(config_.sort_by, "sorted by");
+  const std::size_t properties = input_.particles.columns.size();
+  if (config_.is_flat()) add_flat_position(input_.particles);
   say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms", config_.common.input,
-      count_text(input_.particles), input_.particles.columns.size(), bytes_text(input_.bytes), input_.format(),
-      read_ms_);
+      count_text(input_.particles), properties, bytes_text(input_.bytes), input_.format(), read_ms_);
 }
 
 void cull_run::note_what_is_idle() const {
@@ -218,114 +217,6 @@ exit_code cull_run::sort() {
   say("sorted   {} particles by {}, {}, in {:.3f} ms on the device", count_text(survivors_), config_.sort_by,
       config_.descending ? "descending" : "ascending", device_ms);
   return exit_code::ok;
-}
-
-void cull_run::write_export(export_job& job) {
-  const std::int64_t n = survivors_.count;
-  if (job.is_property) {
-    const table_column& c = survivors_.columns[*survivors_.find(job.what)];
-    return write_npy_vector(job.file, c.type, c.data.data(), n);
-  }
-  if (job.what == "depth") {
-    const keep_rules rules = rules_over(survivors_, config_, config_.common.input);
-    return write_npy_vector(job.file, scalar_type::f32, depths_of(survivors_, rules, *config_.frustum).data(), n);
-  }
-  if (job.what == "indices") return write_npy_vector(job.file, indices_.type, indices_.data.data(), n);
-  const std::vector<std::uint8_t> kept = mask();
-  write_npy_header(job.file, "|b1", false, {kept.size()});
-  job.file.write(kept.data(), kept.size());
-}
-
-std::vector<std::uint8_t> cull_run::mask() const {
-  std::vector<std::uint8_t> kept(static_cast<std::size_t>(input_.particles.count));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(survivors_.count); ++i) kept[index_in(indices_, i)] = 1;
-  return kept;
-}
-
-picture cull_run::view(int width, bool from_outside, bool before) const {
-  const point_cloud points{position_of(input_.particles, config_, "a picture", config_.common.input),
-                           input_.particles.count, mask()};
-  const bool is_inside = config_.frustum && !from_outside;
-  const double aspect = config_.frustum ? config_.frustum->aspect : 4.0 / 3;
-  return view_of(points, is_inside ? *config_.frustum : camera_that_fits(points, aspect), width, before);
-}
-
-picture cull_run::before_and_after() const {
-  std::vector<picture> views;
-  for (const bool from_outside : {false, true}) {
-    if (from_outside && !config_.frustum) continue;  // it would be the same camera again
-    for (const bool before : {true, false}) views.push_back(view(panel_width, from_outside, before));
-  }
-  return sheet_of(views, 2);
-}
-
-void cull_run::write() {
-  stopwatch watch;
-  const auto put = [&](output_file& file, const particle_table& particles, const table_column& indices) {
-    const auto origin = [&indices](std::int64_t i) { return index_in(indices, static_cast<std::size_t>(i)); };
-    for (const std::string& gone :
-         write_particles(file, input_, particles, has_indices_ ? row_origins(origin) : row_origins())) {
-      say("note     {}", gone);
-    }
-  };
-  if (output_) put(*output_, survivors_, indices_);
-  if (rejected_output_) put(*rejected_output_, rejected_, rejected_indices_);
-  for (export_job& job : exports_) write_export(job);
-  if (image_) write_png(*image_, before_and_after());
-  const auto commit = [](output_file& file, const std::string& what) {
-    file.commit();
-    say("wrote    {}: {}, {}", file.name(), what, bytes_text(file.bytes_written()));
-  };
-  if (output_) output_->finish();
-  if (rejected_output_) rejected_output_->finish();
-  if (image_) image_->finish();
-  for (export_job& job : exports_) job.file.finish();
-  if (output_) commit(*output_, count_text(survivors_) + " particles");
-  if (rejected_output_) commit(*rejected_output_, count_text(rejected_) + " dropped particles");
-  if (image_) commit(*image_, "a picture of the particles before and after");
-  for (export_job& job : exports_) {
-    const particle_table& of = job.what == "mask" && !job.is_property ? input_.particles : survivors_;
-    commit(job.file, fmt::format("{} of {} particles", job.what, count_text(of)));
-  }
-  write_ms_ = watch.lap();
-}
-
-ordered_json cull_run::report() const {
-  ordered_json document;
-  document["program"] = "upsweep-cull";
-  document["version"] = version_string;
-  document["device"] = device_.name();
-  document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
-  document["method"] = name_of(config_.method.method);
-  document["order"] = is_stable(config_.method.method) ? "stable" : "any";
-  document["scan"] = to_json(config_.common.scan);
-  document["bytes_moved"] = {{"votes", moved_.votes}, {"scan", moved_.scan}, {"particles", moved_.elements}};
-  document["input"] = {{"file", config_.common.input},
-                       {"format", input_.format()},
-                       {"bytes", input_.bytes},
-                       {"particles", input_.particles.count},
-                       {"properties", input_.particles.columns.size()},
-                       {"notices", input_.notices}};
-  document["output"] = {{"file", config_.common.output},
-                        {"bytes", output_ ? output_->bytes_written() : 0},
-                        {"particles", survivors_.count}};
-  const ordered_json config = to_json(config_);
-  document["exports"] = ordered_json::object();
-  document["exports"].update(config["export"].value("properties", ordered_json::object()));
-  for (const char* key : {"depth", "indices", "mask"}) {
-    if (config["export"].contains(key)) document[std::string("export_") + key] = config["export"][key];
-  }
-  if (rejected_output_) {
-    document["rejected"] = {{"file", config_.rejected}, {"particles", rejected_.count}};
-  }
-  if (image_) document["image"] = config_.image;
-  if (config.contains("sort")) document["sort"] = config["sort"];
-  document["verified"] = verified_ ? ordered_json(*verified_) : ordered_json(nullptr);
-  document["times_ms"] = {{"read", read_ms_},           {"upload", times_.upload_ms},
-                          {"device", times_.device_ms}, {"download", times_.download_ms},
-                          {"verify", verify_ms_},       {"sort", sort_ms_},
-                          {"write", write_ms_},         {"total", stopwatch(total_).lap()}};
-  return document;
 }
 
 }  // namespace upsweep::apps

@@ -16,6 +16,9 @@
 
 namespace upsweep::apps {
 
+/// "1,234", of particles.
+std::string count_text(const particle_table& particles);
+
 /// Reads, culls, checks, sorts and writes what a config says. Files that are written are made at once, so that one that
 /// cannot be is found before the work, and have their names when all of them are complete.
 class cull_run {

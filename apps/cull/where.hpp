@@ -37,6 +37,10 @@ enum class where_kind : std::uint8_t {
   disjunction  // && ||
 };
 
+constexpr bool is_comparison(where_kind kind) {
+  return kind >= where_kind::less && kind <= where_kind::unequal;
+}
+
 /// A part of a condition; its operands stand before it.
 struct where_node {
   where_kind kind = where_kind::number;

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "failure.hpp"
+#include "growing_array.hpp"
 #include "key_types.hpp"
 #include "text_numbers.hpp"
 #include "upsweep/sort/runtime.hpp"
+#include "zip_archive.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -52,13 +52,13 @@ npy_vector read_text(input_file& file, scalar_type type) {
   npy_vector keys;
   file.pass_byte_order_mark();
   sorted_types::visit(type, [&]<class Number>(Number) {
-    std::vector<Number> numbers;
+    growing_array<Number> numbers;
     while (const auto line = file.line(longest_line)) {
       const std::string_view text = without_blanks(*line);
       if (!text.empty()) numbers.push_back(number_in<Number>(file, text));
     }
-    keys = {type, static_cast<std::int64_t>(numbers.size()), byte_array(numbers.size() * sizeof(Number))};
-    if (!numbers.empty()) std::memcpy(keys.data.data(), numbers.data(), keys.data.bytes());
+    const auto count = static_cast<std::int64_t>(numbers.size());
+    keys = {type, count, numbers.take()};
   });
   return keys;
 }
@@ -78,6 +78,10 @@ void write_text(output_file& file, const Number* numbers, std::int64_t count) {
 npy_vector read_keys(input_file& file, key_format format, scalar_type type) {
   if (format == key_format::raw) return read_raw(file, type);
   if (format == key_format::text) return read_text(file, type);
+  if (begins_as_zip(file.ahead(4))) {
+    fail(exit_code::bad_input,
+         "{}: a zip archive, as .npz is; expected an npy file, or --by NAME, which sorts all arrays", file.name());
+  }
   const npy_header header = read_npy_header(file);
   check_npy_vector(file, header, runtime::sort_key_types());
   return read_npy_vector(file, header);

@@ -73,6 +73,9 @@ void check_records(const sort_config& config, const json& document, const comman
   if (document.contains("delimiter") && !are_records) {
     fail(exit_code::usage, "{}: came for keys alone; expected --by or --whole-lines too", line.origin("/delimiter"));
   }
+  if (!config.types.empty() && config.by.empty()) {
+    fail(exit_code::usage, "{}: came without --by; expected both", line.origin("/column_types"));
+  }
   for (const char* key : {"payload", "payload_output", "runs", "type", "begin_bit", "end_bit"}) {
     if (are_records && document.contains(key)) {
       fail(exit_code::usage, "{}: came for whole records; expected keys alone, without --by and --whole-lines",
@@ -132,13 +135,16 @@ void add_sort_options(command_line& line) {
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_list("--payload FILE.npy", "/payload", "A row a key, moved with the keys; up to 8 times");
   line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
-  line.add_text("--by PROPERTY[,...]", "/by",
-                "Sort whole records of a PLY, CSV or .npy file: x,id:descending is by x, then the largest id first");
+  line.add_text(
+      "--by PROPERTY[,...]", "/by",
+      "Sort whole records of a PLY, CSV, .npy or .npz file: x,id:descending is by x, then the largest id first");
   line.add_integer("--top K", "/top", "Write only the first K of what is sorted");
   line.add_switch("--whole-lines", "/whole_lines", "With --text: move lines as they came, by a number in them");
   line.add_integer("--field N", "/field", "Of lines: the number is in this field, from 1 (default: it is all of them)");
   line.add_text("--delimiter CHARACTER", "/delimiter",
                 "Between fields: one character, or tab (default: of CSV what the first line has, in lines blanks)");
+  line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
+                "Of CSV columns, as x:f32,id:u64 (default: i64, u64 or f64, whichever takes all numbers of one)");
   line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
   line.add_text("--gpus N|all", "/gpus", "Sort over so many GPUs, each a part; with --device sim, ranks of the sim");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
@@ -178,6 +184,7 @@ sort_config sort_config_from(const command_line& line) {
   config.whole_lines = document.value("whole_lines", config.whole_lines);
   config.field = document.value("field", config.field);
   config.delimiter = delimiter_from(document);
+  config.types = column_types_from(document, line);
   check_records(config, document, line);
   check_payloads(config, line);
   check_gpus(config, line);
@@ -206,6 +213,7 @@ ordered_json to_json(const sort_config& config) {
   if (config.whole_lines) document["whole_lines"] = true;
   if (config.field > 0) document["field"] = config.field;
   put_delimiter(document, config.delimiter);
+  put_column_types(document, config.types);
   document["text"] = config.text;
   if (config.type) document["type"] = name_of(*config.type);
   return document;

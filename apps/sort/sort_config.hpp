@@ -36,6 +36,7 @@ struct sort_config {
   bool whole_lines = false;                  ///< records are lines of text
   std::size_t field = 0;                     ///< of a line, from 1; 0 for all of it
   char delimiter = '\0';                     ///< of fields; '\0': what the first line has, or blanks in lines
+  column_types types;                        ///< of CSV columns, where they were given
   std::string runs;                          ///< empty for none
   std::string gpus;                          ///< a number of ranks, or "all"; empty: one device
 };

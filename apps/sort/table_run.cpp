@@ -9,7 +9,6 @@
 #include "row_order.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
-#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -62,6 +61,7 @@ class table_run {
       read_options options;
       options.wanted.all = false;
       options.delimiter = config_.delimiter;
+      options.types = config_.types;
       for (const sort_by& by : config_.by) options.wanted.names.insert(by.property);
       std::vector<named_output> outputs;
       if (!config_.argsort) outputs.push_back({config_.common.output, line_.origin("/output")});
@@ -132,11 +132,7 @@ class table_run {
   }
 
   void make_report(double device_ms) {
-    ordered_json document;
-    document["program"] = "upsweep-sort";
-    document["version"] = version_string;
-    document["device"] = device_.name();
-    document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    ordered_json document = begun_report("upsweep-sort", device_);
     document["method"] = name_of(runtime::method_of(method_));
     document["by"] = by_text();
     document["input"] = {{"file", config_.common.input}, {"bytes", input_.bytes}, {"rows", input_.particles.count}};

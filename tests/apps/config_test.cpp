@@ -57,7 +57,7 @@ TEST_F(config, unknown_keys) {
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0,0], "max": [1,1,1], "mid": 0}}})",
                  "/keep/box/mid:", "max, min");
   expect_refused(cull, R"({"descending": true})", "/descending:", "columns, delimiter, device, export");
-  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, by, delimiter");
+  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, by, column_types, delimiter");
 }
 
 TEST_F(config, values_that_could_be_taken_for_others) {

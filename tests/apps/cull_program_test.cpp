@@ -259,6 +259,56 @@ TEST_F(cull_program, position_may_have_other_names_and_types) {
   EXPECT_EQ(slurp(file("out.ply")), head + "1" + properties + "3 0.2 5\n");
 }
 
+TEST_F(cull_program, two_properties_are_a_position_in_a_plane) {
+  const std::string head = "lon,lat,n\n", in = "0.5,0.5,1\n", out = "2,0,2\n", edge = "0,1,3\n";
+  spill(file("in.csv"), head + in + out + edge);
+  const std::vector<std::string> base = {"--input", "in.csv", "--output", "out.csv", "--position", "lon", "lat"};
+  const auto culled = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    expect_culled(more);
+    return slurp(file("out.csv"));
+  };
+  EXPECT_EQ(culled({"--sphere", "0", "0", "0", "1"}), head + in + edge);
+  EXPECT_EQ(culled({"--box", "0", "0", "1", "9", "9", "2"}), head);
+  EXPECT_EQ(culled({"--where", "z == 0 && x > 0", "--image", "out.png", "--rejected", "rejected.csv"}),
+            head + in + out);
+  EXPECT_EQ(slurp(file("rejected.csv")), head + edge);
+  EXPECT_EQ(culled({"--eye", "0", "0", "5", "--target", "0", "0", "0", "--fov-y", "40", "--sort-by", "depth",
+                    "--export-depth", "depth.npy"}),
+            head + in + out + edge);
+  EXPECT_EQ(npy_elements<float>(slurp(file("depth.npy"))), (std::vector<float>{5, 5, 5}));
+  const std::string ply = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nend_header\n";
+  spill(file("in.ply"), ply + "0.5 0.5\n2 2\n");
+  expect_culled({"--input", "in.ply", "--output", "out.ply", "--position", "x", "y", "--sphere", "0", "0", "0", "9",
+                 "--order", "any"});
+  EXPECT_EQ(slurp(file("out.ply")), ply + "0.5 0.5\n2 2\n");
+  const outcome printed = run({cull, "--position", "x", "y", "--column-types", "x:f32", "--print-config"});
+  EXPECT_EQ(json::parse(printed.out)["columns"]["position"], json({"x", "y"}));
+  EXPECT_EQ(json::parse(printed.out)["column_types"], json({{"x", "f32"}}));
+  expect_failure({cull, "--position", "x", "--print-config"}, 2, "--position: came \"x\"; expected an array of three");
+}
+
+TEST_F(cull_program, columns_of_csv_have_given_types) {
+  spill(file("in.csv"), "x,id\n0.3,1\n0.7,2\n");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x * 1 == 0.3"});
+  EXPECT_EQ(slurp(file("out.csv")), "x,id\n0.3,1\n");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x * 1 == 0.3", "--column-types", "x:f32"});
+  EXPECT_EQ(slurp(file("out.csv")), "x,id\n");
+  spill(file("c.json"), R"({"column_types": {"x": "f32", "id": "u8"}})");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "id == 2", "--config", "c.json", "--export",
+                 "id=id.npy"});
+  EXPECT_EQ(npy_elements<std::uint8_t>(slurp(file("id.npy"))), (std::vector<std::uint8_t>{2}));
+  const auto refused = [&](const std::string& types, const std::string& words) {
+    expect_failure({cull, "--device", "sim", "--input", "in.csv", "--output", "o.csv", "--column-types", types}, 2,
+                   words);
+  };
+  refused("x", "--column-types: came \"x\"; expected COLUMN:TYPE, and commas");
+  refused("x:f16", "--column-types: came \"f16\" for x; expected i8, u8");
+  ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "10"}).code, 0);
+  expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "o.ply", "--column-types", "x:f32"}, 2,
+                 "in.ply: PLY, binary_little_endian, whose types are its own; expected CSV");
+}
+
 TEST_F(cull_program, npy_tables) {
   for (const std::string order : {"False", "True"}) {
     const std::vector<float> values = order == "True" ? std::vector<float>{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, -5, 6}

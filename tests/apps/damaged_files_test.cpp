@@ -8,6 +8,7 @@
 #include "particle_file.hpp"
 #include "schemas.hpp"
 #include "support.hpp"
+#include "zip_archive.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -65,8 +66,8 @@ class damaged_files : public in_scratch_folder {
   void expect_no_surprise(const std::string& good, exit_code expected, const Read& read_file) {
     ASSERT_TRUE(survives(good, expected, read_file));
     int refused = 0;
-    // Of seven kinds of files, 20 s in all; at least so many that some are refused.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20000 / 7);
+    // Of eight kinds of files, 20 s in all; at least so many that some are refused.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20000 / 8);
     for (int i = 0; i < 3000 || std::chrono::steady_clock::now() < end; ++i) {
       const std::string bytes = damage(good);
       if (!survives(bytes, expected, read_file)) ++refused;
@@ -111,6 +112,19 @@ TEST_F(damaged_files, ascii_ply) {
 TEST_F(damaged_files, npy_tables) {
   expect_no_surprise(npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", std::string(48, 'x'), 2),
                      exit_code::bad_input, read_particle_file);
+}
+
+TEST_F(damaged_files, npz_archives) {
+  {
+    const std::string x = npy_vector_bytes<float>("<f4", {1, 2, 3}), label = npy_vector_bytes<int>("<i4", {1, 2, 3});
+    apps::output_file out(file("good.npz"));
+    apps::zip_writer zip(out);
+    zip.add("x.npy", {std::as_bytes(std::span(x))}, true);
+    zip.add("label.npy", {std::as_bytes(std::span(label))}, false);
+    zip.finish();
+    out.commit();
+  }
+  expect_no_surprise(slurp(file("good.npz")), exit_code::bad_input, read_particle_file);
 }
 
 TEST_F(damaged_files, npy_vectors) {

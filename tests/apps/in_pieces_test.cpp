@@ -11,6 +11,7 @@
 
 #include "byte_array.hpp"
 #include "key_file.hpp"
+#include "records.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -73,6 +74,10 @@ TEST_F(in_pieces, particles_are_culled) {
   }
   expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--gpu-memory", "100B"}, 2,
                  "--gpu-memory: came 100 bytes; expected at least ");
+  expect_failure(
+      {cull, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--order", "any", "--gpu-memory", "50KiB"},
+      2, " for hole_filling, which needs all particles at once, or another method");
+  with({cull, "--input", "in.ply", "--output", "out.ply", "--order", "any", "--gpu-memory", "1MiB"});
 }
 
 TEST_F(in_pieces, what_cannot_be_is_said) {
@@ -105,6 +110,30 @@ int with_memory(std::size_t more, Body body) {
   int how = 1;
   waitpid(child, &how, 0);
   return how;
+}
+
+TEST_F(in_pieces, a_csv_that_memory_has_no_room_for_is_mapped) {
+  constexpr std::size_t rows = 200000, width = 500;
+  {
+    std::ofstream csv(file("in.csv"), std::ios::binary);
+    csv << "x,text\n";
+    std::string row(width, ' ');
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::string begin = std::to_string(i) + ",";
+      std::copy(begin.begin(), begin.end(), row.begin());
+      row.back() = '\n';
+      csv << row;
+    }
+  }
+  EXPECT_EQ(with_memory(std::size_t{50} << 20,
+                        [&] {
+                          apps::input_file in(file("in.csv"));
+                          apps::particle_table table;
+                          const apps::record_rows read = apps::read_csv(in, '\0', {false, {"x"}}, table);
+                          return table.count == rows && read.row(rows - 1).size() == width &&
+                                 table.columns.at(0).data.as<std::int64_t>()[rows - 1] == rows - 1;
+                        }),
+            0);
 }
 
 TEST_F(in_pieces, a_file_that_memory_has_no_room_for_is_mapped) {

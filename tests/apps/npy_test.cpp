@@ -169,7 +169,7 @@ TEST_F(npy, rows_that_are_none) {
     expect_bad_rows(descr, one, descr == "<M8[ns" ? "" : "unknown element type");
   }
   expect_bad_rows("<f8", "'fortran_order': False, 'shape': ()", "0 dimensions; expected 1 to 64");
-  expect_bad_rows("<f4", "'fortran_order': True, 'shape': (3, 2)", "Fortran order");
+  expect_bad_rows("<f4", "'fortran_order': True, 'shape': (3, 2, 1)", "Fortran order");
   expect_bad_rows("<f4", one, "the header promises shape (3,) of '<f4', 4 bytes each; 24 bytes of data follow");
 }
 

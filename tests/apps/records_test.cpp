@@ -68,6 +68,35 @@ TEST_F(records, csv_columns_have_the_type_that_holds_them) {
   EXPECT_EQ(write(csv, {2, 0}), "i,u,f,later,name,gap,bad\r\n 5 ,1,nan,2.5,,3,2\r\n-1,0,0.5,7,ann,,1\r\n");
 }
 
+TEST_F(records, csv_columns_have_the_type_that_is_given) {
+  apps::read_options options;
+  options.types = {{"f", scalar_type::f32}, {"s", scalar_type::i16}, {"d", scalar_type::f64}};
+  const std::string head = "f,s,d,i\n0.3,-7,4,1\n,300,NA,2\n1e9,0,6,3\n";
+  const particle_file csv = read("in.csv", head, options);
+  ASSERT_EQ(csv.particles.columns.size(), 4u);
+  const auto& columns = csv.particles.columns;
+  EXPECT_EQ(columns[0].type, scalar_type::f32);
+  EXPECT_EQ(columns[0].data.bytes(), 12u);
+  EXPECT_EQ(columns[0].data.as<float>()[0], 0.3f);
+  EXPECT_TRUE(std::isnan(columns[0].data.as<float>()[1]));
+  EXPECT_EQ(columns[0].data.as<float>()[2], 1e9f);
+  EXPECT_EQ(columns[1].type, scalar_type::i16);
+  EXPECT_EQ(columns[1].data.as<std::int16_t>()[0], -7);
+  EXPECT_EQ(columns[1].data.as<std::int16_t>()[1], 300);
+  EXPECT_EQ(columns[2].type, scalar_type::f64);
+  EXPECT_EQ(columns[2].data.as<double>()[2], 6);
+  EXPECT_EQ(columns[3].type, scalar_type::i64);
+  expect_bad("in.csv", "f,s,d\n1,70000,2\n", "line 2: column \"s\": came \"70000\"; expected a number of type i16",
+             options);
+  expect_bad("in.csv", "f,s,d\n1,,2\n", "line 2: column \"s\": came \"\"; expected a number of type i16", options);
+  expect_bad("in.csv", "f,s\n1,2\n", "no column \"d\", whose type was given; it has f, s", options);
+  try {
+    static_cast<void>(read("in.npy", npy_vector_bytes<float>("<f4", {1}), options));
+    ADD_FAILURE();
+  } catch (const apps::failure&) {
+  }
+}
+
 TEST_F(records, csv_fields_may_be_quoted_and_lines_blank) {
   const std::string head = "\"a, b\";c\n", rows[] = {"\"1\";\"x \"\"y\"\";\nz\"\n\n", "2;\n", "\" 3 \";w"};
   const particle_file csv = read("in.csv", head + rows[0] + rows[1] + rows[2]);
@@ -176,13 +205,13 @@ TEST_F(records, what_is_compressed_is_read_and_written) {
 }
 
 TEST_F(records, what_is_foreign_is_called_by_its_name) {
-  expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, or CSV");
+  expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
   expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
-  expect_bad("in.npz", "PK\3\4....", "a zip archive");
+  expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
-  expect_bad("in.csv", "", "empty; expected PLY, .npy, or CSV");
+  expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");
 }
 
 }  // namespace

@@ -487,6 +487,20 @@ TEST_F(sort_program, records_are_sorted_by_their_properties) {
   refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--text"}, 2, "--text: came with --by");
 }
 
+TEST_F(sort_program, columns_of_csv_have_given_types) {
+  spill(file("in.csv"), "x,id\n0.30000001,1\n0.3,2\n");
+  const std::vector<std::string> command = {sort,     "--device", "sim",     "--verify", "--input",
+                                            "in.csv", "--output", "out.csv", "--by",     "x"};
+  EXPECT_EQ(run(command).code, 0);
+  EXPECT_EQ(slurp(file("out.csv")), "x,id\n0.3,2\n0.30000001,1\n");
+  std::vector<std::string> given = command;
+  given.insert(given.end(), {"--column-types", "x:f32,id:u16"});
+  EXPECT_EQ(run(given).code, 0);
+  EXPECT_EQ(slurp(file("out.csv")), slurp(file("in.csv")));
+  expect_failure({sort, "--input", "in.csv", "--output", "out.csv", "--column-types", "x:f32"}, 2,
+                 "--column-types: came without --by; expected both");
+}
+
 TEST_F(sort_program, lines_move_as_they_came) {
   const auto sorted = [&](std::vector<std::string> flags, const std::string& lines) {
     flags.insert(flags.begin(), {sort, "--device", "sim", "--verify", "--text", "--whole-lines"});

@@ -1,0 +1,92 @@
+#include "csv_column.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "ply_values.hpp"
+#include "text_numbers.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+bool is_missing(std::string_view text) {
+  return text.empty() || text == "NA" || text == "N/A" || text == "null" || text == "NULL";
+}
+
+/// The type that holds the numbers of all parts.
+scalar_type common_type(std::span<const csv_part> parts) {
+  const auto any = [&](auto is) { return std::any_of(parts.begin(), parts.end(), is); };
+  const bool has_large = any([](const csv_part& p) { return p.type() == scalar_type::u64; });
+  if (any([](const csv_part& p) { return p.type() == scalar_type::f64; })) return scalar_type::f64;
+  if (has_large && any([](const csv_part& p) { return p.has_negative(); })) return scalar_type::f64;
+  return has_large ? scalar_type::u64 : scalar_type::i64;
+}
+
+}  // namespace
+
+std::string csv_column::expected() const {
+  return type_ ? fmt::format("a number of type {}", name_of(*type_)) : "a number";
+}
+
+void csv_column::move_to(particle_table& table, std::span<const csv_part> parts) {
+  const scalar_type type = type_.value_or(common_type(parts));
+  if (!type_ && type == scalar_type::f64) {
+    for (const csv_part& part : parts) part.become_real();
+  }
+  // Each value stands in the first bytes of 8.
+  const std::size_t size = size_of(type), count = values_.bytes() / sizeof(std::uint64_t);
+  for (std::size_t i = 1; i < count && size < sizeof(std::uint64_t); ++i) {
+    std::memcpy(values_.data() + i * size, values_.data() + i * sizeof(std::uint64_t), size);
+  }
+  values_.shrink(count * size);
+  table.columns.push_back({name_, type, std::move(values_)});
+}
+
+bool csv_part::add(std::string_view text) {
+  if (given_) return add_of_type(text);
+  if (type_ != scalar_type::f64) {
+    const bool is_signed = type_ == scalar_type::i64;
+    std::int64_t whole = 0;
+    std::uint64_t natural = 0;
+    if (is_signed && parse_number(text, whole) == text_number::taken) {
+      *end_++ = static_cast<std::uint64_t>(whole);
+      has_negative_ |= whole < 0;
+      return true;
+    }
+    if (!has_negative_ && parse_number(text, natural) == text_number::taken) {
+      type_ = scalar_type::u64;
+      *end_++ = natural;
+      return true;
+    }
+    become_real();
+    type_ = scalar_type::f64;
+  }
+  double real = std::numeric_limits<double>::quiet_NaN();
+  if (parse_number(text, real) != text_number::taken && !is_missing(text)) return false;
+  *end_++ = std::bit_cast<std::uint64_t>(real);
+  return true;
+}
+
+bool csv_part::add_of_type(std::string_view text) {
+  if (is_missing(text) && (given_ == scalar_type::f32 || given_ == scalar_type::f64)) text = "nan";
+  std::array<std::byte, sizeof(std::uint64_t)> value{};
+  if (parse_ply_value(*given_, text, value.data()) != text_number::taken) return false;
+  *end_++ = std::bit_cast<std::uint64_t>(value);
+  return true;
+}
+
+void csv_part::become_real() const {
+  if (type_ == scalar_type::f64) return;
+  for (std::uint64_t* v = begin_; v != end_; ++v) {
+    const double real =
+        type_ == scalar_type::i64 ? static_cast<double>(static_cast<std::int64_t>(*v)) : static_cast<double>(*v);
+    *v = std::bit_cast<std::uint64_t>(real);
+  }
+}
+
+}  // namespace upsweep::apps

@@ -1,0 +1,50 @@
+// An array that grows, and lies in a file where the host has no memory for it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "byte_array.hpp"
+
+namespace upsweep::apps {
+
+template <class T>
+class growing_array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  std::size_t size() const { return size_; }
+  T* data() { return array_.as<T>(); }
+  const T* data() const { return array_.as<T>(); }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
+  T& back() { return data()[size_ - 1]; }
+
+  /// Makes room for so many in all.
+  void reserve(std::size_t items) {
+    if (items * sizeof(T) <= array_.bytes()) return;
+    byte_array more(items * sizeof(T));
+    if (size_ > 0) std::memcpy(more.data(), array_.data(), size_ * sizeof(T));
+    array_ = std::move(more);
+  }
+  void push_back(T item) {
+    constexpr std::size_t least = 512;
+    if ((size_ + 1) * sizeof(T) > array_.bytes()) reserve(std::max(least, 2 * size_));
+    data()[size_++] = item;
+  }
+  /// All of it; nothing is left.
+  byte_array take() {
+    if (array_.data() == nullptr) return byte_array(0);
+    array_.shrink(std::exchange(size_, 0) * sizeof(T));
+    return std::exchange(array_, {});
+  }
+
+ private:
+  byte_array array_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace upsweep::apps

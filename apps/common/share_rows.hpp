@@ -1,0 +1,37 @@
+// Rows of text, of which several threads make numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <thread>
+#include <vector>
+
+namespace upsweep::apps {
+
+/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
+/// that of all.
+template <class Parse>
+void share_rows(std::size_t count, const Parse& parse) {
+  constexpr std::size_t least = 4096, most_threads = 8;
+  const std::size_t threads = std::clamp<std::size_t>(
+      count / least, 1, std::min<std::size_t>(std::thread::hardware_concurrency(), most_threads));
+  std::vector<std::future<void>> shares;
+  for (std::size_t t = 1; t < threads; ++t) {
+    shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));
+  }
+  std::exception_ptr first;
+  const auto keep_first = [&first](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  keep_first([&] { parse(std::size_t{0}, count / threads); });
+  for (std::future<void>& share : shares) keep_first([&] { share.get(); });
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace upsweep::apps
