@@ -4,17 +4,13 @@
 
 #include "byte_order.hpp"
 #include "failure.hpp"
+#include "gather.hpp"
 #include "ply.hpp"
 #include "ply_ascii.hpp"
 #include "ply_values.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-template <std::size_t Bytes>
-void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::byte* to) {
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * Bytes, rows + i * stride, Bytes);
-}
 
 /// Binary rows of one size: a block of rows at a time, column by column.
 void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<ply_destination>& to, bool reversed) {
@@ -29,20 +25,7 @@ void read_fixed_rows(input_file& file, std::uint64_t count, const std::vector<pl
     for (const ply_destination& d : to) {
       const std::size_t size = size_of(d.property.type);
       std::byte* at = d.column + row * size;
-      switch (size) {
-        case 1:
-          gather<1>(from, stride, rows, at);
-          break;
-        case 2:
-          gather<2>(from, stride, rows, at);
-          break;
-        case 4:
-          gather<4>(from, stride, rows, at);
-          break;
-        default:
-          gather<8>(from, stride, rows, at);
-          break;
-      }
+      gather(size, from, stride, rows, at);
       if (reversed) reverse_bytes(at, size, rows);
       from += size;
     }

@@ -1,33 +1,10 @@
 #include "records.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "byte_order.hpp"
+#include "gather.hpp"
 #include "npy.hpp"
 
 namespace upsweep::apps {
-namespace {
-
-template <std::size_t Bytes>
-void gather(const std::byte* from, std::size_t stride, std::size_t count, std::byte* to) {
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * Bytes, from + i * stride, Bytes);
-}
-
-void gather(std::size_t size, const std::byte* from, std::size_t stride, std::size_t count, std::byte* to) {
-  switch (size) {
-    case 1:
-      return gather<1>(from, stride, count, to);
-    case 2:
-      return gather<2>(from, stride, count, to);
-    case 4:
-      return gather<4>(from, stride, count, to);
-    default:
-      return gather<8>(from, stride, count, to);
-  }
-}
-
-}  // namespace
 
 std::span<const std::byte> record_rows::row(std::uint64_t i) const {
   if (!is_csv()) return {bytes.data() + i * row_bytes, row_bytes};

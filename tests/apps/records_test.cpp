@@ -97,6 +97,41 @@ TEST_F(records, csv_columns_have_the_type_that_is_given) {
   }
 }
 
+TEST_F(records, csv_rows_that_several_threads_read_are_one_column) {
+  // What decides on the type stands in the last row, and in the first.
+  constexpr std::size_t rows = 30000;
+  std::string text = "whole,large,both,real,word,quoted\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::string number = std::to_string(i);
+    const bool is_last = i == rows - 1;
+    text += number + "," + (is_last ? "18446744073709551615" : number) + "," +
+            (i == 0    ? "-1"
+             : is_last ? "18446744073709551615"
+                       : number) +
+            "," + (is_last ? "0.5" : number) + "," + (is_last ? "x" : number) + ",\"a\n" + number + "\"\n";
+  }
+  const particle_file csv = read("in.csv", text);
+  ASSERT_EQ(csv.particles.count, static_cast<std::int64_t>(rows));
+  EXPECT_EQ(csv.particles.others, (std::vector<std::string>{"word", "quoted"}));
+  const auto& columns = csv.particles.columns;
+  ASSERT_EQ(columns.size(), 4u);
+  const scalar_type types[] = {scalar_type::i64, scalar_type::u64, scalar_type::f64, scalar_type::f64};
+  for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(columns[c].type, types[c]) << c;
+  for (std::size_t i = 1; i < rows - 1; ++i) {
+    ASSERT_EQ(columns[0].data.as<std::int64_t>()[i], static_cast<std::int64_t>(i));
+    ASSERT_EQ(columns[1].data.as<std::uint64_t>()[i], i);
+    ASSERT_EQ(columns[2].data.as<double>()[i], static_cast<double>(i));
+    ASSERT_EQ(columns[3].data.as<double>()[i], static_cast<double>(i));
+  }
+  EXPECT_EQ(columns[1].data.as<std::uint64_t>()[rows - 1], UINT64_MAX);
+  EXPECT_EQ(columns[2].data.as<double>()[0], -1);
+  EXPECT_EQ(columns[2].data.as<double>()[rows - 1], 0x1p64);
+  EXPECT_EQ(columns[3].data.as<double>()[rows - 1], 0.5);
+  apps::read_options words;
+  words.wanted = {false, {"word"}};
+  expect_bad("in.csv", text, "line 60001: column \"word\": came \"x\"; expected a number", words);
+}
+
 TEST_F(records, csv_fields_may_be_quoted_and_lines_blank) {
   const std::string head = "\"a, b\";c\n", rows[] = {"\"1\";\"x \"\"y\"\";\nz\"\n\n", "2;\n", "\" 3 \";w"};
   const particle_file csv = read("in.csv", head + rows[0] + rows[1] + rows[2]);
