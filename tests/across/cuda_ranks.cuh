@@ -31,7 +31,8 @@ class cuda_ranks {
         reaches_peers_(reaches_peers),
         fails_(fails),
         at_step_(at_step),
-        devices_(static_cast<std::size_t>(ranks)) {}
+        devices_(static_cast<std::size_t>(ranks)),
+        comms_(static_cast<std::size_t>(ranks)) {}
   cuda_ranks(const cuda_ranks&) = delete;
   ~cuda_ranks() { EXPECT_EQ(cudaSetDevice(0), cudaSuccess); }
 
@@ -39,17 +40,21 @@ class cuda_ranks {
   rank_group& group() { return group_; }
   test_device<cudaStream_t>& device(int rank) { return *devices_[static_cast<std::size_t>(rank)]; }
 
-  /// body(rank, communicator) on every rank.
+  /// body(rank, communicator) on every rank. They join in the first run: that takes most of a second.
   template <class Body>
   void run(Body body) {
     run_ranks(group_, [&](int rank) {
       ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
       auto& mine = devices_[static_cast<std::size_t>(rank)];
-      if (!mine) mine = std::make_unique<test_device<cudaStream_t>>(test_device<cudaStream_t>::ways()[0]);
-      nccl_communicator comm;
-      ASSERT_EQ(comm.join(group_, rank, {reaches_peers_, rank == fails_ ? at_step_ : 0}), status::success);
-      EXPECT_TRUE(!reaches_peers_ || comm.reaches_peers());
-      body(rank, comm);
+      auto& comm = comms_[static_cast<std::size_t>(rank)];
+      if (!comm) {
+        mine = std::make_unique<test_device<cudaStream_t>>(test_device<cudaStream_t>::ways()[0]);
+        comm = std::make_unique<nccl_communicator>();
+        ASSERT_EQ(comm->join(group_, rank, {reaches_peers_, rank == fails_ ? at_step_ : 0}), status::success);
+        EXPECT_TRUE(!reaches_peers_ || comm->reaches_peers());
+      }
+      body(rank, *comm);
+      if (group_.failure() != status::success) comm.reset();  // before anybody gives back what its kernels use
     });
   }
 
@@ -58,6 +63,7 @@ class cuda_ranks {
   bool reaches_peers_;
   int fails_, at_step_;
   std::vector<std::unique_ptr<test_device<cudaStream_t>>> devices_;
+  std::vector<std::unique_ptr<nccl_communicator>> comms_;
 };
 
 }  // namespace upsweep::test

@@ -204,9 +204,12 @@ class nccl_communicator {
     if (failure() != status::success) static_cast<void>(stop());
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
-    if (record_ != nullptr) static_cast<void>(cudaFree(record_));
     if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
-    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+    if (stream_ != nullptr) {
+      static_cast<void>(cudaStreamSynchronize(stream_));  // no copy from a peer's memory outlives the communicator
+      static_cast<void>(cudaStreamDestroy(stream_));
+    }
+    if (record_ != nullptr) static_cast<void>(cudaFree(record_));
   }
 
   /// Whether the device reaches all others; those that share a device need no access.
