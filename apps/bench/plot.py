@@ -496,7 +496,7 @@ def draw_bars(page, axis, found, logarithmic):
         axis.errorbar(middle, value, [[max(0, value - low)], [max(0, high - value)]], color=GRAY, linewidth=1.2,
                       capsize=2)
         page.hover(axis, middle, value, point_text(s, n, speedup_text))
-        if len(bars) <= 24:
+        if len(bars) <= 3.2 * page.width:
             top = 1 if 1 - line < high < 1 else high  # not across the line at 1
             axis.annotate(f"{value:.2f}", (middle, top), (0, 2), textcoords="offset points", ha="center", fontsize=8)
     axis.axhline(1, color=GRAY, linewidth=1.4)

@@ -72,6 +72,10 @@ class bench_plot : public in_scratch_folder {
 /// Those that draw; the others do without matplotlib.
 class bench_charts : public bench_plot {
  protected:
+  /// What a browser says of a page: errors of its console, and what is cut off on a screen 380 pixels wide. A copy of
+  /// the page is asked by a script, whose answer is in the page's title.
+  std::string browser_says(const std::string& browser, const std::string& page, const std::string& copy) const;
+
   void SetUp() override {
     static const bool can_draw = [this] {
       write("one.json", scan_of({row(apps::operation::scan, 1024)}));
@@ -239,9 +243,8 @@ TEST_F(bench_charts, odd_names_stay_inside_of_the_folder_and_the_file) {
   expect_failure(line({"empty.json"}, "charts"), 3, "empty.json: nothing in it can be drawn");
 }
 
-/// What a browser says of a page: errors of its console, and what is cut off on a screen 380 pixels wide. A copy of the
-/// page is asked by a script, whose answer is in the page's title.
-std::string browser_says(const std::string& browser, const std::string& page, const std::string& copy) {
+std::string bench_charts::browser_says(const std::string& browser, const std::string& page,
+                                       const std::string& copy) const {
   std::string text = slurp(page);
   const std::string script = R"js(<script>addEventListener('load', () => {
     const wrong = [];

@@ -1,4 +1,4 @@
-// CUDA refuses what Vulkan has exported: the linker puts these functions in the place of CUDA's (--wrap).
+// CUDA refuses what Vulkan has exported: the linker takes these functions instead of those of CUDA (--wrap).
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
