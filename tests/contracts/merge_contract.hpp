@@ -247,6 +247,7 @@ void add_merge_contract(const std::string& suite, std::size_t n) {
     expect(float{}, ascending, in_front<float>);
     expect(double{}, descending, [](const double& x, const double& y) { return in_front(y, x); });
     expect(std::int16_t{}, descending, [](const std::int16_t& x, const std::int16_t& y) { return y < x; });
+    expect(std::int64_t{}, descending, [](const std::int64_t& x, const std::int64_t& y) { return y < x; });
     expect(float{}, key_digits<float, nan_order::last>{descending},
            [](const float& x, const float& y) { return x != x || y != y ? x == x && y != y : y < x; });
     expect(particle_key{}, decomposed_by<particle_key>(by_layer_and_depth{}),

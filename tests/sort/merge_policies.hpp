@@ -15,6 +15,8 @@ bool add_merge_contracts() {
   add_merge_contract<merge_path<32, 3, 0>, Stream>("ends_from_a_kernel", 500);
   add_merge_contract<merge_path<96, 5, 1000>, Stream>("ends_from_the_block", 1100);
   add_merge_contract<merge_path<64, 4, 2>, Stream>("ends_from_either", 700);
+  add_merge_contract<bitonic_merge<1, 2048, 0, merge_path<32, 3, 0>>, Stream>("networks_in_cells", 1500);
+  add_merge_contract<bitonic_merge<3, 2048, 1 << 20, merge_path<64, 2, 1000>>, Stream>("networks", 2100);
   add_merge_contract<default_merge_policy, Stream>("default", race_check ? 3000 : 9001);
   return true;
 }

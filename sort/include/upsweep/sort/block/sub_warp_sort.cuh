@@ -6,6 +6,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -19,9 +20,33 @@ UPSWEEP_DEVICE void order_pair(Word& a, Word& b) {
   b = higher;
 }
 
+/// 1 and -1. The host hands them over with a kernel's arguments, so that the compiler does not know them and
+/// multiplies: a GPU does that beside comparisons, of which it makes half as many a cycle as other instructions.
+struct unit_factors {
+  std::uint32_t one = 1, minus_one = ~std::uint32_t{0};
+};
+
+/// Orders pairs of words, of 32 bits every second time by one comparison: the higher one is what the lower one leaves
+/// of both.
+struct ordering {
+  unit_factors units;
+  int number = 0;
+
+  template <class Word>
+  UPSWEEP_DEVICE void operator()(Word& a, Word& b) {
+    if (std::is_same_v<Word, std::uint32_t> && number++ % 2 == 0) {
+      const Word lower = b < a ? b : a, both = a * units.one + b;
+      a = lower;
+      b = lower * units.minus_one + both;
+    } else {
+      order_pair(a, b);
+    }
+  }
+};
+
 /// From runs of First sorted words of this lane, such of Last.
 template <int First, int Last, int Items, class Word>
-UPSWEEP_DEVICE void merge_runs_of_lane(Word (&word)[Items]) {
+UPSWEEP_DEVICE void merge_runs_of_lane(Word (&word)[Items], ordering order) {
   UPSWEEP_UNROLL
   for (int run = First; run < Last; run *= 2) {
     UPSWEEP_UNROLL
@@ -30,8 +55,20 @@ UPSWEEP_DEVICE void merge_runs_of_lane(Word (&word)[Items]) {
       for (int i = 0; i < Items; ++i) {
         const int from_first = i - distance % run, other = i + distance;
         const bool begins_a_pair = from_first >= 0 && (from_first & distance) == 0;
-        if (begins_a_pair && other < Items && (i & -2 * run) == (other & -2 * run)) order_pair(word[i], word[other]);
+        if (begins_a_pair && other < Items && (i & -2 * run) == (other & -2 * run)) order(word[i], word[other]);
       }
+    }
+  }
+}
+
+/// Sorts words of this lane that rise and then fall, or fall and then rise.
+template <int Items, class Word, class Order>
+UPSWEEP_DEVICE void sort_bitonic_of_lane(Word (&word)[Items], Order order) {
+  UPSWEEP_UNROLL
+  for (int distance = Items / 2; distance > 0; distance /= 2) {
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if ((i & distance) == 0) order(word[i], word[i | distance]);
     }
   }
 }
@@ -46,11 +83,13 @@ UPSWEEP_DEVICE Word one_of_pair(const Word& own, const Word& other, bool lower) 
 /// is number l * Items + i. With `first_four` only the first four words of each lane are sorted, and lanes is 1. The
 /// warp calls.
 template <int Items, class Word, class Ctx>
-UPSWEEP_DEVICE void sub_warp_sort(Ctx& block, Word (&word)[Items], int lanes, bool first_four = false) {
+UPSWEEP_DEVICE void sub_warp_sort(Ctx& block, Word (&word)[Items], int lanes, bool first_four,
+                                  const unit_factors& units) {
   static_assert(Items >= 4 && (Items & (Items - 1)) == 0);
-  merge_runs_of_lane<1, 4>(word);
+  const ordering order{units};
+  merge_runs_of_lane<1, 4>(word, order);
   if (first_four) return;
-  merge_runs_of_lane<4, Items>(word);
+  merge_runs_of_lane<4, Items>(word, order);
   for (int reach = 1; reach < lanes; reach *= 2) {
     // Of two sorted runs of `reach` lanes, the second backwards: each word meets the one as far from the other end.
     const bool in_first = (block.lane() & reach) == 0;
@@ -69,13 +108,7 @@ UPSWEEP_DEVICE void sub_warp_sort(Ctx& block, Word (&word)[Items], int lanes, bo
         word[i] = one_of_pair(word[i], block.shuffle_xor(word[i], distance), is_lower);
       }
     }
-    UPSWEEP_UNROLL
-    for (int distance = Items / 2; distance > 0; distance /= 2) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        if ((i & distance) == 0) order_pair(word[i], word[i | distance]);
-      }
-    }
+    sort_bitonic_of_lane(word, order);
   }
 }
 

@@ -49,6 +49,7 @@ struct short_segments {
   const Key* keys_in;
   Key* keys_out;
   carried_values<Value> values;
+  unit_factors units{};
 
   /// Sorts a segment of each lane, of up to most_items items or none. The warp calls.
   template <class Ctx>
@@ -145,8 +146,8 @@ struct short_segments {
   }
 
   template <class Word, class Ctx>
-  static UPSWEEP_DEVICE void sort_words(Ctx& block, const share& of, Word (&word)[items_per_lane]) {
-    sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4));
+  UPSWEEP_DEVICE void sort_words(Ctx& block, const share& of, Word (&word)[items_per_lane]) const {
+    sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4), units);
   }
 
   template <class Ctx>
@@ -214,8 +215,8 @@ struct short_segments {
 
   /// Sorts words of key bits, less the `dropped` lowest ones, and of their places, which must fit 32 bits.
   template <class Ctx>
-  static UPSWEEP_DEVICE void sort_to_places(Ctx& block, const share& of, int dropped,
-                                            std::uint32_t (&word)[items_per_lane]) {
+  UPSWEEP_DEVICE void sort_to_places(Ctx& block, const share& of, int dropped,
+                                     std::uint32_t (&word)[items_per_lane]) const {
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_lane; ++i) {
       const auto place = static_cast<std::uint32_t>(of.rank * items_per_lane + i);
