@@ -80,7 +80,7 @@ function(upsweep_cuda_sources out name)
 endfunction()
 
 if(NOT UPSWEEP_SCAN_TABLE)
-  string(APPEND upsweep_build ", without the scans that are chosen at run time")
+  string(APPEND upsweep_build ", without upsweep-bench and the scans that it compares")
 endif()
 message(STATUS "upsweep: ${upsweep_build}")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/upsweep-build.txt CONTENT "${upsweep_build}")

@@ -7,7 +7,7 @@
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue behind it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
-//   exchange(send, at, to, at, s)     on the stream: stretches of bytes to every rank and from every rank
+//   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   checked(s)                        the status s of a step; where it is an error, every rank learns of it
 //   wait(s, limit)                    until the stream's work is done, or a rank has failed
 //   fail(why)                         ends all that ranks wait for

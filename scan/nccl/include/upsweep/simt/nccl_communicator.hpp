@@ -48,6 +48,7 @@ inline status status_of(cudaError_t e) {
   return static_cast<status>(e);
 }
 
+/// A rank that is a GPU. Its methods are those that communicator.hpp describes; where one says no more, it is as there.
 class nccl_communicator {
  public:
   using stream_type = cudaStream_t;
@@ -57,7 +58,8 @@ class nccl_communicator {
   nccl_communicator& operator=(const nccl_communicator&) = delete;
   ~nccl_communicator() { close(); }
 
-  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them.
+  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them. The first
+  /// failure of CUDA, of NCCL or of another rank; the group has failed then.
   status join(rank_group& group, int rank, rank_options how = {}) {
     group_ = &group;
     rank_ = rank;
@@ -80,7 +82,7 @@ class nccl_communicator {
   }
 
   /// A process becomes rank `rank` of `ranks`, on the current device. `id` is ncclGetUniqueId's on one of them, which
-  /// the program brings to all, by MPI or otherwise. All of them call.
+  /// the program brings to all, by MPI or otherwise. All of them call. The first failure of CUDA or of NCCL.
   status join(const ncclUniqueId& id, int rank, int ranks, rank_options how = {}) {
     rank_ = rank;
     ranks_ = ranks;
