@@ -44,6 +44,17 @@ namespace {
   fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", all, meant);
 }
 
+/// An option came with more or fewer values than it takes; `what` begins with its name.
+[[noreturn]] void refuse_values(const CLI::App& app, const std::string& what) {
+  const std::string flag = what.substr(0, what.find(':'));
+  const CLI::Option* const option = app.get_option_no_throw(flag);
+  if (option == nullptr) fail(exit_code::usage, "{} (--help lists the options)", what);
+  const std::string values = option->get_type_name();
+  if (option->empty()) fail(exit_code::usage, "{}: came without a value; expected {}", flag, values);
+  fail(exit_code::usage, "{}: came with {} values; expected {}: {}", flag, option->count(),
+       option->get_items_expected_min(), values);
+}
+
 /// A switch may come with true or false.
 void check_switches(const CLI::App& app, int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -105,6 +116,7 @@ bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
     return false;
   } catch (const CLI::ParseError& error) {
     if (!app.remaining().empty()) refuse(app, app.remaining());
+    if (error.get_name() == "ArgumentMismatch") refuse_values(app, error.what());
     fail(exit_code::usage, "{} (--help lists the options)", error.what());
   }
   if (!app.remaining().empty()) refuse(app, app.remaining());
