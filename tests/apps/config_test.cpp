@@ -90,6 +90,7 @@ TEST_F(config, names_end_as_what_is_written_does) {
   };
   refused({cull, "generate", "--output", "g.npy"},
           "--output: g.npy ends in .npy, and .ply is written; expected a name that ends in .ply");
+  refused({sort, "--input", "c.ply", "--output", "o.ply"}, "--input: c.ply has rows; expected --by PROPERTY too");
   refused({sort, "--input", "k.npy", "--output", "k.csv"}, "--output: k.csv ends in .csv, and .npy is written");
   refused({sort, "--input", "k", "--text", "--output", "k.npy"}, "--output: k.npy ends in .npy, and .txt is written");
   refused({sort, "--input", "k", "--type", "u8", "--output", "k.NPY"}, "--output: k.NPY ends in .npy, and .bin");
