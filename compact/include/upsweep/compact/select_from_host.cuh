@@ -36,7 +36,9 @@ struct host_select_results {
   std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();  ///< items that the output has room for
   std::int64_t* wanted = nullptr;                                      ///< how many would have been kept; may be null
 
+  /// The count alone: the output has room for all that is kept.
   host_select_results(std::int64_t* kept) : count(kept) {}
+  /// An output with room for so many items.
   host_select_results(std::int64_t* kept, std::int64_t room, std::int64_t* would_be_kept = nullptr)
       : count(kept), capacity(room), wanted(would_be_kept) {}
 };

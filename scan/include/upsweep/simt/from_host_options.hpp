@@ -24,7 +24,7 @@ struct from_host_options {
   /// Is told, chunk by chunk, how many bytes have come to the device, of how many; may be null. The caller's thread
   /// calls it.
   void (*progress)(void* context, std::uint64_t done, std::uint64_t total) = nullptr;
-  void* progress_context = nullptr;
+  void* progress_context = nullptr;  ///< what `progress` gets as its first argument
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI
