@@ -281,11 +281,11 @@ void command_line::add_common(bool several_inputs) {
     add_text("--output FILE", "/output", "File to write; - is standard output");
   }
   add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
-  add_text(
-      "--gpu-memory SIZE", "/gpu_memory",
-      "Use so much of the GPU's memory, as 2GiB: what does not fit goes through it in pieces (default: what is free)");
+  add_text("--gpu-memory SIZE", "/gpu_memory",
+           "Use at most so much of the GPU's memory, as 2GiB: what does not fit goes through it in pieces (default: "
+           "what is free)");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
-  add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
+  add_switch("--quiet", "/quiet", "Print errors only");
   add_text("--report FILE", "/report", "Write what was done as JSON");
   add_text("--strategy NAME", "/scan/strategy",
            "Scan variant: the device strategy; with a tile alone, decoupled_lookback");
