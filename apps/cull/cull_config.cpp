@@ -76,7 +76,7 @@ void add_cull_options(command_line& line) {
                 "Sort the survivors, stably, by a property or by depth before the camera");
   line.add_switch("--descending", "/sort/descending", "The largest first");
   line.add_text("--delimiter CHARACTER", "/delimiter",
-                "The character between fields of CSV: one character, or tab (default: what the first line has)");
+                "Between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
   line.add_text(
