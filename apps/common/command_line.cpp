@@ -115,8 +115,9 @@ bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
     static_cast<void>(app.exit(done));
     return false;
   } catch (const CLI::ParseError& error) {
-    if (!app.remaining().empty()) refuse(app, app.remaining());
+    // First: what comes behind has not been looked at, and remains.
     if (error.get_name() == "ArgumentMismatch") refuse_values(app, error.what());
+    if (!app.remaining().empty()) refuse(app, app.remaining());
     fail(exit_code::usage, "{} (--help lists the options)", error.what());
   }
   if (!app.remaining().empty()) refuse(app, app.remaining());
