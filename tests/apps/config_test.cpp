@@ -306,7 +306,7 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"stray", "--uotput", "x"}, "came stray --uotput x, not expected; perhaps --output for --uotput");
   refused(cull, {"--lifetime-abov=3"}, "; perhaps --lifetime-above for --lifetime-abov");
   refused(cull, {"--sphere", "1", "2"}, "--sphere: came with 2 values; expected 4: X Y Z RADIUS");
-  refused(cull, {"--output"}, "--output: came without a value; expected FILE");
+  expect_failure({cull, "--input", "in.ply", "--output"}, 2, "--output: came without a value; expected FILE");
   refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
   refused(cull, {"--order", "sorted"}, "--order: came \"sorted\"");
   refused(cull, {"--method", "hole_filling"}, "--method: hole_filling does not keep the order");
