@@ -80,7 +80,7 @@ function(upsweep_cuda_sources out name)
 endfunction()
 
 if(NOT UPSWEEP_ALL_CALLS)
-  string(APPEND upsweep_build ", without the calls that upsweep-cull and upsweep-sort do not make")
+  string(APPEND upsweep_build ", without upsweep-bench and the calls that it compares")
 endif()
 message(STATUS "upsweep: ${upsweep_build}")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/upsweep-build.txt CONTENT "${upsweep_build}")

@@ -19,5 +19,5 @@ if(NOT BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS libboost-context-dev)   # of those who link the static libraries
 endif()
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Prefix sums, stream compaction and radix sort: libraries, headers, and the programs
-upsweep-cull, upsweep-sort and upsweep-bench. Every kernel runs on the CPU too.")
+upsweep-cull, upsweep-sort, upsweep-particles and upsweep-bench. Every kernel runs on the CPU too.")
 include(CPack)

@@ -44,6 +44,17 @@ namespace {
   fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", all, meant);
 }
 
+/// An option came with more or fewer values than it takes; `what` begins with its name.
+[[noreturn]] void refuse_values(const CLI::App& app, const std::string& what) {
+  const std::string flag = what.substr(0, what.find(':'));
+  const CLI::Option* const option = app.get_option_no_throw(flag);
+  if (option == nullptr) fail(exit_code::usage, "{} (--help lists the options)", what);
+  const std::string values = option->get_type_name();
+  if (option->empty()) fail(exit_code::usage, "{}: came without a value; expected {}", flag, values);
+  fail(exit_code::usage, "{}: came with {} values; expected {}: {}", flag, option->count(),
+       option->get_items_expected_min(), values);
+}
+
 /// A switch may come with true or false.
 void check_switches(const CLI::App& app, int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -104,6 +115,8 @@ bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
     static_cast<void>(app.exit(done));
     return false;
   } catch (const CLI::ParseError& error) {
+    // First: what comes behind has not been looked at, and remains.
+    if (error.get_name() == "ArgumentMismatch") refuse_values(app, error.what());
     if (!app.remaining().empty()) refuse(app, app.remaining());
     fail(exit_code::usage, "{} (--help lists the options)", error.what());
   }
@@ -269,11 +282,11 @@ void command_line::add_common(bool several_inputs) {
     add_text("--output FILE", "/output", "File to write; - is standard output");
   }
   add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
-  add_text(
-      "--gpu-memory SIZE", "/gpu_memory",
-      "Use so much of the GPU's memory, as 2GiB: what does not fit goes through it in pieces (default: what is free)");
+  add_text("--gpu-memory SIZE", "/gpu_memory",
+           "Use at most so much of the GPU's memory, as 2GiB: what does not fit goes through it in pieces (default: "
+           "what is free)");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
-  add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
+  add_switch("--quiet", "/quiet", "Print errors only");
   add_text("--report FILE", "/report", "Write what was done as JSON");
   add_text("--strategy NAME", "/scan/strategy",
            "Scan variant: the device strategy; with a tile alone, decoupled_lookback");

@@ -147,6 +147,12 @@ compact_method_with_scan compact_method_from(const json& document, const scan_va
 }
 
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
+  if (!UPSWEEP_HAS_ALL_SCANS && v != scan_variant{}) {
+    fail(exit_code::usage,
+         "{}: this build has the default scan alone, as ./run demo makes it; expected no scan, or programs that "
+         "./run build upsweep-cull upsweep-sort has built",
+         line.origin("/scan"));
+  }
   if (runtime::runs_on(v, where)) return;
   fail(exit_code::usage, "{}: the scan strategy serial is a loop on the CPU; expected --device sim or another strategy",
        line.origin("/scan/strategy"));

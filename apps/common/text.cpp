@@ -115,7 +115,8 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {
   std::string nearest;
-  std::size_t fewest = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  if (wrong.size() < 3) return nearest;  // of so few letters every other word is near
+  std::size_t fewest = wrong.size() / 3 + 1;
   for (const std::string& word : words) {
     const std::size_t changes = changes_between(wrong, word);
     if (changes >= fewest) continue;

@@ -81,7 +81,7 @@ void add_cull_options(command_line& line) {
                 "Sort the survivors, stably, by a property or by depth before the camera");
   line.add_switch("--descending", "/sort/descending", "The largest first");
   line.add_text("--delimiter CHARACTER", "/delimiter",
-                "What stands between fields of CSV: one character, or tab (default: what the first line has)");
+                "Between fields of CSV: one character, or tab (default: what the first line has)");
   line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
                 "Of CSV columns, as x:f32,id:u64 (default: i64, u64 or f64, whichever takes all numbers of one)");
   line.add_text("--keep-lists yes|no", "/keep_lists",

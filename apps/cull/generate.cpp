@@ -63,7 +63,7 @@ exit_code generate_main(int argc, const char* const* argv) {
   line.add_integer("--count N", "/count", "How many particles (default: 1000000)");
   line.add_integer("--seed N", "/seed", "Another seed gives another cloud (default: 1)");
   line.add_switch("--ascii", "/ascii", "Write text, not binary little endian");
-  line.add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
+  line.add_switch("--quiet", "/quiet", "Print errors only");
   if (!line.parse(argc, argv)) return exit_code::ok;
   if (line.document().value("quiet", false)) be_quiet();
   const json& document = line.document();

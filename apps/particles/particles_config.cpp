@@ -162,7 +162,7 @@ void add_particles_options(command_line& line) {
   line.add_text("--sort KEY", "/sort", "depth, so that near particles cover far ones, or none: light is added up");
   line.add_integer("--seed N", "/seed", "Another seed gives other particles (default: 1)");
   line.add_switch("--verify", "/verify", "Compare every frame with plain CPU code");
-  line.add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
+  line.add_switch("--quiet", "/quiet", "Print errors only");
   line.add_text("--report FILE", "/report", "Write the times of the frames as JSON");
   line.add_text("--scan NAME", "/scan/strategy", "The scan of vote_scan_compact and hole_filling: a device strategy");
   line.add_text("--block NAME", "/scan/block", "The scan's block algorithm");

@@ -99,7 +99,7 @@ exit_code generate_splats_main(int argc, const char* const* argv) {
   line.add_text("--output FILE", "/output", "PLY file to write; - is standard output");
   line.add_integer("--count N", "/count", "How many splats (default: 100000)");
   line.add_integer("--seed N", "/seed", "Another seed gives another cloud (default: 1)");
-  line.add_switch("--quiet", "/quiet", "Say nothing but what goes wrong");
+  line.add_switch("--quiet", "/quiet", "Print errors only");
   if (!line.parse(argc, argv)) return exit_code::ok;
   const json& document = line.document();
   if (document.value("quiet", false)) be_quiet();

@@ -1,4 +1,8 @@
 // upsweep-sort: reads keys, sorts them with what belongs to them, writes all of it.
+#include <algorithm>
+#include <string_view>
+
+#include "compression.hpp"
 #include "json_file.hpp"
 #include "key_run.hpp"
 #include "many_files.hpp"
@@ -57,6 +61,17 @@ const char* ending_of(const sort_config& config) {
   return ".bin";
 }
 
+/// A table has no order before a property is named.
+void check_names_property(const sort_config& config, const command_line& line) {
+  if (sorts_records(config) || format_of(config) != key_format::npy) return;
+  for (const std::string& input : config.inputs) {
+    const std::string_view name = without_compression(input);
+    if (!name.ends_with(".ply") && !name.ends_with(".csv") && !name.ends_with(".tsv")) continue;
+    fail(exit_code::usage, "{}: {} has rows; expected --by PROPERTY too, which says what they are sorted by",
+         line.origin("/input"), input);
+  }
+}
+
 exit_code sort_one(const sort_config& config, const command_line& line, ordered_json& report) {
   if (sorts_records(config)) return sort_records(config, line, report);
   return sort_keys(config, line, report);
@@ -111,6 +126,7 @@ exit_code sort_main(int argc, const char* const* argv) {
   }
   if (config.common.quiet) be_quiet();
   require_path(config.common.input, "--input", "/input");
+  check_names_property(config, line);
   return config.inputs.size() > 1 ? sort_files(config, line) : sort_file(config, line);
 }
 

@@ -131,9 +131,9 @@ void add_sort_options(command_line& line) {
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
   line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
   line.add_integer("--end-bit BIT", "/end_bit",
-                   "The bit behind the highest one that is compared; the width of the keys");
+                   "The bit after the highest one that is compared; the width of the keys");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
-  line.add_list("--payload FILE.npy", "/payload", "A row a key, moved with the keys; up to 8 times");
+  line.add_list("--payload FILE.npy", "/payload", "A row for each key, moved with the keys; up to 8 times");
   line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
   line.add_text(
       "--by PROPERTY[,...]", "/by",

@@ -18,7 +18,7 @@ cmd_package() {
   local version kind scratch=build/package made
   version=$(sed -nE 's/^#define UPSWEEP_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' scan/include/upsweep/version.hpp | paste -sd .)
   step "building libraries and programs" cmake --build "$build" --target upsweep_scan upsweep_compact upsweep_sort \
-    upsweep-cull upsweep-sort upsweep-bench
+    upsweep-cull upsweep-sort upsweep-particles upsweep-bench
   rm -rf $scratch
   mkdir -p $scratch dist
   for kind in TGZ DEB; do

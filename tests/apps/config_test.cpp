@@ -90,6 +90,7 @@ TEST_F(config, names_end_as_what_is_written_does) {
   };
   refused({cull, "generate", "--output", "g.npy"},
           "--output: g.npy ends in .npy, and .ply is written; expected a name that ends in .ply");
+  refused({sort, "--input", "c.ply", "--output", "o.ply"}, "--input: c.ply has rows; expected --by PROPERTY too");
   refused({sort, "--input", "k.npy", "--output", "k.csv"}, "--output: k.csv ends in .csv, and .npy is written");
   refused({sort, "--input", "k", "--text", "--output", "k.npy"}, "--output: k.npy ends in .npy, and .txt is written");
   refused({sort, "--input", "k", "--type", "u8", "--output", "k.NPY"}, "--output: k.NPY ends in .npy, and .bin");
@@ -304,6 +305,8 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(cull, {"--colour", "red"}, "came --colour red, not expected (--help");
   refused(cull, {"stray", "--uotput", "x"}, "came stray --uotput x, not expected; perhaps --output for --uotput");
   refused(cull, {"--lifetime-abov=3"}, "; perhaps --lifetime-above for --lifetime-abov");
+  refused(cull, {"--sphere", "1", "2"}, "--sphere: came with 2 values; expected 4: X Y Z RADIUS");
+  expect_failure({cull, "--input", "in.ply", "--output"}, 2, "--output: came without a value; expected FILE");
   refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
   refused(cull, {"--order", "sorted"}, "--order: came \"sorted\"");
   refused(cull, {"--method", "hole_filling"}, "--method: hole_filling does not keep the order");

@@ -89,7 +89,7 @@ TEST_F(in_pieces, what_cannot_be_is_said) {
   };
   refused({"1kB"}, "--gpu-memory: came 1000 bytes; expected at least ");
   refused({"0B"}, "--gpu-memory: came 0B; expected bytes, as 2GiB or 500MB");
-  refused({"much"}, "--gpu-memory: came \"much\"; expected a text: how many bytes");
+  refused({"much"}, "--gpu-memory: came \"much\"; expected an amount of the GPU");
   refused({"40kB", "--method", "onesweep"}, ", or the default method, which sorts in pieces");
   EXPECT_FALSE(std::filesystem::exists(file("out.npy")));
 }

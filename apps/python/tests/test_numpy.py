@@ -499,6 +499,8 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
         (lambda: upsweep.scan(x3.astype("float32"), "xor"), NotImplementedError, "there is no xor of float32"),
         (lambda: upsweep.scan(numpy.eye(2), "max"), ValueError, r"x has shape \(2, 2\); pass axis="),
         (lambda: upsweep.expand(x3, count="device"), ValueError, "asks for total="),
+        (lambda: upsweep.group_by(x3, 70000), ValueError, "how_many is 70000; expected 1 to 65536"),
+        (lambda: upsweep.histogram(x3, 0), ValueError, "how_many is 0; expected 1 to 65536"),
         (lambda: upsweep.topk(x3.astype("int8"), 1), NotImplementedError, "x is int8.*convert it to 32 or 64 bits"),
         (lambda: upsweep.cumsum(x3, axis=1), ValueError, "axis is 1; x has 1 axes"),
         (lambda: upsweep.cumsum(x3, dtype="int16"), TypeError, "dtype is int16"),

@@ -137,6 +137,11 @@ def _group_numbers(groups: Any) -> tuple[Any, Array]:
     return groups, g
 
 
+def _check_how_many(how_many: int) -> None:
+    if not 1 <= how_many <= 65536:
+        raise ValueError(f"how_many is {how_many}; expected 1 to 65536")
+
+
 def group_by(
     groups: Any,
     how_many: int,
@@ -159,6 +164,7 @@ def group_by(
     >>> group_by(numpy.array([1, 0, 1], numpy.int32), 2)
     (array([1, 0, 2], dtype=int32), array([0, 1, 3]))
     """
+    _check_how_many(how_many)
     if is_jax(groups) and not inverse:
         told = through_xla("group_by", groups, how_many, multiple=multiple, n=n, out=None, stream=stream)
         return told  # type: ignore[no-any-return]
@@ -192,6 +198,7 @@ def histogram(
     >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
     array([1, 2, 0])
     """
+    _check_how_many(how_many)
     like, g = _group_numbers(groups)
     counts, c = output(None, "out", like, g, dtype, (how_many,))
     bound, count = number_of(n, g, "groups")

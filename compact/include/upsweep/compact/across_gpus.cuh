@@ -141,8 +141,8 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 ///   comm     this rank's communicator
 ///   in       this rank's n items: a pointer or random-access iterator of device memory
 ///   out      where its kept items go, in input order: device memory with room for them; may be in
-///   results  how many items this rank keeps, and, where wanted, how many those in front and all keep: in device
-///            memory, of 4 or 8 bytes, which all ranks take alike
+///   results  how many items this rank keeps, and, where wanted, how many the ranks before it and all ranks keep: in
+///            device memory, of 4 or 8 bytes, which all ranks take alike
 ///   n        how many items this rank has; 0 is allowed
 ///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once

@@ -72,9 +72,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or the capacity is below 0, a pointer is null with n >
 /// 0, an output or result overlaps what else is read or written, or the workspace is too small; else the first error of
-/// a launch. n = 0 writes a total of 0. Cost: a scan of n counts, whose 8-byte offsets are in the workspace or
-/// results.offsets, and one launch that writes each output once; O(n + outputs) work, in parallel over outputs whatever
-/// the counts are. Source: the load-balancing search of moderngpu (Baxter 2013).
+/// a launch. n = 0 writes a total of 0.
+/// Cost: a scan of n counts, whose 8-byte offsets are in the workspace or results.offsets, and one launch that writes
+/// each output once; O(n + outputs) work, in parallel over outputs whatever the counts are. Source: the load-balancing
+/// search of moderngpu (Baxter 2013).
 ///     cudaError_t e = expand(stream_pool{}, counts, out, total, n, child_of{parents}, stream);
 template <class Policy = default_expand_policy, class Counts, class Out, class Results = expand_results,
           class Count = std::int64_t, class ItemOf, class Stream = default_stream>

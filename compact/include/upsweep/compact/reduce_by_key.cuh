@@ -65,7 +65,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///                   runs may be written where that lies
 ///   op              an associative operator that the GPU can call with two values; it need not commute, and needs no
 ///                   identity. With plus, sums are formed in the wider of the types of value and output
-///   equal           tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   equal           tells whether two neighbouring keys are of one run; equal_to{} by default
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number

@@ -55,7 +55,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///                start
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
 ///                may be written where that lies
-///   equal        tells whether two neighbours are of one run; equal_to{} where it is left away
+///   equal        tells whether two neighbours are of one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
@@ -97,7 +97,7 @@ std::size_t run_length_encode_workspace_bytes(In, UniqueOut, LengthsOut, Results
 ///                (arguments.hpp), which also takes a capacity and gives indirect arguments; its indices are the starts
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
 ///                may be written where that lies
-///   equal        tells whether two neighbours are of one run; equal_to{} where it is left away
+///   equal        tells whether two neighbours are of one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number

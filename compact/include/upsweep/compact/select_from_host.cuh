@@ -36,7 +36,9 @@ struct host_select_results {
   std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();  ///< items that the output has room for
   std::int64_t* wanted = nullptr;                                      ///< how many would have been kept; may be null
 
+  /// The count alone: the output has room for all that is kept.
   host_select_results(std::int64_t* kept) : count(kept) {}
+  /// An output with room for so many items.
   host_select_results(std::int64_t* kept, std::int64_t room, std::int64_t* would_be_kept = nullptr)
       : count(kept), capacity(room), wanted(would_be_kept) {}
 };
@@ -181,6 +183,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
 /// first error of an allocation, copy or launch: the output may hold anything then, and the count is as it was.
 /// Cost: one copy of each item up and of each that is kept down; the work of the device runs beside these.
+///     std::int64_t kept;
+///     cudaError_t e = select_if_from_host({memory, bytes}, in, out, &kept, n, between<float>{0, 1});
 template <class T, class Predicate, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_if_from_host(workspace device, const T* in, T* out, host_select_results results,
                                                    std::int64_t n, Predicate keep, from_host_options options = {},
@@ -219,6 +223,8 @@ std::size_t select_if_from_host_least_bytes(const T*, T*, host_select_results, s
 /// first error of an allocation, copy or launch: the output may hold anything then, and the count is as it was.
 /// Cost: one copy of each item and flag up and of each item that is kept down; the work of the device runs beside
 /// these.
+///     std::int64_t kept;
+///     cudaError_t e = select_flagged_from_host({memory, bytes}, in, flags, out, &kept, n);
 template <class T, class Flag, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> select_flagged_from_host(workspace device, const T* in, const Flag* flags, T* out,
                                                         host_select_results results, std::int64_t n,

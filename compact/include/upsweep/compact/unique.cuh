@@ -119,7 +119,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///            then
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
-///   equal    tells whether two neighbours are equal; equal_to{} where it is left away
+///   equal    tells whether two neighbours are equal; equal_to{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, out == in without a unique_results included, or the workspace is too small;
@@ -175,7 +175,7 @@ std::size_t unique_workspace_bytes(In in, Out out, Results, Count n, Equal = {})
 ///               (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///               written where that lies
-///   equal       tells whether two neighbours are equal; equal_to{} where it is left away
+///   equal       tells whether two neighbours are equal; equal_to{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// what else is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for what the

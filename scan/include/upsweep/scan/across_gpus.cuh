@@ -92,7 +92,7 @@ status scan_across(workspace w, Communicator& comm, In in, Out out, std::int64_t
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// out[i] = init op the items of the ranks in front op in[0] op ... op in[i - 1], for i < n.
+/// out[i] = init op the items of the ranks before op in[0] op ... op in[i - 1], for i < n.
 ///   w       a workspace of exclusive_scan_across_workspace_bytes bytes; the caller's until the work has finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
@@ -101,8 +101,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   init    what comes before the first item of all, the same on every rank
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
+/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp).
+/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
+/// & Grimshaw 2009), with a GPU for a tile.
 ///     cudaError_t e = exclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op, class Init>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_scan_across(
@@ -121,7 +124,7 @@ std::size_t exclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
   return detail::scan_across_plan<T>::template of<Policy, In, Out>(comm.ranks(), n).bytes;
 }
 
-/// out[i] = the items of the ranks in front op in[0] op ... op in[i], for i < n.
+/// out[i] = the items of the ranks before op in[0] op ... op in[i], for i < n.
 ///   w       a workspace of inclusive_scan_across_workspace_bytes bytes; the caller's until the work has finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
@@ -129,8 +132,11 @@ std::size_t exclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 ///   n       how many items this rank has; 0 is allowed
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
+/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp).
+/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
+/// & Grimshaw 2009), with a GPU for a tile.
 ///     cudaError_t e = inclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_scan_across(
@@ -148,7 +154,7 @@ std::size_t inclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
   return detail::scan_across_plan<scan_accumulator_t<In, Op>>::template of<Policy, In, Out>(comm.ranks(), n).bytes;
 }
 
-/// out[i] = the sum of the items of the ranks in front and in[0] + ... + in[i - 1], for i < n; added up in the type
+/// out[i] = the sum of the items of the ranks before and in[0] + ... + in[i - 1], for i < n; added up in the type
 /// sum_accumulator_t<In, Out> of scan.cuh.
 ///   w       a workspace of exclusive_sum_across_workspace_bytes bytes; the caller's until the work has finished
 ///   comm    this rank's communicator
@@ -156,8 +162,11 @@ std::size_t inclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
+/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp).
+/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
+/// & Grimshaw 2009), with a GPU for a tile.
 ///     cudaError_t e = exclusive_sum_across({memory, bytes}, comm, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_sum_across(
@@ -174,7 +183,7 @@ std::size_t exclusive_sum_across_workspace_bytes(const Communicator& comm, In, O
   return detail::scan_across_plan<sum_accumulator_t<In, Out>>::template of<Policy, In, Out>(comm.ranks(), n).bytes;
 }
 
-/// out[i] = the sum of the items of the ranks in front and in[0] + ... + in[i], for i < n; added up in the type
+/// out[i] = the sum of the items of the ranks before and in[0] + ... + in[i], for i < n; added up in the type
 /// sum_accumulator_t<In, Out> of scan.cuh.
 ///   w       a workspace of inclusive_sum_across_workspace_bytes bytes; the caller's until the work has finished
 ///   comm    this rank's communicator
@@ -182,8 +191,11 @@ std::size_t exclusive_sum_across_workspace_bytes(const Communicator& comm, In, O
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
+/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp).
+/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
+/// & Grimshaw 2009), with a GPU for a tile.
 ///     cudaError_t e = inclusive_sum_across({memory, bytes}, comm, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_sum_across(

@@ -100,7 +100,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n       how many items, on the host
 ///   op      an associative operator that the GPU can call with two items
 ///   init    the value in front of the first item of each run
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
 /// out but are not the same, or the workspace is too small; else the first error of a launch.
@@ -131,7 +131,7 @@ std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
 ///   op      an associative operator that the GPU can call with two items
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
 /// out but are not the same, or the workspace is too small; else the first error of a launch.
@@ -161,7 +161,7 @@ std::size_t inclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
 /// out but are not the same, or the workspace is too small; else the first error of a launch.
@@ -190,7 +190,7 @@ std::size_t exclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, 
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} where it is left away
+///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
 /// out but are not the same, or the workspace is too small; else the first error of a launch.

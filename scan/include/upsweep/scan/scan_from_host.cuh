@@ -114,6 +114,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
 /// first error of an allocation, copy or launch: the output may hold anything then.
 /// Cost: one copy of each item each way; the scans on the device run beside these.
+///     cudaError_t e = exclusive_scan_from_host({memory, bytes}, in, out, n, plus{}, 0ull);
 template <class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, Op op,
                                                         Init init, from_host_options options = {}, Stream stream = {}) {
@@ -151,6 +152,7 @@ std::size_t exclusive_scan_from_host_least_bytes(const In*, Out*, std::int64_t n
 /// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
 /// first error of an allocation, copy or launch: the output may hold anything then.
 /// Cost: one copy of each item each way; the scans on the device run beside these.
+///     cudaError_t e = inclusive_scan_from_host({memory, bytes}, in, out, n, plus{});
 template <class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, Op op,
                                                         from_host_options options = {}, Stream stream = {}) {

@@ -119,6 +119,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
 /// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
 /// for many items by warps in roles (device/segmented_pipelined.cuh).
+///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -152,6 +153,7 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
 /// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
 /// for many items by warps in roles (device/segmented_pipelined.cuh).
+///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -185,6 +187,7 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
 /// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
 /// for many items by warps in roles (device/segmented_pipelined.cuh).
+///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
                                                        std::int64_t n, std::int64_t segments, Stream stream = {}) {

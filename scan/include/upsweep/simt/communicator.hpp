@@ -7,11 +7,12 @@
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue behind it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
-//   exchange(send, at, to, at, s)     on the stream: stretches of bytes to every rank and from every rank
-//   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank, where that is
-//   reached await_pulled(s)                   the stream waits for what has been pulled so far checked(s) the status s
-//   of a step; where it is an error, every rank learns of it wait(s, limit)                    until the stream's work
-//   is done, or a rank has failed fail(why)                         ends all that ranks wait for
+//   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
+//   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
+//   await_pulled(s)                   the stream waits for what has been pulled so far
+//   checked(s)                        the status s of a step; where it is an error, every rank learns of it
+//   wait(s, limit)                    until the stream's work is done, or a rank has failed
+//   fail(why)                         ends all that ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
 // them, and the communicator goes on. After any other error, which `checked` has seen, it answers with that error for
@@ -51,14 +52,17 @@ struct rank_options {
 /// A rank of the sim: a thread of a rank_group. Groups whose ranks take turns are what the sim's checkers ask for.
 class sim_communicator {
  public:
-  using stream_type = sim_stream;
+  using stream_type = sim_stream;  ///< what calls of this rank take as their stream
 
+  /// Rank `rank` of the group, which outlives it; for the thread of that rank.
   sim_communicator(rank_group& group, int rank, rank_options how = {}) : group_(&group), rank_(rank), options_(how) {}
 
-  int rank() const { return rank_; }
-  int ranks() const { return group_->ranks(); }
+  int rank() const { return rank_; }             ///< from 0
+  int ranks() const { return group_->ranks(); }  ///< of how many
+  /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
 
+  /// Every rank brings a record, and gets those of all in `all`.
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -66,6 +70,7 @@ class sim_communicator {
     return group_->meet(rank_, &mine, all.data(), sizeof(T));
   }
 
+  /// Every rank brings `bytes` bytes of device memory, and gets those of all in `all`.
   status all_gather(const void* mine, void* all, std::size_t bytes, sim_stream stream) {
     std::vector<std::byte> gathered(bytes * static_cast<std::size_t>(ranks()));
     const status s = group_->meet(rank_, mine, gathered.data(), bytes);
@@ -106,12 +111,15 @@ class sim_communicator {
     return s;
   }
 
+  /// The status s of a step; where it is an error, every rank learns of it.
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);
     return s;
   }
+  /// Ends all that ranks wait for; from now on they answer `why`.
   void fail(status why) { group_->fail(why); }
+  /// The failure of a rank, where there is one: work on the sim is done when a call returns.
   status wait(sim_stream, std::chrono::milliseconds) { return group_->failure(); }
 
   /// How many steps the calls have had so far.

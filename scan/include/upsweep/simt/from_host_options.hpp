@@ -11,7 +11,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// What a call on host memory may be told beside its arguments.
+/// How a call on host memory copies, and whom it tells of progress. The defaults are right as a rule.
 struct from_host_options {
   /// Bytes of each of four pinned buffers a direction, for host memory that is not pinned.
   std::size_t buffer_bytes = std::size_t{16} << 20;
@@ -24,7 +24,7 @@ struct from_host_options {
   /// Is told, chunk by chunk, how many bytes have come to the device, of how many; may be null. The caller's thread
   /// calls it.
   void (*progress)(void* context, std::uint64_t done, std::uint64_t total) = nullptr;
-  void* progress_context = nullptr;
+  void* progress_context = nullptr;  ///< what `progress` gets as its first argument
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -32,15 +32,17 @@ enum class rank_turns : std::uint8_t {
 /// thread.
 class UPSWEEP_EXPORT rank_group {
  public:
-  using duration = std::chrono::milliseconds;
+  using duration = std::chrono::milliseconds;  ///< in which limits are given
 
   /// How long a rank waits for the others at a meeting, unless it says otherwise.
   static constexpr duration patience = std::chrono::minutes(10);
 
+  /// So many ranks, and how their threads take turns; the seed is that of rank_turns::random.
   explicit rank_group(int ranks, rank_turns turns = rank_turns::all_at_once, std::uint64_t seed = 1);
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
 
+  /// How many they are.
   int ranks() const { return static_cast<int>(members_.size()); }
 
   /// Before the threads of all ranks begin, the first time or again.

@@ -75,12 +75,15 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   in      this rank's n keys, in device memory; left as they were
 ///   out     its part of the sorted keys: n_out keys of device memory; no overlap with another array
 ///   n       how many keys this rank has; 0 is allowed
-///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
+///   n_out   how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
+/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
+/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
+/// of a rank reaches the others by the communicator (communicator.hpp).
 /// Cost: two ranks sort their keys, send each other what belongs there, and merge. Of more, keys are read twice to find
-/// the cuts, as a rule, sent once, and sorted where they come to. The workspace has two arrays of the larger of n and
+/// the cuts, as a rule, sent once, and sorted where they arrive. The workspace has two arrays of the larger of n and
 /// n_out keys, where keys are sent another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
@@ -112,11 +115,14 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 ///   values_in   n values, trivially copyable; left as they were
 ///   values_out  n_out values; no overlap with another array
 ///   n           how many pairs this rank has; 0 is allowed
-///   n_out       how many it gets; balanced_share(total, rank, ranks) for equal parts
+///   n_out       how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order       sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: see the head of this file.
-/// Cost: as sort_keys_across; values are read and sent once, and sorted with their keys.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
+/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
+/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
+/// of a rank reaches the others by the communicator (communicator.hpp).
+/// Cost: that of sort_keys_across, with arrays of pairs.
 ///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
 ///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,

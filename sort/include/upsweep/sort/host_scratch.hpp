@@ -10,14 +10,15 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// {pointer, bytes} of any content and alignment, of the caller's; or the input itself.
+/// {pointer, bytes}: host memory of the caller's, of any content and alignment, until the call returns; or
+/// input_as_scratch.
 struct host_scratch {
-  void* data = nullptr;
-  std::size_t bytes = 0;
-  bool takes_input = false;
+  void* data = nullptr;      ///< null for none
+  std::size_t bytes = 0;     ///< as *_scratch_bytes says
+  bool takes_input = false;  ///< of input_as_scratch
 };
 
-/// The input is written over: its memory must be writable, and no other host memory is needed.
+/// The input's own memory is the scratch: it must be writable, holds anything afterwards, and no more is needed.
 inline constexpr host_scratch input_as_scratch{nullptr, 0, true};
 
 }  // namespace upsweep::inline UPSWEEP_ABI

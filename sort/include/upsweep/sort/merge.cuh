@@ -158,10 +158,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   keys_a    n_a sorted keys: a pointer or random-access iterator of device memory
 ///   keys_b    n_b sorted keys of the same type; may be or overlap keys_a
 ///   keys_out  room for n_a + n_b keys: a pointer or iterator of device memory; no overlap with another array
-///   n_a, n_b  how many keys: each a signed integer, or a device_count in device memory with a bound; then keys_out
-///             has room for the bounds, and is written up to the counts
-///   order     less(x, y), whether x stands in front of y; or an order of the sorts (see above); less{} where it is
-///             left away
+///   n_a, n_b  how many keys: each a signed integer, or a device_count in device memory with a bound; then keys_out has
+///             room for the bounds, and is written up to the counts
+///   order     less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n_a or n_b < 0, a pointer is null whose n > 0, the output
 /// overlaps an input or a count, or the workspace is too small; else the first error of a launch.
@@ -202,8 +201,7 @@ std::size_t merge_keys_workspace_bytes(KeysA, KeysB, KeysOut, CountA n_a, CountB
 ///   values_out  room for n_a + n_b values: a pointer or iterator of device memory; no overlap with another array
 ///   n_a, n_b    how many items: each a signed integer, or a device_count in device memory with a bound; then the
 ///               outputs have room for the bounds, and are written up to the counts
-///   order       less(x, y), whether x stands in front of y; or an order of the sorts (see above); less{} where it is
-///               left away
+///   order       less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n_a or n_b < 0, a pointer is null whose n > 0, an output
 /// overlaps another array or a count, or the workspace is too small; else the first error of a launch.
@@ -242,8 +240,7 @@ std::size_t merge_pairs_workspace_bytes(KeysA, KeysB, KeysOut, ValuesA, ValuesB,
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
-///   order    less(x, y), whether x stands in front of y; or an order of the sorts (see above); less{} where it is left
-///            away
+///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or m < 0, a pointer is null whose n or m > 0, or the
 /// output overlaps an input or a count; else the first error of a launch.
@@ -272,8 +269,7 @@ template <class Policy = default_bounds_policy, class Keys, class Needles, class
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
-///   order    less(x, y), whether x stands in front of y; or an order of the sorts (see above); less{} where it is left
-///            away
+///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or m < 0, a pointer is null whose n or m > 0, or the
 /// output overlaps an input or a count; else the first error of a launch.

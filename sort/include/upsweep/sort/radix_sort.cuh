@@ -141,8 +141,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
-///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///           none of them copies
+///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -178,8 +178,8 @@ std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///               decomposer.hpp
-///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///               none of them copies
+///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///               empty range copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -266,8 +266,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
-///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///           none of them copies
+///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -305,8 +305,8 @@ std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order 
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
-///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///           none of them copies
+///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -342,8 +342,8 @@ std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_b
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound
 ///   order    sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///            decomposer.hpp
-///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///            none of them copies
+///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///            empty range copies
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -380,8 +380,8 @@ std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, 
 ///   n               how many items: a signed integer, or a device_count in device memory with a bound
 ///   order           sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///                   decomposer.hpp
-///   bits            the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left
-///                   away; none of them copies
+///   bits            the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by
+///                   default; an empty range copies
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -428,8 +428,8 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
-///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///           none of them copies
+///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
@@ -541,8 +541,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///             decomposer.hpp
-///   bits      the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///             none of them copies
+///   bits      the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///             empty range copies
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.

@@ -138,11 +138,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n       how many keys: a signed integer, or a device_count in device memory with a bound
 ///   digits  key_digits<Key>{}, the bits of a number's code (key_codec.hpp): of an unsigned integer, its own; or the
 ///           digits of a structure (decomposer.hpp)
-///   bits    the bits by which the keys are sorted, at most 48; all where it is left away
+///   bits    the bits by which the keys are sorted, at most 48; all of them by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, for an empty range or one of more than 48 bits, n < 0, runs < 0,
-/// a null pointer with n > 0 or runs > 0, or arrays that overlap; else the first error of a launch. Cost: O(n + runs),
-/// one trip of the keys; no workspace.
+/// a null pointer with n > 0 or runs > 0, or arrays that overlap; else the first error of a launch.
+/// Cost: O(n + runs), one trip of the keys; no workspace.
 template <class Key, class Index, class Count, class Digits = detail::key_digits<Key>, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> run_starts(const Key* keys, run_arrays<Index> runs, Count n, Digits digits = {},
                                           bit_range bits = {}, Stream stream = {}) {

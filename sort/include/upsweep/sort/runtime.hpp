@@ -96,12 +96,14 @@ UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* k
                                        sort_order order, bit_range bits, const sort_method_with_scan& method,
                                        stream stream);
 
-/// Bytes of device memory with which sort_from_host makes one trip, the least with which it works, and bytes of host
-/// memory that it needs as scratch for two trips. `value_bytes`: those of a row of each array of values. Host formulas.
+/// Bytes of device memory with which sort_from_host makes one trip. A host formula; `value_bytes` are those of a row of
+/// each array of values.
 UPSWEEP_EXPORT std::size_t sort_from_host_workspace_bytes(std::int64_t n, scalar_type key_type,
                                                           std::span<const std::size_t> value_bytes);
+/// The least bytes of device memory with which sort_from_host works. A host formula.
 UPSWEEP_EXPORT std::size_t sort_from_host_least_bytes(std::int64_t n, scalar_type key_type,
                                                       std::span<const std::size_t> value_bytes);
+/// Bytes of host memory that sort_from_host needs as scratch for two trips. A host formula.
 UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_type key_type,
                                                         std::span<const std::size_t> value_bytes);
 

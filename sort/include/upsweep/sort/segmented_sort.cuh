@@ -112,7 +112,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
 ///             copies
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
@@ -121,6 +121,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
 /// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
 /// than n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+///     cudaError_t e = segmented_sort_keys(stream_pool{}, in, out, offsets, offsets + 1, n, segments, {}, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_sort_keys(workspace_or_resource w, const Key* in, Key* out, Begins begins,
@@ -156,7 +157,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   n           how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, or an order as sort_pairs takes it
-///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
+///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
 ///               copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
@@ -165,6 +166,8 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 /// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
 /// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
 /// than n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+///     cudaError_t e = segmented_sort_pairs(stream_pool{}, columns, sorted, values, of_sorted, rows, rows + 1, n,
+///                                          n_rows, sort_order::ascending, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_sort_pairs(workspace_or_resource w, const Key* keys_in, Key* keys_out,
@@ -221,14 +224,16 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as argsort takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; none of them
-///             counts the places up
+///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range
+///             the places are 0, 1, 2, ...
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
 /// Cost: that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
 /// 2022).
+///     cudaError_t e = segmented_argsort(stream_pool{}, keys, places, offsets, offsets + 1, n, segments, {}, {},
+///     stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_argsort(workspace_or_resource w, const Key* keys, Place* places, Begins begins,

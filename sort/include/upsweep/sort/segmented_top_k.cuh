@@ -107,22 +107,23 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which
-///             is the k that tells where results begin
-///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///             or an order as segmented_sort_keys takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
-///             them, the first k items are taken
+///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which is
+///             the k that tells where results begin
+///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///             segmented_sort_keys takes it
+///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
+///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
-/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
-/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
-/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
-/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
-/// similarity search with GPUs" (2017).
+/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
+/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
+/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
+/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
+/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
+/// "Billion-scale similarity search with GPUs" (2017).
+///     cudaError_t e = segmented_top_k_keys(stream_pool{}, scores, best, offsets, offsets + 1, n, segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_keys(workspace_or_resource w, const Key* keys_in, Key* keys_out,
@@ -162,20 +163,22 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   k           how many of each are wanted, at most 2048, or 1024 where keys have more than 8 bytes: a signed
 ///               integer, or a device_count in device memory with a bound, which is the k that tells where results
 ///               begin
-///   order       sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///               or an order as segmented_sort_keys takes it
-///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
-///               them, the first k items are taken
+///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///               segmented_sort_keys takes it
+///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
+///               the first k items are taken
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
-/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
-/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
-/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
-/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
-/// similarity search with GPUs" (2017).
+/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
+/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
+/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
+/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
+/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
+/// "Billion-scale similarity search with GPUs" (2017).
+///     cudaError_t e = segmented_top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, offsets, offsets + 1, n,
+///                                           segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_pairs(workspace_or_resource w, const Key* keys_in, Key* keys_out,
@@ -206,28 +209,28 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 ///   w         a workspace of segmented_top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the
 ///             caller's until the work has finished
 ///   keys      n keys of device memory; left as they were
-///   places    segments * k integers of device memory that hold the length of a segment; no overlap with another
-///             array
+///   places    segments * k integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory, of integers
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which
-///             is the k that tells where results begin
-///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///             or an order as segmented_sort_keys takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
-///             them, the first k items are taken
+///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which is
+///             the k that tells where results begin
+///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///             segmented_sort_keys takes it
+///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
+///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
 /// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end in front of their begin, or lie not all in [0, n], have no results. Cost:
-/// of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment
-/// once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys
-/// where each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
-/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
-/// similarity search with GPUs" (2017).
+/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
+/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
+/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
+/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
+/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
+/// "Billion-scale similarity search with GPUs" (2017).
+///     cudaError_t e = segmented_top_k_indices(stream_pool{}, scores, places, offsets, offsets + 1, n, segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> segmented_top_k_indices(workspace_or_resource w, const Key* keys, Place* places,

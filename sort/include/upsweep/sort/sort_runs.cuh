@@ -70,8 +70,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///               decomposer.hpp
-///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///               none of them copies
+///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///               empty range copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the
@@ -109,8 +109,8 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_ar
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
-///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all where it is left away;
-///           none of them copies
+///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
+///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the

@@ -103,9 +103,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   keys_out  the smaller of n and k keys of device memory; no overlap with another array
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   k         how many are wanted: a signed integer, or a device_count in device memory with a bound
-///   order     sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///             or an order as sort_keys takes it
-///   bits      the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
+///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///             sort_keys takes it
+///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k keys are copied
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
@@ -115,6 +115,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
 /// a few times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection
 /// algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+///     cudaError_t e = top_k_keys(stream_pool{}, scores, best, n, 100);
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_keys(workspace_or_resource w, KeyIn keys_in, Key* keys_out, Count n, K k,
@@ -144,10 +145,10 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 ///   values_out  as many values as keys_out; no overlap with another array
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   k           how many are wanted: a signed integer, or a device_count in device memory with a bound
-///   order       sort_order::descending for the largest, which is so where it is left away, or ascending for the least,
-///               or an order as sort_pairs takes it
-///   bits        the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of
-///               them, the first k items are copied
+///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///               sort_pairs takes it
+///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
+///               the first k items are copied
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
@@ -158,6 +159,7 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 /// of calls it does not, and one block reads all keys a few times. The workspace has room for twice the keys that are
 /// sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units"
 /// (2012), and sample select (Floyd & Rivest 1975).
+///     cudaError_t e = top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, n, 100);
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out,
@@ -186,10 +188,10 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 ///   places  the smaller of n and k integers of device memory that hold n - 1; no overlap with another array
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   k       how many are wanted: a signed integer, or a device_count in device memory with a bound
-///   order   sort_order::descending for the largest, which is so where it is left away, or ascending for the least, or
-///           an order as argsort takes it
-///   bits    the bits [begin, end) of the keys' codes that are compared; all where it is left away; by none of them,
-///           the places are 0 to k - 1
+///   order   sort_order::descending for the largest (the default), or ascending for the least, or an order as argsort
+///           takes it
+///   bits    the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range, the
+///           places are 0 to k - 1
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
 /// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
@@ -199,6 +201,7 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 /// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
 /// a few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et al.,
 /// "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+///     cudaError_t e = top_k_indices(stream_pool{}, scores, places, n, 100, sort_order::descending, {}, stream);
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> top_k_indices(workspace_or_resource w, KeyIn keys, Place* places, Count n, K k,

@@ -47,21 +47,26 @@ inline status status_of(ncclResult_t result) {
       return status::launch_failure;
   }
 }
+/// CUDA's error as a status. It is taken from the thread's last error, too.
 inline status status_of(cudaError_t e) {
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
   return static_cast<status>(e);
 }
 
+/// A rank that is a GPU. Its methods are those that communicator.hpp describes; where one says no more, it is as there.
 class nccl_communicator {
  public:
-  using stream_type = cudaStream_t;
+  using stream_type = cudaStream_t;  ///< what calls of this rank take as their stream
 
+  /// No rank yet: join makes it one.
   nccl_communicator() = default;
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
+  /// Waits for no work: end that of the streams before.
   ~nccl_communicator() { close(); }
 
-  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them.
+  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them. The first
+  /// failure of CUDA, of NCCL or of another rank; the group has failed then.
   status join(rank_group& group, int rank, rank_options how = {}) {
     group_ = &group;
     rank_ = rank;
@@ -84,7 +89,7 @@ class nccl_communicator {
   }
 
   /// A process becomes rank `rank` of `ranks`, on the current device. `id` is ncclGetUniqueId's on one of them, which
-  /// the program brings to all, by MPI or otherwise. All of them call.
+  /// the program brings to all, by MPI or otherwise. All of them call. The first failure of CUDA or of NCCL.
   status join(const ncclUniqueId& id, int rank, int ranks, rank_options how = {}) {
     rank_ = rank;
     ranks_ = ranks;
@@ -92,9 +97,9 @@ class nccl_communicator {
     return open(id, false);
   }
 
-  int rank() const { return rank_; }
-  int ranks() const { return ranks_; }
-  bool reaches_peers() const { return reaches_peers_; }
+  int rank() const { return rank_; }                     ///< from 0
+  int ranks() const { return ranks_; }                   ///< of how many
+  bool reaches_peers() const { return reaches_peers_; }  ///< whether kernels may write to the memory of other ranks
 
   /// On the host: threads by their group, processes by NCCL on a stream of its own.
   template <class T>
@@ -105,11 +110,14 @@ class nccl_communicator {
     return meet_by_nccl(&mine, all.data(), sizeof(T));
   }
 
+  /// On the stream: every rank brings `bytes` bytes of device memory, and gets those of all in `all`.
   status all_gather(const void* mine, void* all, std::size_t bytes, cudaStream_t stream) {
     if (failure() != status::success) return stop();
     return finished(ncclAllGather(mine, all, bytes, ncclChar, nccl_, stream), nccl_);
   }
 
+  /// On the stream: bytes send_at[r] to send_at[r + 1] of `send` go to rank r; its own for this one come to
+  /// receive_at[r] of `receive`.
   status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
                   cudaStream_t stream) {
     if (failure() != status::success) return stop();
@@ -136,6 +144,7 @@ class nccl_communicator {
     return s == status::success ? status_of(cudaStreamWaitEvent(stream, pulled_)) : s;
   }
 
+  /// The status s of a step; where it is an error, every rank learns of it.
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);
