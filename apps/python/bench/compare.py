@@ -1,7 +1,8 @@
-"""Times of upsweep beside torch, CuPy and JAX on one GPU.
+"""Times of upsweep beside torch, CuPy, JAX and cuda.compute (PyPI: cuda-cccl) on one GPU.
 
     python apps/python/bench/compare.py           the table: median times of calls, in microseconds
     python apps/python/bench/compare.py --host    host time of a call on 2^10 items
+    python apps/python/bench/compare.py topk sum  the lines whose names have one of these words
 
 What is timed is a call with its launches, from an idle GPU to an idle GPU, whose inputs lie in its memory; results are new arrays
 of the library, unless out= is told. JAX's calls are compiled before.
@@ -98,7 +99,11 @@ def table(torch, upsweep):
     head = "| us | ours | torch | cupy | jax | fastest of them over ours | cuda.compute |"
     print(head + "\n" + "|---" * (head.count("|") - 1) + "|")
 
+    words = [w for w in sys.argv[1:] if not w.startswith("-")]
+
     def line(name, ours, of_torch, of_cupy=None, of_jax=None, repeats=21, of_compute=None):
+        if words and not any(w in name for w in words):
+            return
         told = [median_us(ours, wait, repeats), median_us(of_torch, wait, repeats)]
         told.append(median_us(of_cupy, cupy.cuda.Device().synchronize, repeats) if of_cupy and "cupy" in libraries else None)
         told.append(median_us(of_jax, lambda: None, repeats) if of_jax and "jax" in libraries else None)

@@ -1,6 +1,7 @@
-// The calls as values, with types that are known at run time only. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu stand
-// behind them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no counts in
-// device memory, no order of NaNs and no operators along an axis, and its kernels beside these would be most of a wheel.
+// The calls as values, with types that are known at run time only. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu
+// stand behind them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no
+// counts in device memory, no order of NaNs and no operators along an axis, and its kernels beside these would be most
+// of a wheel.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +34,10 @@ struct sum_call {
   workspace work;
   scalar_type type;
   bool is_exclusive;
-  bool is_reproducible;  // of floats; integers are in any order
+  bool is_reproducible;  // of floats, without init; integers are in any order
   const void* in;
   void* out;
+  const void* init;  // null, or what is added to all
   item_count n;
 };
 
@@ -55,7 +57,7 @@ struct parts_sum_call {
   std::int64_t segments;
 };
 
-/// A scan by any operator of numbers of 4 or 8 bytes; `init`, if not null, is combined before the first item.
+/// A scan by another operator of numbers of 4 or 8 bytes; `init`, if not null, is combined before the first item.
 struct scan_call {
   workspace work;
   scalar_type type;
@@ -67,7 +69,7 @@ struct scan_call {
   item_count n;
 };
 
-/// The same along an axis.
+/// A scan by any operator along an axis.
 struct axis_scan_call {
   workspace work;
   scalar_type type;
@@ -149,7 +151,8 @@ struct merge_call {
   item_count n_a, n_b;
 };
 
-/// Each run of equal keys of 4 or 8 bytes as one, with the sum of its values, or where these are null its length.
+/// Each run of equal keys of 4 or 8 bytes as one, with the sum of its values, or where these are null its length; on a
+/// GPU, where `sums` is null, too, the keys alone.
 struct runs_call {
   workspace work;
   scalar_type key_type, value_type;

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "compact/src/sized_element.hpp"
 #include "upsweep/compact/select.cuh"
@@ -22,16 +21,6 @@ template <class Stream>
 using select_method_on =
     std::conditional_t<std::is_same_v<Stream, sim_stream>, fused<256, 16, no_kernels_of_few>, default_compact_policy>;
 
-/// use(an element) of so many bytes: those of one array that have kernels of their own. False for others, which are moved
-/// as words.
-template <class Use>
-bool with_element(std::size_t bytes, Use use) {
-  return [&]<std::size_t... Bytes>(std::index_sequence<Bytes...>) {
-    return ((bytes == Bytes && (use(runtime::sized_element<Bytes>{}), true)) || ...);
-  }
-  (std::index_sequence<4, 8, 12, 16>{});
-}
-
 /// Whether the kernels of one array do a call: they are compiled for an n by value alone.
 inline bool is_of_one_array(const select_call& c) {
   return c.arrays.size() == 1 && c.n.count == nullptr && c.n.bound > 0 && c.rejected == rejected_order::apart &&
@@ -43,12 +32,16 @@ status enqueue_call(const select_call& c, Stream stream) {
   const vote_flagged<std::uint8_t> vote{c.flags};
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
     status s = status::not_supported;
-    const bool is_done = is_of_one_array(c) && with_element(c.arrays[0].element_bytes, [&]<class T>(T) {
+    bool is_done = false;
+    const auto run = [&]<class T>(T) {
+      const soa_array& a = c.arrays[0];
+      if (!detail::aligned_to(a.in, alignof(T)) || !detail::aligned_to(a.out, alignof(T))) return;
+      is_done = true;
       auto executor = executor_of(stream);
-      const auto* const in = static_cast<const T*>(c.arrays[0].in);
-      s = default_compact_policy{}.run_array(executor, c.work, in, static_cast<T*>(c.arrays[0].out), c.n.bound, vote,
-                                             c.results);
-    });
+      s = default_compact_policy{}.run_array(executor, c.work, static_cast<const T*>(a.in), static_cast<T*>(a.out),
+                                             c.n.bound, vote, c.results);
+    };
+    if (is_of_one_array(c)) runtime::with_sized_element(c.arrays[0].element_bytes, run);
     if (is_done) return s;
   }
   return static_cast<status>(
@@ -58,10 +51,10 @@ inline std::size_t bytes_of(const select_call& c) {
   const vote_flagged<std::uint8_t> vote{c.flags};
   std::size_t bytes = partition_arrays_workspace_bytes(c.arrays, c.results, c.n, vote, c.rejected);
   if (!is_of_one_array(c)) return bytes;
-  with_element(c.arrays[0].element_bytes, [&]<class T>(T) {
+  runtime::with_sized_element(c.arrays[0].element_bytes, [&]<class T>(T) {
     const soa_array& a = c.arrays[0];
-    bytes = std::max(bytes, default_compact_policy{}.array_workspace_bytes(
-                                static_cast<const T*>(a.in), static_cast<const T*>(a.out), c.n.bound));
+    bytes = std::max(bytes, default_compact_policy{}.array_workspace_bytes(static_cast<const T*>(a.in),
+                                                                           static_cast<const T*>(a.out), c.n.bound));
   });
   return bytes;
 }

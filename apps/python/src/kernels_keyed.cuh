@@ -4,6 +4,8 @@
 
 #include "kernels.hpp"
 
+#include <type_traits>
+
 #include "key_digits.hpp"
 #include "upsweep/sort/merge.cuh"
 #include "upsweep/sort/segmented_sort.cuh"
@@ -37,12 +39,24 @@ inline std::size_t bytes_of(const segmented_sort_call& c) {
 /// Little more than k keys are sorted, by the one method that compiles quickly.
 using top_k_method = detail::sampled_top_k<detail::top_k_tuned, detail::onesweep<>>;
 
+/// Of n keys of a code whose digits are told.
+template <class Code, class Digits, class Count, class Stream>
+status top_k_by_digits(const top_k_call& c, Code, const Digits& digits, const Count& n, Stream stream) {
+  const auto* const in = static_cast<const Code*>(c.in);
+  return static_cast<status>(top_k_indices<top_k_method>(c.work, in, c.places, n, c.k, digits, c.bits, stream));
+}
+
+/// The kernels of integers that are counted by the host are in a file of their own: the keys are looked at once, so
+/// that what a look costs is what a call costs.
+status top_k_integers_on_cuda(const top_k_call& c, void* stream);
+
 template <class Stream>
 status enqueue_call(const top_k_call& c, Stream stream) {
-  return with_wide_keys(c.keys, [&]<class Code>(Code, const auto& digits) {
-    const auto* const in = static_cast<const Code*>(c.in);
-    return static_cast<status>(top_k_indices<top_k_method>(c.work, in, c.places, c.n, c.k, digits, c.bits, stream));
-  });
+  if constexpr (!std::is_same_v<Stream, sim_stream>) {
+    if (are_plain_integers(c.keys) && c.n.count == nullptr) return top_k_integers_on_cuda(c, stream);
+  }
+  return with_wide_keys(c.keys,
+                        [&](auto code, const auto& digits) { return top_k_by_digits(c, code, digits, c.n, stream); });
 }
 inline std::size_t bytes_of(const top_k_call& c) {
   return with_wide_keys(c.keys, [&]<class Code>(Code, const auto& digits) {

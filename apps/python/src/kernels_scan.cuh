@@ -21,8 +21,8 @@ constexpr scalar_type summed_as(scalar_type type) {
   return type == scalar_type::i32 ? scalar_type::u32 : type == scalar_type::i64 ? scalar_type::u64 : type;
 }
 
-/// One method for any number of items, of operators that are chosen at run time, and for all that the sim does: the
-/// others take longer to compile than they are worth there.
+/// One method for any number of items, for all that the sim does: the others take longer to compile than they are worth
+/// there.
 using one_scan_method = decoupled_lookback<warp_scans<256>, 16>;
 template <class Stream>
 using scan_method_on = std::conditional_t<std::is_same_v<Stream, sim_stream>, one_scan_method, default_scan_policy>;
@@ -92,17 +92,64 @@ status with_operator(const Call& c, Use use) {
   });
 }
 
+/// A scan of one row of T.
+template <class Method, class T, class Call, class Op, class Stream>
+status scan_row(const Call& c, const Op& op, const detail::carry<T>& init, Stream stream) {
+  const auto* const in = static_cast<const T*>(c.in);
+  auto* const out = static_cast<T*>(c.out);
+  const auto by = [&]<detail::scan_kind Kind>() {
+    return static_cast<status>(
+        detail::scan_in<Method, Kind, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
+  };
+  return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
+                        : by.template operator()<detail::scan_kind::inclusive>();
+}
+
+/// The smaller or larger one of two items. Integers are compared as unsigned ones when `flip` is put on them: the sign
+/// bit of signed ones, and for the larger one all bits.
+template <class T>
+struct ordered {
+  T flip;
+  bool larger;
+
+  explicit ordered(const any_operator<T>& op) : flip(), larger(op.which == runtime::scan_operator::maximum) {
+    if constexpr (std::is_integral_v<T>) flip = larger ? static_cast<T>(~op.sign) : op.sign;
+  }
+  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    if constexpr (std::is_integral_v<T>) return (b ^ flip) < (a ^ flip) ? b : a;
+    return (larger ? a < b : b < a) ? b : a;
+  }
+};
+
+/// The and, or, or exclusive or of two items.
+template <class T>
+struct bits_of_two {
+  runtime::scan_operator which;
+
+  UPSWEEP_HOST_DEVICE T operator()(const T& a, const T& b) const {
+    using enum runtime::scan_operator;
+    return which == bit_and ? a & b : which == bit_or ? a | b : a ^ b;
+  }
+};
+
+/// Scans by minimum and maximum are in a file of their own.
+status scan_ordered_on_cuda(const scan_call& c, void* stream);
+
 template <class Stream>
 status enqueue_call(const scan_call& c, Stream stream) {
+  using enum runtime::scan_operator;
+  const bool is_ordered = c.op == minimum || c.op == maximum;
+  if constexpr (!std::is_same_v<Stream, sim_stream>) {
+    if (is_ordered) return scan_ordered_on_cuda(c, stream);
+  }
   return with_operator(c, [&]<class T>(const any_operator<T>& op, const detail::carry<T>& init) {
-    const auto* const in = static_cast<const T*>(c.in);
-    auto* const out = static_cast<T*>(c.out);
-    const auto by = [&]<detail::scan_kind Kind>() {
-      return static_cast<status>(
-          detail::scan_in<one_scan_method, Kind, T>(c.work, in, out, detail::no_total{}, c.n, op, init, stream));
-    };
-    return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
-                          : by.template operator()<detail::scan_kind::inclusive>();
+    if constexpr (std::is_same_v<Stream, sim_stream>) {
+      return scan_row<one_scan_method>(c, op, init, stream);
+    } else {
+      if (c.op == product) return scan_row<default_scan_policy>(c, multiplies{}, init, stream);
+      if constexpr (std::is_integral_v<T>) return scan_row<default_scan_policy>(c, bits_of_two<T>{c.op}, init, stream);
+      return status::not_supported;
+    }
   });
 }
 inline std::size_t bytes_of(const scan_call& c) {
@@ -149,9 +196,9 @@ status enqueue_call(const sum_call& c, Stream stream) {
                                                   : inclusive_sum<reproducible>(c.work, in, out, c.n, stream));
       }
     }
-    using method = scan_method_on<Stream>;
-    return static_cast<status>(c.is_exclusive ? exclusive_sum<method>(c.work, in, out, c.n, stream)
-                                              : inclusive_sum<method>(c.work, in, out, c.n, stream));
+    const detail::carry<T> init{c.init != nullptr ? *static_cast<const T*>(c.init) : T{},
+                                c.init != nullptr || c.is_exclusive};
+    return scan_row<scan_method_on<Stream>>(c, plus{}, init, stream);
   });
 }
 inline std::size_t bytes_of(const sum_call& c) {

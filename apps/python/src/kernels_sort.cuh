@@ -20,7 +20,7 @@ inline bool is_pair(const sort_call& c) {
 }
 
 /// A sort of keys whose code and digits with_digits(keys, use) tells.
-template <class Stream, class WithDigits>
+template <class Method, class Stream, class WithDigits>
 status sort_by_digits(const sort_call& c, Stream stream, WithDigits with_digits) {
   runtime::sort_call by{{}, c.keys.type, c.keys.order, c.work, c.in, c.out, c.n.bound, c.bits};
   if (c.places != nullptr) {
@@ -36,20 +36,24 @@ status sort_by_digits(const sort_call& c, Stream stream, WithDigits with_digits)
   }
   auto executor = executor_of(stream);
   return with_digits(c.keys, [&]<class Code>(Code, const auto& digits) {
-    return runtime::sort_items<Code>(sort_method_on<Stream>{}, executor, by, digits, c.n);
+    return runtime::sort_items<Code>(Method{}, executor, by, digits, c.n);
   });
 }
 
-/// The kernels of plain integers are in a file of their own.
+/// The kernels of plain integers are in a file of their own, and so are those of keys whose NaNs are first.
 status sort_integers_on_cuda(const sort_call& c, void* stream);
+status sort_nans_first_on_cuda(const sort_call& c, void* stream);
 
 template <class Stream>
 status enqueue_call(const sort_call& c, Stream stream) {
+  using method = sort_method_on<Stream>;
   if constexpr (std::is_same_v<Stream, sim_stream>) {
-    return sort_by_digits(c, stream, [](const key_order& k, auto use) { return with_keys(k, use); });
+    return sort_by_digits<method>(c, stream, [](const key_order& k, auto use) { return with_keys(k, use); });
   } else {
     if (are_plain_integers(c.keys)) return sort_integers_on_cuda(c, stream);
-    return sort_by_digits(c, stream, [](const key_order& k, auto use) { return with_other_keys(k, use); });
+    if (c.keys.nans == nan_order::first) return sort_nans_first_on_cuda(c, stream);
+    const auto with_digits = [](const key_order& k, auto use) { return with_other_keys<codec_with_last>(k, use); };
+    return sort_by_digits<method>(c, stream, with_digits);
   }
 }
 inline std::size_t bytes_of(const sort_call& c) {

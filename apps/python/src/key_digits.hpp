@@ -33,18 +33,39 @@ inline bool are_plain_integers(const key_order& k) {
   return (kind == 'i' || kind == 'u') && size_of(k.type) != 2;
 }
 template <class Use>
-auto with_plain_integers(const key_order& k, Use use) {
+auto with_wide_integers(const key_order& k, Use use) {
   const auto by = [&]<class Code>(Code zero) {
     return use(zero, runtime::integer_digits<Code>{runtime::run_time_codec<Code>(k.type, k.order).if_positive});
   };
-  if (size_of(k.type) == 1) return by(std::uint8_t{});
   return size_of(k.type) == 4 ? by(std::uint32_t{}) : by(std::uint64_t{});
 }
-/// The keys that are not.
 template <class Use>
+auto with_plain_integers(const key_order& k, Use use) {
+  if (size_of(k.type) != 1) return with_wide_integers(k, use);
+  using code = std::uint8_t;
+  return use(code{}, runtime::integer_digits<code>{runtime::run_time_codec<code>(k.type, k.order).if_positive});
+}
+
+/// Of keys whose NaNs are not the first: some key has the last code, so tiles can be filled up with it.
+template <class Code>
+struct codec_with_last : runtime::run_time_nan_codec<Code> {
+  Code last_key;
+
+  codec_with_last(scalar_type type, sort_order order, nan_order nans)
+      : runtime::run_time_nan_codec<Code>(type, order, nans) {
+    last_key = nans == nan_order::last ? this->magnitude : this->numbers.last();
+  }
+  UPSWEEP_HOST_DEVICE Code last() const { return last_key; }
+};
+
+/// use(Code{}, digits) by a Codec, of keys that are no plain integers.
+template <template <class> class Codec, class Use>
 auto with_other_keys(const key_order& k, Use use) {
-  if (size_of(k.type) != 2) return with_wide_keys(k, use);
-  return use(std::uint16_t{}, digits_of_type<std::uint16_t>{{k.type, k.order, k.nans}});
+  const auto by = [&]<class Code>(Code zero) {
+    return use(zero, runtime::coded_digits<Code, Codec<Code>>{{k.type, k.order, k.nans}});
+  };
+  if (size_of(k.type) == 2) return by(std::uint16_t{});
+  return size_of(k.type) == 4 ? by(std::uint32_t{}) : by(std::uint64_t{});
 }
 
 }  // namespace upsweep::python

@@ -137,7 +137,7 @@ plan plan_of_select(const array& x, const array& mask, bool is_counted, call_sit
 plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_counted, call_site site) {
   expected out = like(x, "out");
   out.is_written = true;
-  const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, {nullptr, x.items}};
+  const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, nullptr, {nullptr, x.items}};
   plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), site, {}};
   if (is_counted) p.arguments.push_back(one_count("n", false));
   p.run = [call](const surroundings& s, plan::pointers at) {

@@ -25,14 +25,18 @@ runtime::scan_operator operator_of(const std::string& op) {
 void scan(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t bound,
           const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, counted(bound, count)};
+  const runtime::scan_operator which = operator_of(op);
+  if (which == runtime::scan_operator::sum) {
+    sum_call call{{}, in.type, exclusive, false, in.data, out.data, init, counted(bound, count)};
+    return enqueue("scan", in, site, call);
+  }
+  scan_call call{{}, in.type, which, exclusive, in.data, out.data, init, counted(bound, count)};
   enqueue("scan", in, site, call);
 }
 
 void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
                std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
   if (outer == 1 && inner == 1 && !backward) {  // one row, of which there are kernels for any number of items
-    if (op == "sum" && init == nullptr) return sum(in, out, exclusive, false, length, nullptr, site);
     return scan(in, out, op, exclusive, init, length, nullptr, site);
   }
   if (out.data != in.data) check_apart(out, "out", in, "x");
@@ -44,7 +48,7 @@ void scan_axis(const array& in, array& out, const std::string& op, bool exclusiv
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
          const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
-  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, counted(bound, count)};
+  sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, nullptr, counted(bound, count)};
   enqueue("cumsum", in, site, call);
 }
 
@@ -54,8 +58,9 @@ void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, 
                 const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", keys, "keys");
-  parts_sum_call call{{},      in.type, exclusive, in.data, out.data, counted(bound, count), keys.data, size_of(keys.type),
-                      nullptr, nullptr, 0};
+  parts_sum_call call{
+      {},      in.type, exclusive, in.data, out.data, counted(bound, count), keys.data, size_of(keys.type),
+      nullptr, nullptr, 0};
   if (in.items == 0) return;
   enqueue("cumsum", in, site, call);
 }
@@ -97,19 +102,17 @@ void bind_scans(nb::module_& m) {
   m.def(
       "scan",
       [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
-          std::int64_t bound, const array* count, const call_site& site) {
-        scan(in, out, op, exclusive, address(init), bound, count, site);
-      },
-      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
-        "stream"_a.none());
+          std::int64_t bound, const array* count,
+          const call_site& site) { scan(in, out, op, exclusive, address(init), bound, count, site); },
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def(
       "scan_axis",
       [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
           std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
         scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, site);
       },
-      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a,
-        "inner"_a, "backward"_a, "stream"_a.none());
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a,
+      "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());
   m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "bound"_a, "count"_a.none(),

@@ -92,8 +92,7 @@ void merge(const array& a, const array& b, array& out, bool finds_bounds, bool u
   check_apart(out, "out", b, finds_bounds ? "the needles" : "the keys");
   const key_order keys = order_of(a, descending, nans);
   auto* const places = finds_bounds ? static_cast<std::int64_t*>(out.data) : nullptr;
-  merge_call c{{},     keys,  a.data,                b.data,               out.data, places,
-               upper, counted(n_a, count_a), counted(n_b, count_b)};
+  merge_call c{{}, keys, a.data, b.data, out.data, places, upper, counted(n_a, count_a), counted(n_b, count_b)};
   enqueue(finds_bounds ? "searchsorted" : "merge", out, site, c);
 }
 

@@ -63,6 +63,48 @@ def test_sums(gpu, n):
     assert same.tobytes() == on_the_host.tobytes()
 
 
+def test_scans_by_operators(gpu):
+    for n in (1, 5000, 100_000, 9_000_001):
+        x = ints(n)
+        for y in (x, x.view(numpy.uint32), floats(n), x.astype(numpy.int64) << 20 if gpu.name != "jax" else x):
+            for op, f in (("max", numpy.maximum), ("min", numpy.minimum)):
+                got = gpu.back(upsweep.scan(gpu.array(y), op))
+                numpy.testing.assert_array_equal(got, f.accumulate(y), err_msg=f"{op} of {n} {y.dtype}")
+        for op, f in (("and", numpy.bitwise_and), ("or", numpy.bitwise_or), ("xor", numpy.bitwise_xor)):
+            y = x | 0x55 if op == "and" else x
+            numpy.testing.assert_array_equal(gpu.back(upsweep.scan(gpu.array(y), op)), f.accumulate(y), err_msg=op)
+        got = gpu.back(upsweep.scan(gpu.array(x | 1), "product"))
+        numpy.testing.assert_array_equal(got, numpy.multiply.accumulate(x | 1, dtype=numpy.int32))
+        got = gpu.back(upsweep.scan(gpu.array(x), "sum", exclusive=True, init=-5))
+        numpy.testing.assert_array_equal(got, numpy.cumsum(numpy.concatenate([[-5], x[:-1]]), dtype=numpy.int32))
+        got = gpu.back(upsweep.scan(gpu.array(x), "max", exclusive=True))
+        assert got[0] == numpy.iinfo(numpy.int32).min
+
+
+def test_rows_of_every_size(gpu):
+    if gpu.name == "jax":
+        return
+    for columns in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 17):
+        for n in (700, 300_001):
+            x = ints(n * columns).reshape(n, columns)
+            mask = x[:, 0] % 3 == 0
+            numpy.testing.assert_array_equal(gpu.back(upsweep.select(gpu.array(x), gpu.array(mask))), x[mask])
+            flat = gpu.array(numpy.concatenate([[0], x.ravel()]).astype(numpy.int32))[1:].reshape(n, columns)
+            numpy.testing.assert_array_equal(gpu.back(upsweep.select(flat, gpu.array(mask))), x[mask])
+
+
+def test_topk_of_every_type(gpu):
+    for n in (3000, 2_000_000):
+        x = ints(n)
+        for y in (x, x.view(numpy.uint32), floats(n)) + ((x.astype(numpy.int64) << 20,) if gpu.name != "jax" else ()):
+            for k in (1, 100, 3000):
+                for largest in (True, False):
+                    values, places = upsweep.topk(gpu.array(y), k, largest=largest)
+                    expected = numpy.sort(y)[::-1][:k] if largest else numpy.sort(y)[:k]
+                    numpy.testing.assert_array_equal(gpu.back(values), expected)
+                    numpy.testing.assert_array_equal(y[gpu.back(places)], expected)
+
+
 def test_runs_and_groups(gpu):
     x = numpy.sort(ints(50_000, 500))
     for got, expected in zip(
@@ -70,6 +112,8 @@ def test_runs_and_groups(gpu):
         numpy.unique(x, return_inverse=True, return_counts=True),
     ):
         numpy.testing.assert_array_equal(gpu.back(got), expected)
+    for y in (ints(70_001, 500), floats(70_001), ints(3_000_001)):
+        numpy.testing.assert_array_equal(gpu.back(upsweep.unique(gpu.array(y))), numpy.unique(y))
     groups = numpy.abs(ints(50_000, 16))
     places, offsets = upsweep.group_by(gpu.array(groups), 17)
     numpy.testing.assert_array_equal(gpu.back(places), numpy.argsort(groups, kind="stable"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -145,11 +146,17 @@ def through_xla(name: str, x: Any, *arguments: Any, out: Any, stream: int | None
         raise TypeError("out is not available for arrays of JAX, which cannot be written; leave out= away")
     if stream is not None:
         raise TypeError("stream is not available for arrays of JAX, which are ready on its own; leave stream= away")
-    if any(isinstance(w, DeviceCount) for w in words.values()):
+    if DeviceCount in map(type, words.values()):
         raise TypeError("n is a DeviceCount, which JAX does not know; pass an int32 array of no axes, as upsweep.jax.select gives")
-    from importlib import import_module
+    call = _xla_calls.get(name)
+    if call is None:
+        from importlib import import_module
 
-    return getattr(import_module(".jax", __package__), name)(x, *arguments, **words)
+        call = _xla_calls[name] = getattr(import_module(".jax", __package__), name)
+    return call(x, *arguments, **words)
+
+
+_xla_calls: dict[str, Callable[..., Any]] = {}
 
 
 def input_array(x: Any, name: str) -> Array:

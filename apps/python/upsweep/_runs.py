@@ -21,7 +21,12 @@ def _keys(x: Any, name: str) -> Array:
 
 
 def _runs(
-    x: Any, values: Any, count: str | DeviceCount, n: int | DeviceCount | None, stream: int | None
+    x: Any,
+    values: Any,
+    count: str | DeviceCount,
+    n: int | DeviceCount | None,
+    stream: int | None,
+    keys_alone: bool = False,
 ) -> tuple[Any, Any, int | DeviceCount]:
     a = _keys(x, "x")
     v = None
@@ -31,13 +36,16 @@ def _runs(
         if v.items != a.items:
             raise ValueError(f"values has {v.items} items and the keys have {a.items}")
     kept, k = output(None, "out", x, a, a.dtype, (a.items,))
-    sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
+    if keys_alone and a.device >= 0:
+        sums, s = None, None
+    else:
+        sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
     bound, place = number_of(n, a)
     told, written = _count(count, x, a, a.items)
     runs = _core.reduce_by_key(a, k, v, s, written, bound, place, stream)
     if told is not None:
         return kept, sums, told
-    return _taken(kept, x, runs, stream), _taken(sums, x, runs, stream), runs
+    return _taken(kept, x, runs, stream), None if keys_alone else _taken(sums, x, runs, stream), runs
 
 
 def run_length_encode(
@@ -107,7 +115,7 @@ def unique(
         x = x.reshape(-1)
     _keys(x, "x")
     ordered = _sort.sort(x, n=n, stream=stream)
-    kept, lengths, runs = _runs(ordered, None, count, n, stream)
+    kept, lengths, runs = _runs(ordered, None, count, n, stream, not (counts or inverse))
     told = [kept]
     if inverse:
         places = _sort.argsort(x, n=n, stream=stream)
@@ -221,6 +229,9 @@ def expand(
         if place is not None or count != "host":
             raise ValueError("total is None; a count that stays on the device asks for total=, the most places there may be")
         total = int(like[:bound].sum()) if bound else 0
+    if is_jax(counts) and count == "host":
+        told = through_xla("expand", counts, total, offsets=offsets, n=n, out=None, stream=stream)[:-1]
+        return told if offsets else told[0]
     items, i = output(None, "out", like, c, "int32", (total,))
     begins, b = output(None, "out", like, c, "int64", (c.items + 1,)) if offsets else (None, None)
     told, written = _count("device" if count == "host" else count, like, c, total)

@@ -316,15 +316,17 @@ def unique(x: Any, *, counts: bool = False, inverse: bool = False, n: Any = None
     return (*told, lengths, runs) if counts else (*told, runs)
 
 
-@partial(jax.jit, static_argnames="total")
-def expand(counts: Any, total: int, *, n: Any = None) -> tuple[Any, Any]:
-    """The place of each item as often as its count says, with room for `total`, and how many these are."""
+@partial(jax.jit, static_argnames=("total", "offsets"))
+def expand(counts: Any, total: int, *, offsets: bool = False, n: Any = None) -> tuple[Any, ...]:
+    """The place of each item as often as its count says, with room for `total`; where those of each item begin; how many."""
     counts = _row(counts, "counts").astype(jnp.int32)
-    if counts.size == 0 or total == 0:
-        return jnp.zeros(total, jnp.int32), jnp.int32(0)
-    results = [_Struct((total,), jnp.int32), _pairs(counts.size + 1), _pairs(1)]
-    places, _, count = _call("expand", [counts], results, n)
-    return places, _narrow(count[0])
+    if counts.size == 0:
+        places, begins, count = jnp.zeros(total, jnp.int32), jnp.zeros(1, jnp.int32), jnp.int32(0)
+    else:
+        results = [_Struct((total,), jnp.int32), _pairs(counts.size + 1), _pairs(1)]
+        places, pairs, counted = _call("expand", [counts], results, n)
+        begins, count = _narrow(pairs), _narrow(counted[0])
+    return (places, begins, count) if offsets else (places, count)
 
 
 def _two_rows(a: Any, b: Any, names: tuple[str, str]) -> tuple[Any, Any]:
@@ -338,7 +340,7 @@ def _two_rows(a: Any, b: Any, names: tuple[str, str]) -> tuple[Any, Any]:
 def merge(a: Any, b: Any, *, descending: bool = False, nan: str = "last", n_a: Any = None, n_b: Any = None) -> Any:
     """Two sorted arrays as one; of equal items those of a come first."""
     a, b = _two_rows(a, b, ("a", "b"))
-    order = {"descending": descending, "nans": _nan_order(nan, str(a.dtype))}
+    order: dict[str, Any] = {"descending": descending, "nans": _nan_order(nan, str(a.dtype))}
     return _call("merge", [a, b], [_Struct((a.size + b.size,), a.dtype)], n_a, n_b, **order)[0]
 
 
@@ -357,5 +359,6 @@ def searchsorted(
     keys, needles = _two_rows(keys, needles, ("keys", "needles"))
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}; expected left or right")
-    order = {"descending": descending, "nans": _nan_order(nan, str(keys.dtype)), "upper": side == "right"}
+    order: dict[str, Any] = {"descending": descending, "nans": _nan_order(nan, str(keys.dtype))}
+    order["upper"] = side == "right"
     return _narrow(_call("searchsorted", [keys, needles], [_pairs(needles.size)], n_keys, n_needles, **order)[0])
