@@ -36,9 +36,8 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
 std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
                          std::int64_t capacity, bool keep_others_behind, std::int64_t bound, const array* count,
                          const call_site& site);
-/// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths; without those, on a GPU,
-/// the keys are all that is told.
-std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array* sums, array* num_runs,
+/// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
+std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site);
 /// How many places there are, or -1 where `total` takes it.
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,

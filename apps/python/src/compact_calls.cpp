@@ -87,15 +87,12 @@ bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, cons
 
 }  // namespace
 
-std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array* sums, array* num_runs,
+std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site) {
   check_apart(unique, "the keys that are kept", keys, "keys");
-  if (values) check_apart(*sums, "the sums", *values, "values");
-  runs_call c{{},        keys.type,   sums ? sums->type : scalar_type::u32,
-              keys.data, unique.data, nullptr,
-              nullptr,   {},          counted(bound, count)};
+  if (values) check_apart(sums, "the sums", *values, "values");
+  runs_call c{{}, keys.type, sums.type, keys.data, unique.data, nullptr, sums.data, {}, counted(bound, count)};
   if (values) c.values = values->data;
-  if (sums) c.sums = sums->data;
   std::int64_t runs = -1;
   enqueue(values ? "reduce_by_key" : "run_length_encode", keys, site, workspace_bytes(c), num_runs ? nullptr : &runs,
           [&](const surroundings& s) {
@@ -149,7 +146,7 @@ void bind_compacts(nb::module_& m) {
         "keep_others_behind"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("select_into", &select_into, "x"_a, "mask"_a, "out"_a, "count"_a, "stream"_a.none());
   m.def("nonzero_into", &nonzero_into, "x"_a, "out"_a, "count"_a, "stream"_a.none());
-  m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a.none(), "num_runs"_a.none(),
+  m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a, "num_runs"_a.none(),
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("group_by", &group_by, "groups"_a, "permutation"_a, "inverse"_a.none(), "offsets"_a, "how_many"_a, "multiple"_a,
         "bound"_a, "count"_a.none(), "stream"_a.none());

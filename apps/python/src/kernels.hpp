@@ -151,8 +151,7 @@ struct merge_call {
   item_count n_a, n_b;
 };
 
-/// Each run of equal keys of 4 or 8 bytes as one, with the sum of its values, or where these are null its length; on a
-/// GPU, where `sums` is null, too, the keys alone.
+/// Each run of equal keys of 4 or 8 bytes as one, with the sum of its values, or where these are null its length.
 struct runs_call {
   workspace work;
   scalar_type key_type, value_type;

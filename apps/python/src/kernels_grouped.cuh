@@ -3,10 +3,7 @@
 
 #include "kernels.hpp"
 
-#include <type_traits>
-
 #include "compact/src/grouped_calls.hpp"
-#include "upsweep/compact/unique.cuh"
 
 namespace upsweep::python {
 
@@ -21,10 +18,6 @@ status with_keys(const runs_call& c, Use use) {
 template <class Stream>
 status enqueue_call(const runs_call& c, Stream stream) {
   return with_keys(c, [&](const auto* keys, auto* unique, const auto& equal) {
-    if constexpr (!std::is_same_v<Stream, sim_stream>) {
-      if (c.sums == nullptr)
-        return static_cast<status>(upsweep::unique(c.work, keys, unique, c.results, c.n, equal, stream));
-    }
     if (c.values == nullptr) {
       auto* const lengths = static_cast<std::uint32_t*>(c.sums);
       return static_cast<status>(run_length_encode(c.work, keys, unique, lengths, c.results, c.n, equal, stream));
@@ -39,7 +32,6 @@ inline std::size_t bytes_of(const runs_call& c) {
   std::size_t bytes = 0;
   static_cast<void>(with_keys(c, [&](const auto* keys, auto* unique, const auto& equal) {
     bytes = run_length_encode_workspace_bytes(keys, unique, static_cast<std::uint32_t*>(c.sums), c.results, c.n, equal);
-    if (c.sums == nullptr) bytes = unique_workspace_bytes(keys, unique, c.results, c.n, equal);
     if (c.values == nullptr) return status::success;
     return runtime::with_summed(c.value_type, [&]<class T>(T) {
       bytes = reduce_by_key_workspace_bytes(keys, unique, static_cast<const T*>(c.values), static_cast<T*>(c.sums),

@@ -95,7 +95,7 @@ void run_call(foreign_call& c, const call_site& site) {
   }
   if (c.name == "runs") {
     const bool has_values = a.size() > 1;
-    reduce_by_key(a[0], r[0], has_values ? &a[1] : nullptr, &r[1], &in_64_bits(r[2]), bound, count, site);
+    reduce_by_key(a[0], r[0], has_values ? &a[1] : nullptr, r[1], &in_64_bits(r[2]), bound, count, site);
     return;
   }
   if (c.name == "expand") {

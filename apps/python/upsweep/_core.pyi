@@ -99,7 +99,7 @@ def reduce_by_key(
     keys: Array,
     unique: Array,
     values: Array | None,
-    sums: Array | None,
+    sums: Array,
     num_runs: Array | None,
     bound: int,
     count: Array | None,

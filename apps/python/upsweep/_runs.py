@@ -36,10 +36,7 @@ def _runs(
         if v.items != a.items:
             raise ValueError(f"values has {v.items} items and the keys have {a.items}")
     kept, k = output(None, "out", x, a, a.dtype, (a.items,))
-    if keys_alone and a.device >= 0:
-        sums, s = None, None
-    else:
-        sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
+    sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
     bound, place = number_of(n, a)
     told, written = _count(count, x, a, a.items)
     runs = _core.reduce_by_key(a, k, v, s, written, bound, place, stream)
