@@ -122,7 +122,7 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 /// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
 /// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
 /// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: that of sort_keys_across, with arrays of pairs.
+/// Cost: as sort_keys_across; values are read and sent once, and sorted with their keys.
 ///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
 ///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
