@@ -2,42 +2,12 @@
 
 #include <algorithm>
 
+#include "camera_config.hpp"
 #include "json_file.hpp"
 #include "picture.hpp"
 
 namespace upsweep::apps {
 namespace {
-
-std::string text_of(const vec3& v) {
-  return fmt::format("{} {} {}", v[0], v[1], v[2]);
-}
-
-camera camera_from(const json& frustum, const command_line& line) {
-  camera c;
-  c.eye = frustum.value("eye", c.eye);
-  c.target = frustum.value("target", c.target);
-  c.up = frustum.value("up", c.up);
-  c.fov_y_degrees = frustum.value("fov_y_degrees", c.fov_y_degrees);
-  c.aspect = frustum.value("aspect", c.aspect);
-  c.near = frustum.value("near", c.near);
-  c.far = frustum.value("far", c.far);
-  camera_axes axes;
-  switch (axes_of(c, axes)) {
-    case camera_fault::target:
-      fail(exit_code::usage, "{}: came {}; expected a target away from the eye", line.origin("/keep/frustum/target"),
-           text_of(c.target));
-    case camera_fault::up:
-      fail(exit_code::usage, "{}: came {}; expected a vector other than 0, not along the view from eye to target",
-           line.origin("/keep/frustum/up"), text_of(c.up));
-    case camera_fault::none:
-      break;
-  }
-  if (!(c.near < c.far)) {
-    fail(exit_code::usage, "{}: came {}; expected more than near, which is {}", line.origin("/keep/frustum/far"), c.far,
-         c.near);
-  }
-  return c;
-}
 
 box_rule box_from(const json& box, const command_line& line) {
   box_rule rule{box.at("min").get<vec3>(), box.at("max").get<vec3>()};
@@ -127,7 +97,7 @@ cull_config cull_config_from(const command_line& line) {
   if (keep.contains("sphere")) {
     config.sphere = {keep["sphere"].at("center").get<vec3>(), keep["sphere"].at("radius").get<double>()};
   }
-  if (keep.contains("frustum")) config.frustum = camera_from(keep["frustum"], line);
+  if (keep.contains("frustum")) config.frustum = camera_from(keep["frustum"], "/keep/frustum", {}, line);
   if (keep.contains("where")) {
     config.where_origin = line.origin("/keep/where");
     config.where = parse_where(config.where_origin, keep["where"].get<std::string>());
@@ -180,9 +150,8 @@ ordered_json to_json(const cull_config& config) {
   if (config.box) keep["box"] = {{"min", config.box->min}, {"max", config.box->max}};
   if (config.sphere) keep["sphere"] = {{"center", config.sphere->center}, {"radius", config.sphere->radius}};
   if (config.frustum) {
-    const camera& c = *config.frustum;
-    keep["frustum"] = {{"eye", c.eye},       {"target", c.target}, {"up", c.up},  {"fov_y_degrees", c.fov_y_degrees},
-                       {"aspect", c.aspect}, {"near", c.near},     {"far", c.far}};
+    keep["frustum"] = to_json(*config.frustum);
+    keep["frustum"]["aspect"] = config.frustum->aspect;
   }
   if (config.where) keep["where"] = config.where->text;
   if (config.inverted) keep["invert"] = true;

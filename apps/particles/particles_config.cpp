@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "camera_config.hpp"
+
 namespace upsweep::apps {
 namespace {
 
@@ -67,25 +69,14 @@ collision_box box_from(const json& document, const command_line& line) {
   return {true, vector_in(b, "min", {}), vector_in(b, "max", {}), b.value("bounce", 0.5f)};
 }
 
-camera camera_from(const json& document, const command_line& line) {
-  const json c = document.value("camera", json::object());
-  camera seen;
-  seen.eye = c.value("eye", vec3{0, 3, 12});
-  seen.target = c.value("target", vec3{0, 2, 0});
-  seen.up = c.value("up", seen.up);
-  seen.fov_y_degrees = c.value("fov_y_degrees", 45.0);
-  seen.near = c.value("near", seen.near);
-  seen.far = c.value("far", 200.0);
-  camera_axes axes;
-  if (axes_of(seen, axes) != camera_fault::none) {
-    fail(exit_code::usage, "{}: expected a target away from the eye, and an up that is not along the view",
-         line.origin("/camera"));
-  }
-  if (!(seen.near < seen.far)) {
-    fail(exit_code::usage, "{}: came {}; expected more than near, which is {}", line.origin("/camera/far"), seen.far,
-         seen.near);
-  }
-  return seen;
+/// What sees the particles where the config says nothing else.
+camera default_camera() {
+  camera c;
+  c.eye = {0, 3, 12};
+  c.target = {0, 2, 0};
+  c.fov_y_degrees = 45;
+  c.far = 200;
+  return c;
 }
 
 /// What is emitted where the config names nothing: a fountain.
@@ -193,7 +184,7 @@ particles_config particles_config_from(const command_line& line) {
   config.how.sorts = document.value("sort", "depth") == "depth";
   config.needs_order = document.value("order", "stable") == "stable";
   config.how.method = compact_method_from(document, config.common.scan, config.needs_order, line);
-  config.seen_from = camera_from(document, line);
+  config.seen_from = camera_from(document.value("camera", json::object()), "/camera", default_camera(), line);
   config.orbit_degrees = document.value("camera", json::object()).value("orbit_degrees", 0.0);
   const json look = document.value("particle", json::object());
   config.diameter = look.value("diameter", config.diameter);
@@ -223,14 +214,8 @@ particles_config particles_config_from(const command_line& line) {
   config.document["capacity"] = config.how.capacity;
   config.document["seed"] = config.what.seed;
   config.document["step"] = document.value("step", 1 / 60.0);
-  const camera& c = config.seen_from;
-  config.document["camera"] = {{"eye", c.eye},
-                               {"target", c.target},
-                               {"up", c.up},
-                               {"fov_y_degrees", c.fov_y_degrees},
-                               {"near", c.near},
-                               {"far", c.far},
-                               {"orbit_degrees", config.orbit_degrees}};
+  config.document["camera"] = to_json(config.seen_from);
+  config.document["camera"]["orbit_degrees"] = config.orbit_degrees;
   config.document["particle"] = {{"diameter", config.diameter}, {"alpha", config.alpha}};
   config.document["emitters"] = emitters;
   config.document["forces"] = forces;

@@ -331,7 +331,8 @@ TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
   spill(file("c.json"), R"({"box": {"min": [0, 0, 0], "max": [1, 0, 1]}})");
   expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: came 0");
   spill(file("c.json"), R"({"camera": {"eye": [1, 1, 1], "target": [1, 1, 1]}})");
-  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /camera: expected a target");
+  expect_failure({particles, "--config", "c.json"}, 2,
+                 "c.json: /camera/target: came 1 1 1; expected a target away from the eye");
   expect_failure({"/usr/bin/env", "PATH=/nowhere", particles, "--video", "c.json"}, 2, "c.json");
   if (!has_png()) return;
   spill(file("taken"), "");
