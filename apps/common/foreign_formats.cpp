@@ -37,17 +37,26 @@ constexpr foreign_format formats[] = {
     {"{"sv, "JSON", "pandas.read_json(\"x.json\").to_csv(\"x.csv\", index=False) may make it CSV"},
 };
 
-}  // namespace
-
-void refuse_foreign(input_file& file) {
+std::string_view first_bytes(input_file& file) {
   constexpr std::size_t far = 4096;
   const auto bytes = file.ahead(far);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), far));
-  constexpr std::string_view expected = "expected PLY, .npy, .npz, or CSV with names in its first line";
+  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), far)};
+}
+
+}  // namespace
+
+void refuse_foreign_format(input_file& file, std::string_view expected) {
+  const std::string_view text = first_bytes(file);
   for (const foreign_format& f : formats) {
     if (!text.starts_with(f.magic)) continue;
     fail(exit_code::bad_input, "{}: {}, which is not read; {}: {}", file.name(), f.name, expected, f.conversion);
   }
+}
+
+void refuse_foreign(input_file& file) {
+  constexpr std::string_view expected = "expected PLY, .npy, .npz, or CSV with names in its first line";
+  refuse_foreign_format(file, expected);
+  const std::string_view text = first_bytes(file);
   const bool is_text = std::ranges::none_of(text, [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
   });

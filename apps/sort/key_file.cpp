@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "foreign_formats.hpp"
 #include "growing_array.hpp"
 #include "key_types.hpp"
 #include "text_numbers.hpp"
@@ -82,6 +83,7 @@ npy_vector read_keys(input_file& file, key_format format, scalar_type type) {
     fail(exit_code::bad_input,
          "{}: a zip archive, as .npz is; expected an npy file, or --by NAME, which sorts all arrays", file.name());
   }
+  refuse_foreign_format(file, "expected an npy file, or --by NAME for what has properties");
   const npy_header header = read_npy_header(file);
   check_npy_vector(file, header, runtime::sort_key_types());
   return read_npy_vector(file, header);

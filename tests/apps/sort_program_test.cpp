@@ -424,6 +424,9 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "keys.bin", "--output", "o.bin", "--type", "u16"}, 3,
           "keys.bin: 7 bytes; expected a multiple of 2, the bytes of a u16");
   failing({"--input", "keys.bin", "--output", "o.npy"}, 3, "keys.bin: only 7 bytes; expected an npy file");
+  spill(file("keys.parquet"), "PAR1....");
+  failing({"--input", "keys.parquet", "--output", "o.npy"}, 3,
+          "a Parquet file, which is not read; expected an npy file, or --by");
   failing({"--input", "keys.txt", "--text"}, 3,
           "keys.txt: line 2: came \"1 2\"; expected one number of type i64 (--type names another, as f64)");
   spill(file("large.txt"), "1\n1e39\n");
