@@ -398,6 +398,10 @@ void add_merge_contract(const std::string& suite, std::size_t n) {
                                    less{}, d.stream());
       });
       EXPECT_TRUE(same_items(out.items(), values_out.items()));
+      in_workspace(d, [&](workspace w) {
+        return merge_keys<Policy>(w, from_a, from_b, out.data(), count, count, less{}, d.stream());
+      });
+      out.expect_guards();
     }
   });
   if (race_check) return;  // the checker knows no memory that a pool gives

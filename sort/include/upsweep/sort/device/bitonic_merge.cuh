@@ -112,7 +112,7 @@ struct bitonic_merge_kernel {
     if (first >= n) return;
     const int valid = static_cast<int>(n - first < warp_items ? n - first : warp_items);
     const std::int64_t first_a = s.split[block.warp()], first_b = first - first_a, end = s.split[block.warp() + 1];
-    // Of arrays that are not sorted the end may be anywhere: no place outside of the arrays may be read.
+    // Of arrays that are not sorted the end may be anywhere in them, even 2^31 places away: a count must be an int.
     const std::int64_t least = first_b + valid > n_b ? first_a + (first_b + valid - n_b) : first_a;
     const std::int64_t most = first_a + valid < n_a ? first_a + valid : n_a;
     const std::int64_t end_a = end < least ? least : end > most ? most : end;
