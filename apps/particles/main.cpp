@@ -13,10 +13,10 @@ namespace {
 constexpr const char* about =
     "Emits, moves, compacts, sorts and draws particles; each frame is one CUDA graph, or runs on the CPU's sim.\n\n"
     "Examples:\n"
+    "  upsweep-particles --config configs/particles/fireworks.json\n"
     "  upsweep-particles --frames 60 --output frames\n"
     "  upsweep-particles --config configs/particles/galaxy.json --video galaxy.png\n"
     "  upsweep-particles --config configs/particles/fireworks.json --video fireworks.mp4 --report times.json\n"
-    "  upsweep-particles --config configs/particles/fireworks.json --window\n"
     "  upsweep-particles --frames 300 --device sim --method hole_filling --order any --sort none --verify\n"
     "  upsweep-particles generate-splats --output knot.ply\n"
     "  upsweep-particles --splats knot.ply --orbit 3 --frames 120 --video knot.png\n"

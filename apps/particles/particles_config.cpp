@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "camera_config.hpp"
@@ -130,6 +131,21 @@ camera_pose pose_of(const particles_config& config, const camera& c) {
   return pose;
 }
 
+bool has_display() {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+/// Whether a window is what a run without any results is for.
+bool is_to_be_watched(const particles_config& config, const std::string& renderer) {
+  const common_config& c = config.common;
+  return has_display() && renderer != "none" && c.output.empty() && config.video.empty() && c.report.empty() &&
+         !c.verify;
+}
+
 }  // namespace
 
 void add_particles_options(command_line& line) {
@@ -140,7 +156,9 @@ void add_particles_options(command_line& line) {
   line.add_text("--output DIR", "/output", "Write each frame as DIR/frame_000000.png and so on");
   line.add_integer("--output-every N", "/output_every", "Draw only every Nth frame for files (default: 1)");
   line.add_text("--video FILE", "/video", "Write an animation: FILE.png (APNG), or what ffmpeg writes, as FILE.mp4");
-  line.add_switch("--window", "/window", "Show each frame in a window, where there is a display; Escape ends the run");
+  line.add_switch(
+      "--window", "/window",
+      "Show each frame in a window, as is done where there is a display and nothing to write; Escape ends the run");
   line.add_numbers("--size WIDTH HEIGHT", {{"/size", 2}}, "Pixels of a picture (default: 960 540)");
   line.add_text("--renderer NAME", "/renderer",
                 "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
@@ -169,8 +187,8 @@ particles_config particles_config_from(const command_line& line) {
   config.has_camera = document.contains("camera") && document["camera"].contains("eye");
   config.has_capacity = document.contains("capacity");
   config.video = document.value("video", config.video);
-  config.has_window = document.value("window", false);
   const std::string renderer = document.value("renderer", "auto");
+  config.has_window = document.value("window", is_to_be_watched(config, renderer));
   config.renderer = static_cast<renderer_kind>(std::find(renderer_names.begin(), renderer_names.end(), renderer) -
                                                renderer_names.begin());
   config.frames = document.value("frames", config.frames);

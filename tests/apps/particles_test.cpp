@@ -233,6 +233,17 @@ TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
   const outcome without = run(words);
   EXPECT_EQ(without.code, 0) << without.err;
   EXPECT_NE(without.err.find("note     no window: "), std::string::npos) << without.err;
+  // By itself, where there is a display, if by name alone, and nothing to write.
+  const auto notes = [&](const char* display, std::vector<std::string> more) {
+    std::vector<std::string> command = {"/usr/bin/env", "-u", "WAYLAND_DISPLAY", display, particles, "--device", "sim"};
+    more.insert(more.end(), {"--frames", "1"});
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command).err.find("note     no window: ") != std::string::npos;
+  };
+  EXPECT_TRUE(notes("DISPLAY=:4711", {}));
+  EXPECT_FALSE(notes("DISPLAY=", {}));
+  EXPECT_FALSE(notes("DISPLAY=:4711", {"--report", "r.json"}));
+  EXPECT_FALSE(notes("DISPLAY=:4711", {"--renderer", "none"}));
   if (without.err.find("built without GLFW") != std::string::npos) GTEST_SKIP() << "built without GLFW";
   if (run({"/bin/sh", "-c", "command -v xvfb-run && command -v xauth"}).code != 0) GTEST_SKIP() << "no xvfb-run";
   for (const std::string renderer : {"software", "opengl"}) {
