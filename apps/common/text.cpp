@@ -127,7 +127,7 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
 }
 
 std::string list_text(const std::vector<std::string>& words) {
-  constexpr std::size_t most = 24;
+  constexpr std::size_t most = 32;
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i == most) return fmt::format("{} and {} more", text, words.size() - most);

@@ -63,7 +63,7 @@ class bench_program : public in_scratch_folder {
 TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
       "across, axis, by_key, compact, compare, expand, flagged, from_host, group_by, list, merge, partition, plot, "
-      "reduce_by_key, run_lengths, scan, segmented, segmented_sort, sort, split, survey, top_k, tune, validate";
+      "reduce_by_key, report, run_lengths, scan, segmented, segmented_sort, sort, split, survey, top_k, tune, validate";
   expect_failure({UPSWEEP_BENCH}, 2, "no command came: expected a command: " + all);
   expect_failure({UPSWEEP_BENCH, "fold"}, 2, "came \"fold\": expected a command: " + all);
   EXPECT_NE(run({UPSWEEP_BENCH, "--help"}).out.find("\nExamples:\n  upsweep-bench "), std::string::npos);

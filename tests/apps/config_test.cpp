@@ -106,6 +106,7 @@ TEST_F(config, names_end_as_what_is_written_does) {
 TEST_F(config, files_that_are_read_are_not_written) {
   spill(file("c.json"), "{}");
   spill(file("in.ply"), "ply");
+  spill(file("in.npy"), "npy");
   std::filesystem::create_symlink("in.ply", file("link.ply"));
   const std::vector<std::string> usual = {cull, "--config", "c.json", "--input", "in.ply", "--output", "out.ply"};
   const auto refused = [&](std::vector<std::string> line, const std::vector<std::string>& more,
@@ -120,7 +121,7 @@ TEST_F(config, files_that_are_read_are_not_written) {
   refused({cull, "--config", "c.json", "--input", "in.ply", "--output", "c.json"}, {},
           "--output: c.json is what --config reads");
   refused({cull, "--input", "in.ply", "--output", "-"}, {"--report", "-"}, "--report: - is what --output writes");
-  refused({sort, "--input", "in.ply", "--runs", "in.ply"}, {}, "--runs: in.ply is what --input reads");
+  refused({sort, "--input", "in.npy", "--runs", "in.npy"}, {}, "--runs: in.npy is what --input reads");
   refused({sort, "--input", "k", "--payload", "in.ply", "--payload-output", "p"}, {"--output", "in.ply"},
           "--output: in.ply is what --payload reads");
   // A stream is written while the file is read; a pipe waits for ever for itself.

@@ -453,8 +453,8 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "-", "--output", "o.npy", "--payload", "-", "--payload-output", "p.npy"}, 2,
           "--payload: came \"-\"");
   expect_failure({sort, "--input", "keys.npy", "--output", "o.npy", "--device", "cuda:999"}, 5, "--device cuda:999");
-  EXPECT_EQ(files(),
-            (std::vector<std::string>{"complex.npy", "keys.bin", "keys.npy", "keys.txt", "rows.npy", "two.npy"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"complex.npy", "keys.bin", "keys.npy", "keys.parquet", "keys.txt",
+                                               "rows.npy", "two.npy"}));
 }
 
 TEST_F(sort_program, records_are_sorted_by_their_properties) {
