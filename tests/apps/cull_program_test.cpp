@@ -314,6 +314,10 @@ TEST_F(cull_program, a_column_without_a_name_is_no_number) {
   spill(file("in.csv"), ",x,y\na,1,2\nb,3,4\n");
   expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x > 1 && z == 0", "--position", "x", "y"});
   EXPECT_EQ(slurp(file("out.csv")), ",x,y\nb,3,4\n");
+  // Nor is one of numbers the third coordinate.
+  spill(file("in.csv"), ",x,y\n7,1,2\n8,3,4\n");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x > 1 && z == 0", "--position", "x", "y"});
+  EXPECT_EQ(slurp(file("out.csv")), ",x,y\n8,3,4\n");
 }
 
 TEST_F(cull_program, npy_tables) {
