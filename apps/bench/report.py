@@ -60,7 +60,7 @@ class Page:
     def finished(self, figure, axis, title, lines, all_series, text):
         svg = svg_text(figure, title)
         svg = svg[svg.index("<svg"):]
-        svg = re.sub(r"<svg [^>]*viewBox=", f'<svg role="img" aria-label="{html.escape(title)}" '
+        svg = re.sub(r"<svg [^>]*viewBox=", lambda _: f'<svg role="img" aria-label="{html.escape(title)}" '
                      'xmlns:xlink="http://www.w3.org/1999/xlink" viewBox=', svg, count=1)
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
         svg = re.sub(r' xmlns="[^"]*" version="[^"]*"', "", svg)

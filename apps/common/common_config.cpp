@@ -72,7 +72,9 @@ column_types column_types_from(const json& document, const command_line& line) {
       fail(exit_code::usage, "{}: came \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64",
            line.origin("/column_types"), word, name);
     }
-    types[name] = *type;
+    if (!types.emplace(name, *type).second) {
+      fail(exit_code::usage, "{}: came with {} twice; expected each column once", line.origin("/column_types"), name);
+    }
   };
   if (given.is_object()) {
     for (const auto& [name, word] : given.items()) add(name, word.get<std::string>());

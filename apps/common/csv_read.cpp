@@ -162,9 +162,12 @@ void find_rows(csv_reader& reader, std::string_view text, growing_array<std::uin
       ends.back() = reader.at();
       continue;
     }
-    // How many rows there are, the first one tells about.
-    if (ends.size() == 1) ends.reserve((text.size() - begin) / std::max<std::size_t>(1, row.size() * 3 / 4) + 2);
     ends.push_back(reader.at());
+    // How many rows there are, the first ones tell about; one alone may be far shorter than most.
+    constexpr std::size_t first_rows = 1024;
+    if (ends.size() != first_rows + 1) continue;
+    const std::size_t row_bytes = std::max<std::size_t>(1, (reader.at() - begin) * 3 / 4 / first_rows);
+    ends.reserve((text.size() - begin) / row_bytes + 2);
   }
 }
 

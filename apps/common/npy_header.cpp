@@ -31,7 +31,9 @@ void check_npy_size(input_file& file, const std::vector<std::uint64_t>& shape, s
                     std::uint64_t item) {
   std::uint64_t values = 1;
   bool too_many = false;
-  bool none = false;
+  // What has no bytes is as if there were none of it.
+  bool none = item == 0;
+  item = std::max<std::uint64_t>(item, 1);
   for (const std::uint64_t size : shape) {
     none |= size == 0;
     too_many |= size != 0 && values > std::numeric_limits<std::uint64_t>::max() / size;

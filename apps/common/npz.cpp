@@ -28,6 +28,12 @@ struct array {
   npy_dictionary said;
   std::size_t item = 0;
   npy_structures fields;  ///< of a row
+
+  /// Else it may say any number of rows.
+  bool has_bytes_in_rows() const {
+    const auto& shape = said.shape;
+    return item > 0 && !shape.empty() && std::find(shape.begin() + 1, shape.end(), std::uint64_t{0}) == shape.end();
+  }
 };
 
 /// The numbers of a row, with the names that their columns get. Of rows of more numbers than there may be columns,
@@ -71,14 +77,14 @@ std::optional<array> array_in(const std::string& file, std::size_t index, const 
 std::optional<std::uint64_t> rows_of(const std::vector<array>& arrays, const wanted_columns& wanted) {
   std::map<std::uint64_t, std::size_t> lengths;
   for (const array& a : arrays) {
-    if (a.said.shape.empty()) continue;
+    if (!a.has_bytes_in_rows()) continue;
     ++lengths[a.said.shape[0]];
     const auto is_wanted = [&](const npy_field& f) { return wanted.has(f.name); };
     if (!wanted.all && std::ranges::any_of(a.fields.fields, is_wanted)) return a.said.shape[0];
   }
   std::optional<std::uint64_t> most;
   for (const array& a : arrays) {
-    if (!a.said.shape.empty() && (!most || lengths[a.said.shape[0]] > lengths[*most])) most = a.said.shape[0];
+    if (a.has_bytes_in_rows() && (!most || lengths[a.said.shape[0]] > lengths[*most])) most = a.said.shape[0];
   }
   return most;
 }

@@ -152,6 +152,17 @@ void output_file::write_through(const std::byte* from, std::size_t bytes) {
   }
 }
 
+void output_file::rewrite(std::uint64_t at, std::span<const std::byte> bytes) {
+  flush();
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) cannot("cannot write to its beginning again", errno);
+    at += static_cast<std::uint64_t>(put);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
 void output_file::finish() {
   if (fd_ < 0 || is_finished_) return;
   is_finished_ = true;

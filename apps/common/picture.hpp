@@ -52,7 +52,8 @@ void require_png(const std::string& flag);
 /// Writes a PNG file, not yet committed.
 void write_png(output_file& file, const picture& p);
 
-/// Writes pictures of one size as an animation that PNG readers show (APNG). All are to come that were announced.
+/// Writes pictures of one size as an animation that PNG readers show (APNG). Where fewer come than were announced,
+/// the file has to be a regular one.
 class animated_png {
  public:
   animated_png(const std::string& path, std::uint32_t frames, std::uint16_t frames_a_second);

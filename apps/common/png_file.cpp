@@ -45,7 +45,24 @@ std::uint32_t u32_at(const bytes& from, std::size_t i) {
   return static_cast<std::uint32_t>(from[i]) << 24 | static_cast<std::uint32_t>(from[i + 1]) << 16 |
          static_cast<std::uint32_t>(from[i + 2]) << 8 | from[i + 3];
 }
-constexpr std::size_t signature_bytes = 8;
+constexpr std::size_t signature_bytes = 8, header_chunk_bytes = 25;
+
+bytes chunk_of(const char* type, const bytes& data) {
+  bytes all;
+  put_u32(all, static_cast<std::uint32_t>(data.size()));
+  all.insert(all.end(), type, type + 4);
+  all.insert(all.end(), data.begin(), data.end());
+  put_u32(all, static_cast<std::uint32_t>(::crc32(0, all.data() + 4, static_cast<uInt>(all.size() - 4))));
+  return all;
+}
+
+/// How many frames there are, which are shown again and again.
+bytes control_chunk(std::uint32_t frames) {
+  bytes control;
+  put_u32(control, frames);
+  put_u32(control, 0);
+  return chunk_of("acTL", control);
+}
 
 }  // namespace
 
@@ -58,12 +75,8 @@ void write_png(output_file& file, const picture& p) {
   file.write(all.data(), all.size());
 }
 
-void animated_png::chunk(const char* type, const bytes& data) {
-  bytes all;
-  put_u32(all, static_cast<std::uint32_t>(data.size()));
-  all.insert(all.end(), type, type + 4);
-  all.insert(all.end(), data.begin(), data.end());
-  put_u32(all, static_cast<std::uint32_t>(::crc32(0, all.data() + 4, static_cast<uInt>(all.size() - 4))));
+void animated_png::chunk(const char* type, const std::vector<std::uint8_t>& data) {
+  const bytes all = chunk_of(type, data);
   file_.write(all.data(), all.size());
 }
 
@@ -79,10 +92,8 @@ void animated_png::add(const picture& p) {
     const bool is_header = std::memcmp(&still[at + 4], "IHDR", 4) == 0;
     if (is_header && added_ == 0) {
       chunk("IHDR", content);
-      bytes control;
-      put_u32(control, frames_);
-      put_u32(control, 0);  // again and again
-      chunk("acTL", control);
+      const bytes control = control_chunk(frames_);
+      file_.write(control.data(), control.size());
     }
     if (is_header) {
       bytes frame;
@@ -111,6 +122,10 @@ void animated_png::add(const picture& p) {
 
 void animated_png::commit() {
   chunk("IEND", {});
+  if (added_ > 0 && added_ != frames_) {
+    const bytes control = control_chunk(added_);
+    file_.rewrite(signature_bytes + header_chunk_bytes, std::as_bytes(std::span(control)));
+  }
   file_.commit();
 }
 

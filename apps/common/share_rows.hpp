@@ -15,8 +15,9 @@ namespace upsweep::apps {
 template <class Parse>
 void share_rows(std::size_t count, const Parse& parse) {
   constexpr std::size_t least = 4096, most_threads = 8;
-  const std::size_t threads = std::clamp<std::size_t>(
-      count / least, 1, std::min<std::size_t>(std::thread::hardware_concurrency(), most_threads));
+  // 0 where the number of cores is not known.
+  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  const std::size_t threads = std::clamp<std::size_t>(count / least, 1, std::min(cores, most_threads));
   std::vector<std::future<void>> shares;
   for (std::size_t t = 1; t < threads; ++t) {
     shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));

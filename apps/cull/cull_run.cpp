@@ -35,15 +35,17 @@ void add_flat_position(particle_table& particles) {
 /// The properties that something looks at.
 wanted_columns wanted_by(const cull_config& config) {
   wanted_columns wanted{false, {config.sort_by}};
-  for (const auto& [property, files] : config.export_properties) wanted.names.insert(property);
   if (config.needs_position() || config.draws) wanted.names.insert(config.position.begin(), config.position.end());
+  // A column of a file may have no name; here none is what no option has named.
+  wanted.names.erase("");
+  for (const auto& [property, files] : config.export_properties) wanted.names.insert(property);
   if (config.lifetime_above) wanted.names.insert(config.lifetime);
   if (!config.where) return wanted;
   for (const where_node& node : config.where->nodes) {
     if (node.kind != where_kind::property) continue;
     wanted.names.insert(node.name);
     const std::size_t axis = node.name.size() == 1 ? std::string_view("xyz").find(node.name) : std::string_view::npos;
-    if (axis < 3) wanted.names.insert(config.position[axis]);
+    if (axis < 3 && !config.position[axis].empty()) wanted.names.insert(config.position[axis]);
     if (node.name == "lifetime") wanted.names.insert(config.lifetime);
   }
   return wanted;

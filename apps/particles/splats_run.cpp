@@ -83,6 +83,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   std::array<samples, splat_stage_names.size()> stages;
   samples host;
   progress bar("frames", static_cast<std::uint64_t>(config.frames));
+  std::int64_t frames = 0;
   for (std::int64_t f = 0; f < config.frames; ++f) {
     stopwatch watch;
     renderer.frame();
@@ -103,10 +104,11 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
     }
     if (files.wants(f)) files.write(p, f);
     bar.reach(static_cast<std::uint64_t>(f + 1));
+    ++frames;
     if (files.is_closed()) break;
   }
   const splat_state last = renderer.state();
-  say("frames   {}: in the last, {} of {} splats seen, in {} pairs of a splat and a tile", config.frames,
+  say("frames   {}: in the last, {} of {} splats seen, in {} pairs of a splat and a tile", frames,
       with_commas(static_cast<std::uint64_t>(last.seen)), with_commas(static_cast<std::uint64_t>(n)),
       with_commas(static_cast<std::uint64_t>(last.pairs)));
   if (last.wanted > last.pairs) {
@@ -121,7 +123,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   document["device"] = device.name();
   document["backend"] = device.where() == runtime::backend::cuda ? "cuda" : "sim";
   document["config"] = config.document;
-  document["frames"] = config.frames;
+  document["frames"] = frames;
   document["splats"] = {{"all", n}, {"seen", last.seen}, {"pairs", last.pairs}, {"pairs_wanted", last.wanted}};
   document["verified"] = config.common.verify ? ordered_json(true) : ordered_json(nullptr);
   ordered_json times = ordered_json::object();

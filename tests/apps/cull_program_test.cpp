@@ -304,9 +304,20 @@ TEST_F(cull_program, columns_of_csv_have_given_types) {
   };
   refused("x", "--column-types: came \"x\"; expected COLUMN:TYPE, and commas");
   refused("x:f16", "--column-types: came \"f16\" for x; expected i8, u8");
+  refused("x:f32,x:u8", "--column-types: came with x twice; expected each column once");
   ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "10"}).code, 0);
   expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "o.ply", "--column-types", "x:f32"}, 2,
                  "in.ply: PLY, binary_little_endian, whose types are its own; expected CSV");
+}
+
+TEST_F(cull_program, a_column_without_a_name_is_no_number) {
+  spill(file("in.csv"), ",x,y\na,1,2\nb,3,4\n");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x > 1 && z == 0", "--position", "x", "y"});
+  EXPECT_EQ(slurp(file("out.csv")), ",x,y\nb,3,4\n");
+  // Nor is one of numbers the third coordinate.
+  spill(file("in.csv"), ",x,y\n7,1,2\n8,3,4\n");
+  expect_culled({"--input", "in.csv", "--output", "out.csv", "--where", "x > 1 && z == 0", "--position", "x", "y"});
+  EXPECT_EQ(slurp(file("out.csv")), ",x,y\n8,3,4\n");
 }
 
 TEST_F(cull_program, npy_tables) {

@@ -124,6 +124,17 @@ TEST_F(npz, rows_are_those_of_what_is_wanted) {
   EXPECT_EQ(in.particles.columns[0].data.as<float>()[1], 1);
 }
 
+TEST_F(npz, arrays_without_a_byte_say_nothing_of_rows) {
+  const std::string hollow = array("<f4", "(4611686018427387904, 0)", "");
+  const apps::particle_file in = read(archive({{"hollow.npy", hollow},
+                                               {"fieldless.npy", array("[]", "(5,)", "")},
+                                               {"empty.npy", array("[('a', '<f4', (0,))]", "(5,)", "")},
+                                               made[0]}));
+  EXPECT_EQ(in.particles.count, 3);
+  EXPECT_EQ(in.particles.columns.size(), 1u);
+  expect_bad(archive({{"hollow.npy", hollow}}), "a zip archive without an array of rows");
+}
+
 TEST_F(npz, what_is_damaged_or_of_another_kind_is_said) {
   const std::string good = archive(made);
   expect_bad(good.substr(0, good.size() - 1), "a zip archive that is damaged: it ends early");

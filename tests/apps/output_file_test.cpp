@@ -13,6 +13,7 @@
 
 #include "failure.hpp"
 #include "named_files.hpp"
+#include "picture.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
@@ -215,6 +216,28 @@ TEST_F(output, places_that_cannot_be_written) {
   expect_cannot_write(file("a/b"), "Not a directory");
   expect_cannot_write(file(std::string(300, 'n')), "File name too long");
   EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(output, can_be_written_again_in_between) {
+  output_file out(file("a"));
+  out.write("abcdef");
+  out.rewrite(2, std::as_bytes(std::span("XY", 2)));
+  out.write("gh");
+  out.commit();
+  EXPECT_EQ(slurp(file("a")), "abXYefgh");
+}
+
+TEST_F(output, an_animation_says_how_many_frames_came) {
+  if (!apps::has_png()) GTEST_SKIP() << "built without libpng";
+  const auto animation = [&](std::uint32_t announced) {
+    apps::animated_png png(file("a.png"), announced, 30);
+    for (int i = 0; i < 2; ++i) png.add(apps::picture(4, 3, {}));
+    png.commit();
+    return slurp(file("a.png"));
+  };
+  const std::string all = animation(2);
+  EXPECT_NE(all.find(std::string("acTL\0\0\0\2", 8)), std::string::npos);
+  EXPECT_EQ(animation(300), all);
 }
 
 TEST_F(output, two_names_of_one_file) {
