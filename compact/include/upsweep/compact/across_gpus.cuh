@@ -147,7 +147,8 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 ///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: where a rank's arguments are refused (n < 0, a null pointer, the workspace is too small), every rank's call
-/// answers cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator.
+/// answers cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator, such
+/// as that of arrays that overlap, which the rank's own selection finds.
 /// Cost: that of select_if on each rank's items, and an all-gather of one count a rank.
 ///     cudaError_t e = select_if_across({memory, bytes}, comm, in, out, across_results{count, start, total}, n, keep,
 ///                                      stream);

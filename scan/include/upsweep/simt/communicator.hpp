@@ -173,4 +173,14 @@ status agree(Communicator& comm, status mine, Record record, std::vector<Record>
   return status::success;
 }
 
+/// A few bytes of device memory for the host, which waits for what the stream has to do before. It waits in `wait`, not
+/// in the copy: a copy to memory that is not pinned waits inside of the driver, where no failure of a rank is seen.
+template <class Communicator, class Executor>
+status copy_to_host(Communicator& comm, Executor& ex, void* to, const void* from, std::size_t bytes,
+                    typename Communicator::stream_type stream) {
+  status s = comm.wait(stream, rank_group::patience);
+  if (s == status::success) s = ex.copy(to, from, bytes);
+  return comm.checked(s == status::success ? comm.wait(stream, rank_group::patience) : s);
+}
+
 }  // namespace upsweep::detail::inline UPSWEEP_ABI

@@ -166,8 +166,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// overlaps an input or a count, or the workspace is too small; else the first error of a launch.
 /// Cost: O(n_a + n_b) work, each key is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that
 /// one more in front, that asks for log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace for
-/// each. Integers of up to 4 bytes by less{} or an order of the sorts are the fastest, by networks. Source: merge path
-/// (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012); bitonic networks (Batcher 1968).
+/// each. Integers of up to 4 bytes by less{} or an order of the sorts are the fastest, by networks, for which one in
+/// 65536 is asked for. Source: merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012);
+/// bitonic networks (Batcher 1968).
 ///     cudaError_t e = merge_keys(stream_pool{}, a, b, out, n_a, n_b, less{}, stream);
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class CountA, class CountB,
           class Order = less, class Stream = default_stream>

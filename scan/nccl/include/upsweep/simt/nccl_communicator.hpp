@@ -170,9 +170,7 @@ class nccl_communicator {
       if (failure() != status::success) return stop();
       const cudaError_t e = cudaStreamQuery(stream);
       if (e == cudaSuccess) return status::success;
-      ncclResult_t async = ncclSuccess;
-      const status asked = e != cudaErrorNotReady ? status_of(e) : status_of(ncclCommGetAsyncError(nccl_, &async));
-      const status found = asked != status::success ? asked : status_of(async);
+      const status found = e != cudaErrorNotReady ? status_of(e) : failure_in_nccl();
       if (found != status::success) return checked(found);
       if (std::chrono::steady_clock::now() > until) return checked(status::launch_timeout);
       std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -188,6 +186,17 @@ class nccl_communicator {
   status failure() const { return group_ != nullptr ? group_->failure() : failure_; }
 
   static bool is_under_way(ncclResult_t result) { return result == ncclSuccess || result == ncclInProgress; }
+
+  /// What NCCL has found since its calls came back, of either communicator.
+  status failure_in_nccl() const {
+    status s = status::success;
+    for (const ncclComm_t comm : {nccl_, meetings_}) {
+      ncclResult_t async = ncclSuccess;
+      if (comm != nullptr && s == status::success) s = status_of(ncclCommGetAsyncError(comm, &async));
+      if (s == status::success) s = status_of(async);
+    }
+    return s;
+  }
 
   /// What a call of NCCL comes to: its work is enqueued, it has failed, or a rank has.
   status finished(ncclResult_t result, ncclComm_t comm) {

@@ -149,20 +149,19 @@ struct merge_of_rank {
                                                                                      runs[0].n, runs[1].n};
     const int places = pieces.count + 1;
     status s = comm.checked(ex.launch(places, find_pieces_kernel{}, whole, pieces, found, in_front_of<Key>(digits)));
-    if (s == status::success) {
-      s = comm.checked(ex.copy(of_first, found, static_cast<std::size_t>(places) * sizeof(std::int64_t)));
-    }
-    return s == status::success ? comm.checked(comm.wait(stream, rank_group::patience)) : s;
+    if (s != status::success) return s;
+    return copy_to_host(comm, ex, of_first, found, static_cast<std::size_t>(places) * sizeof(std::int64_t), stream);
   }
 
-  /// Beside the stream, which waits for it.
+  /// Beside the stream, which waits for it; after an error, too, so that nothing is copied any more when it is done.
   status pull(const sorted_run<Key, Value>& from, const sorted_run<Key, Value>& to) {
     const auto count = static_cast<std::size_t>(from.n);
     status s = comm.pull(const_cast<Key*>(to.keys), from.keys, count * sizeof(Key), stream);
     if (Plan::has_values && s == status::success) {
       s = comm.pull(const_cast<Value*>(to.values), from.values, count * sizeof(Value), stream);
     }
-    return s == status::success ? comm.await_pulled(stream) : s;
+    const status waits = comm.await_pulled(stream);
+    return s == status::success ? waits : s;
   }
 
   status merge_piece(const sorted_run<Key, Value> (&of)[2], std::int64_t at) {

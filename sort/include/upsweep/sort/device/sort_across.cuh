@@ -257,9 +257,9 @@ struct sort_across_policy {
                                  static_cast<const std::uint64_t*>(p.layout.at(w, p.begins)), sent));
       rank_table<std::int64_t> counts{};
       if (s == status::success) {
-        s = comm.checked(ex.copy(counts.at, sent, static_cast<std::size_t>(comm.ranks()) * sizeof(std::int64_t)));
+        s = copy_to_host(comm, ex, counts.at, sent, static_cast<std::size_t>(comm.ranks()) * sizeof(std::int64_t),
+                         stream);
       }
-      if (s == status::success) s = comm.checked(comm.wait(stream, rank_group::patience));
       std::vector<rank_table<std::int64_t>> of_all;
       if (s == status::success) s = comm.checked(comm.meet(counts, of_all));
       if (s != status::success) return s;
