@@ -102,6 +102,7 @@ class sim_communicator {
     pulled_.push_back({to, from, bytes});
     return status::success;
   }
+  /// Copies what was pulled.
   status await_pulled(sim_stream stream) {
     status s = status::success;
     for (const copy_from_rank& c : pulled_) {

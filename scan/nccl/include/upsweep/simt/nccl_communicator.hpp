@@ -139,6 +139,7 @@ class nccl_communicator {
     if (failure() != status::success) return stop();
     return bytes == 0 ? status::success : status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
   }
+  /// The stream waits for what has been pulled so far; the host does not.
   status await_pulled(cudaStream_t stream) {
     const status s = status_of(cudaEventRecord(pulled_, stream_));
     return s == status::success ? status_of(cudaStreamWaitEvent(stream, pulled_)) : s;
