@@ -61,6 +61,11 @@ exit_code for_each_file(const std::string& program, const std::vector<std::strin
     } catch (const failure& error) {
       complain("{}: {}", program, error.what());
       note(error.code(), error.what());
+    } catch (const std::exception& error) {
+      const failure why = failure_of(error);
+      const std::string of_file = fmt::format("{}: {}", inputs[i], why.what());
+      complain("{}: {}", program, of_file);
+      note(why.code(), of_file);
     }
   }
   say("all      {} of {} files{}", inputs.size() - failures.size(), inputs.size(), summary());

@@ -16,6 +16,8 @@ namespace upsweep::apps {
 namespace {
 
 constexpr std::string_view npy_ending = ".npy";
+/// What NumPy calls objects of Python.
+constexpr std::string_view objects = "|O";
 
 std::string array_name(const npz_member& member) {
   const bool has_ending = member.name.ends_with(npy_ending);
@@ -67,6 +69,7 @@ std::optional<array> array_in(const std::string& file, std::size_t index, const 
   const std::string text = npy_dictionary_text(bytes);
   a.said = npy_dictionary_parser(name, text).parse();
   if (a.said.shape.empty()) return a;
+  if (a.said.descr == objects) return a;  // of no known number of bytes
   a.fields = fields_of(name, array_name(member), a.said);
   a.item = a.fields.bytes;
   check_npy_size(bytes, a.said.shape, fmt::format("'{}'", a.said.descr), a.item);
@@ -134,6 +137,9 @@ npz_archive read_npz(input_file& file, const wanted_columns& wanted, particle_ta
     if (a.said.shape.empty() || a.said.shape[0] != *count) {
       kept.push_back(array_name(member));
       continue;
+    }
+    if (a.said.descr == objects) {
+      fail(exit_code::bad_input, "{}: {}: objects of Python, one a row; expected numbers", file.name(), member.name);
     }
     const bool is_structure = a.said.descr.starts_with('[') && a.said.shape.size() > 1;
     take_rows(file.name(), a, member);

@@ -50,20 +50,21 @@ void hold_closed_streams() {
 
 }  // namespace
 
+failure failure_of(const std::exception& error) {
+  if (const auto* const known = dynamic_cast<const failure*>(&error)) return *known;
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return {exit_code::device, "out of host memory"};
+  return {exit_code::device, fmt::format("internal error: {}", error.what())};
+}
+
 int run_program(std::string_view name, const std::function<exit_code()>& body) {
   hold_closed_streams();
   handle_interrupts();
   try {
     return static_cast<int>(body());
-  } catch (const failure& error) {
-    complain("{}: {}", name, error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::bad_alloc&) {
-    complain("{}: out of host memory", name);
-    return static_cast<int>(exit_code::device);
   } catch (const std::exception& error) {
-    complain("{}: internal error: {}", name, error.what());
-    return static_cast<int>(exit_code::device);
+    const failure why = failure_of(error);
+    complain("{}: {}", name, why.what());
+    return static_cast<int>(why.code());
   }
 }
 

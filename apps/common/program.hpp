@@ -17,6 +17,9 @@ namespace upsweep::apps {
 
 class device_session;
 
+/// What an exception that nobody foresaw comes to: one line, and an exit code.
+failure failure_of(const std::exception& error);
+
 /// Runs `body`, turns every failure into one line on stderr, and returns the exit code for main.
 int run_program(std::string_view name, const std::function<exit_code()>& body);
 
