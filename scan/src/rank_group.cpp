@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 namespace upsweep::inline UPSWEEP_ABI {
@@ -110,6 +112,28 @@ status rank_group::meet(int rank, const void* mine, void* all, std::size_t bytes
     std::memcpy(static_cast<std::byte*>(all) + r * bytes, brought.data(), bytes);
   }
   return status::success;
+}
+
+void run_ranks(rank_group& group, const std::function<void(int)>& body) {
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(group.ranks()));
+  std::vector<std::thread> threads;
+  group.begin();
+  for (int rank = 0; rank < group.ranks(); ++rank) {
+    threads.emplace_back([&group, &body, &thrown, rank] {
+      group.enter(rank);
+      try {
+        body(rank);
+      } catch (...) {
+        thrown[static_cast<std::size_t>(rank)] = std::current_exception();
+        group.fail(status::launch_failure);
+      }
+      group.leave(rank);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& e : thrown) {
+    if (e) std::rethrow_exception(e);
+  }
 }
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -145,27 +145,28 @@ std::vector<status> calls(sim_ranks& ranks, int* steps, std::int64_t wrong_n = 0
 
 /// A rank fails in each step of each call: every other one learns of it, in the call, by wait, or in the next call.
 template <class Policy>
-void failures_reach_every_rank(device& d, bool reaches_peers) {
+void failures_reach_every_rank(device& d, int how_many, bool reaches_peers) {
+  const auto k = static_cast<std::size_t>(how_many);
   int steps = 0;
   {
-    sim_ranks ranks(3, *d.stream().options, reaches_peers);
-    EXPECT_EQ(calls<Policy>(ranks, &steps), std::vector<status>(3, status::success)) << sim_diagnostic();
+    sim_ranks ranks(how_many, *d.stream().options, reaches_peers);
+    EXPECT_EQ(calls<Policy>(ranks, &steps), std::vector<status>(k, status::success)) << sim_diagnostic();
   }
-  EXPECT_GT(steps, 15);
-  for (int fails = 0; fails < 3; ++fails) {
+  EXPECT_GT(steps, 10);
+  for (int fails = 0; fails < how_many; ++fails) {
     for (int step = 1; step <= steps; ++step) {
       SCOPED_TRACE("rank " + std::to_string(fails) + ", step " + std::to_string(step));
-      sim_ranks ranks(3, *d.stream().options, reaches_peers, fails, step);
+      sim_ranks ranks(how_many, *d.stream().options, reaches_peers, fails, step);
       const auto answers = calls<Policy>(ranks, nullptr);
       EXPECT_EQ(answers[static_cast<std::size_t>(fails)], status::memory_allocation);
       for (const status s : answers) EXPECT_TRUE(s == status::memory_allocation || s == status::success);
       EXPECT_EQ(ranks.group().failure(), status::memory_allocation);
-      std::vector<status> next(3);
+      std::vector<status> next(k);
       ranks.run([&](int rank, sim_communicator& comm) {
         std::vector<int> all;
         next[static_cast<std::size_t>(rank)] = comm.meet(rank, all);
       });
-      EXPECT_EQ(next, std::vector<status>(3, status::memory_allocation));
+      EXPECT_EQ(next, std::vector<status>(k, status::memory_allocation));
     }
   }
 }
@@ -193,9 +194,11 @@ const bool added = [] {
     for (const std::size_t way : {0, 1}) {  // who is at work when another fails
       const auto where = device::ways()[way];
       add_test_on<sim_stream>(where, "across", "failures_reach_every_rank",
-                              [](device& d) { failures_reach_every_rank<by_cuts>(d, true); });
+                              [](device& d) { failures_reach_every_rank<by_cuts>(d, 3, true); });
       add_test_on<sim_stream>(where, "across", "failures_reach_every_rank_that_sends",
-                              [](device& d) { failures_reach_every_rank<by_cuts>(d, false); });
+                              [](device& d) { failures_reach_every_rank<by_cuts>(d, 3, false); });
+      add_test_on<sim_stream>(where, "across", "failures_reach_the_other_of_two_that_merge",
+                              [](device& d) { failures_reach_every_rank<by_merge>(d, 2, true); });
     }
   }
   return true;

@@ -9,10 +9,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <memory>
+#include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "upsweep/simt/config.hpp"
@@ -92,27 +90,6 @@ class UPSWEEP_EXPORT rank_group {
 /// one reaches the caller, and fails the group with launch_failure.
 ///     rank_group group(4, rank_turns::in_order);
 ///     run_ranks(group, [&](int rank) { sim_communicator all(group, rank); ... });
-template <class Body>
-void run_ranks(rank_group& group, Body body) {
-  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(group.ranks()));
-  std::vector<std::thread> threads;
-  group.begin();
-  for (int rank = 0; rank < group.ranks(); ++rank) {
-    threads.emplace_back([&group, &body, &thrown, rank] {
-      group.enter(rank);
-      try {
-        body(rank);
-      } catch (...) {
-        thrown[static_cast<std::size_t>(rank)] = std::current_exception();
-        group.fail(status::launch_failure);
-      }
-      group.leave(rank);
-    });
-  }
-  for (std::thread& t : threads) t.join();
-  for (const std::exception_ptr& e : thrown) {
-    if (e) std::rethrow_exception(e);
-  }
-}
+UPSWEEP_EXPORT void run_ranks(rank_group& group, const std::function<void(int)>& body);
 
 }  // namespace upsweep::inline UPSWEEP_ABI
