@@ -118,10 +118,9 @@ struct pipelined_runs_kernel {
     const int mine = Full || left >= Items ? Items : left < 0 ? 0 : left;
     Key key[Items];
     read_of_lane<Full>(block, st.keys.data() + first, mine, valid - 1, key);
-    Key in_front = block.shuffle_up(key[Items - 1], 1);
+    Key in_front = block.shuffle_up(key[Items - 1], 1);  // lane 0 gets its own, which is a key in any case
     const bool is_first = i == 0 && st.tile == 0 && lane == 0;
     if (lane == 0 && !is_first) in_front = i > 0 ? st.keys[first - 1] : st.front[keys_in_front - 1];
-    if (is_first) in_front = key[0];
     [[maybe_unused]] T item[are_lengths ? 1 : Items];
     if constexpr (!are_lengths) read_of_lane<Full>(block, st.values.data() + first, mine, valid - 1, item);
     block.group_sync(reducers);  // the tile has been read; what is left of its runs may be written over it
