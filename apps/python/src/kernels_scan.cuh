@@ -201,7 +201,7 @@ struct front_kernel {
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* in, T* out, const array_axis& axis,
                                  const item_count& n, T behind) const {
-    const std::int64_t front = detail::items_of(n), items = axis.items();
+    const std::int64_t front = detail::items_of(n), items = axis.outer * axis.length * axis.inner;
     const std::int64_t first = block.block_index() * tile_items, end = first + tile_items;
     for (std::int64_t i = first + block.thread_rank(); i < end && i < items; i += block_threads) {
       out[i] = i / axis.inner % axis.length < front ? in[i] : behind;
