@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy
 import pytest
@@ -619,3 +621,13 @@ def test_examples(module):
     m = importlib.import_module(upsweep.__name__ + module)
     result = doctest.testmod(m, extraglobs={**vars(upsweep), "numpy": numpy})
     assert result.failed == 0 and (result.attempted > 0)
+
+
+def test_the_script_about_particles():
+    script = Path(__file__).parents[1] / "examples" / "particles.py"
+    told = subprocess.run([sys.executable, script, "--count", "700"], capture_output=True, text=True)
+    r = numpy.random.default_rng(1)
+    r.standard_normal((700, 3))
+    living = int((r.uniform(-1, 1, 700).astype(numpy.float32) > 0).sum())
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith(f"{living} of 700 particles live")
