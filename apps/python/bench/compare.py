@@ -165,11 +165,12 @@ def table(torch, upsweep):
         line(f"sort i32 {size}", lambda: upsweep.sort(ints, out=out), lambda: torch.sort(ints),
              of_cupy(lambda: cupy.sort(c[0])), of_jax("sort", 0), repeats,
              compute_sort(ints))
-        line(f"x[mask] device count {size}", lambda: upsweep.select(ints, mask, out=out, count=count), lambda: ints[mask],
+        line(f"x[mask], device count {size}", lambda: upsweep.select(ints, mask, out=out, count=count), lambda: ints[mask],
              of_cupy(lambda: c[0][c[2]]), None, repeats)
-        line(f"x[mask] host count {size}", lambda: upsweep.select(ints, mask), lambda: ints[mask], None, None, repeats)
-        line(f"nonzero device count {size}", lambda: upsweep.nonzero(mask, out=places, count=count),
-             lambda: mask.nonzero(), of_cupy(lambda: cupy.nonzero(c[2])), None, repeats)
+        line(f"x[mask], host count {size}", lambda: upsweep.select(ints, mask), lambda: ints[mask], None, None, repeats)
+        for name, to in (("nonzero", out), ("nonzero to int64", places)):
+            line(f"{name}, device count {size}", lambda: upsweep.nonzero(mask, out=to, count=count),
+                 lambda: mask.nonzero(), of_cupy(lambda: cupy.nonzero(c[2])), None, repeats)
         line(f"cumsum f32 {size}", lambda: upsweep.cumsum(floats, out=sums), lambda: torch.cumsum(floats, 0),
              of_cupy(lambda: cupy.cumsum(c[1])), of_jax("cumsum", 1), repeats,
              compute_sum)

@@ -115,15 +115,11 @@ void group_by(const array& groups, array& permutation, array* inverse, array& of
   enqueue("group_by", groups, site, c);
 }
 
-namespace {
-
 void histogram(const array& buckets, array& counts, std::int64_t bound, const array* count, const call_site& site) {
   const auto* const in = static_cast<const std::uint32_t*>(buckets.data);
   groups_call c{{}, in, {}, nullptr, integers(&counts), static_cast<int>(counts.items), counted(bound, count)};
   enqueue("histogram", buckets, site, c);
 }
-
-}  // namespace
 
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site) {

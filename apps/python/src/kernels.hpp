@@ -81,6 +81,16 @@ struct axis_scan_call {
   array_axis axis;
 };
 
+/// Copies the first n items of each line along an axis, and behind them puts what an operator changes nothing by.
+struct front_call {
+  scalar_type type;
+  runtime::scan_operator op;
+  const void* in;
+  void* out;
+  array_axis axis;
+  item_count n;
+};
+
 /// What keys are sorted by.
 struct key_order {
   scalar_type type;

@@ -4,5 +4,6 @@
 namespace upsweep::python {
 
 template status run_on_cuda(const axis_scan_call&, void*);
+template status run_on_cuda(const front_call&, void*);
 
 }  // namespace upsweep::python

@@ -79,14 +79,21 @@ struct any_operator {
   }
 };
 
+/// The operator of a call.
+template <class T, class Call>
+any_operator<T> operator_of(const Call& c) {
+  any_operator<T> op{c.op, T{}};
+  if constexpr (std::is_integral_v<T>) {
+    if (summed_as(c.type) != c.type) op.sign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+  }
+  return op;
+}
+
 /// use(op, what comes before the first item) for the type of the call.
 template <class Call, class Use>
 status with_operator(const Call& c, Use use) {
   return summed_types::call(summed_as(c.type), [&]<class T>(T) {
-    any_operator<T> op{c.op, T{}};
-    if constexpr (std::is_integral_v<T>) {
-      if (summed_as(c.type) != c.type) op.sign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
-    }
+    const auto op = operator_of<T>(c);
     const T first = c.init != nullptr ? *static_cast<const T*>(c.init) : op.identity();
     return use(op, detail::carry<T>{first, c.init != nullptr || c.is_exclusive});
   });
@@ -183,6 +190,33 @@ inline std::size_t bytes_of(const axis_scan_call& c) {
     bytes = detail::scan_axis_workspace_bytes<runtime::axis_policy, T, const T*, T*>(c.axis);
   });
   return bytes;
+}
+
+template <class T>
+struct front_kernel {
+  static constexpr int block_threads = 256;
+  static constexpr int tile_items = 8 * block_threads;
+  struct temp_storage {};
+
+  template <class Ctx>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const T* in, T* out, const array_axis& axis,
+                                 const item_count& n, T behind) const {
+    const std::int64_t front = detail::items_of(n), items = axis.outer * axis.length * axis.inner;
+    const std::int64_t first = block.block_index() * tile_items, end = first + tile_items;
+    for (std::int64_t i = first + block.thread_rank(); i < end && i < items; i += block_threads) {
+      out[i] = i / axis.inner % axis.length < front ? in[i] : behind;
+    }
+  }
+};
+
+template <class Stream>
+status enqueue_call(const front_call& c, Stream stream) {
+  return summed_types::call(summed_as(c.type), [&]<class T>(T) {
+    const front_kernel<T> kernel;
+    auto executor = executor_of(stream);
+    return executor.launch(ceil_div(c.axis.items(), kernel.tile_items), kernel, static_cast<const T*>(c.in),
+                           static_cast<T*>(c.out), c.axis, c.n, operator_of<T>(c).identity());
+  });
 }
 
 template <class Stream>

@@ -11,5 +11,6 @@ template status run_on_sim(const sum_call&);
 template status run_on_sim(const parts_sum_call&);
 template status run_on_sim(const scan_call&);
 template status run_on_sim(const axis_scan_call&);
+template status run_on_sim(const front_call&);
 
 }  // namespace upsweep::python

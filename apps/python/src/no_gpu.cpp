@@ -41,6 +41,7 @@ template status run_on_cuda(const sum_call&, void*);
 template status run_on_cuda(const parts_sum_call&, void*);
 template status run_on_cuda(const scan_call&, void*);
 template status run_on_cuda(const axis_scan_call&, void*);
+template status run_on_cuda(const front_call&, void*);
 template status run_on_cuda(const select_call&, void*);
 template status run_on_cuda(const runs_call&, void*);
 template status run_on_cuda(const groups_call&, void*);

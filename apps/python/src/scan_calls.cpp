@@ -35,14 +35,24 @@ void scan(const array& in, array& out, const std::string& op, bool exclusive, co
 }
 
 void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
-               std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
+               std::int64_t length, std::int64_t inner, bool backward, std::int64_t bound, const array* count,
+               const call_site& site) {
   if (outer == 1 && inner == 1 && !backward) {  // one row, of which there are kernels for any number of items
-    return scan(in, out, op, exclusive, init, length, nullptr, site);
+    return scan(in, out, op, exclusive, init, bound, count, site);
   }
   if (out.data != in.data) check_apart(out, "out", in, "x");
   const array_axis axis{outer, length, inner, backward};
   axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, axis};
-  enqueue("scan", in, site, call);
+  // Forward, those behind n come after all that count, and what they give means nothing.
+  if (!backward || (count == nullptr && bound == length)) return enqueue("scan", in, site, call);
+  const front_call front{in.type, call.op, in.data, out.data, axis, counted(bound, count)};
+  enqueue("scan", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {
+    const status told = run(front, s.on);
+    if (told != status::success) return told;
+    call.work = s.work;
+    call.in = out.data;
+    return run(call, s.on);
+  });
 }
 
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
@@ -51,8 +61,6 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
   sum_call call{{}, in.type, exclusive, is_reproducible, in.data, out.data, nullptr, counted(bound, count)};
   enqueue("cumsum", in, site, call);
 }
-
-namespace {
 
 void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, std::int64_t bound, const array* count,
                 const call_site& site) {
@@ -82,6 +90,8 @@ void sum_segmented(const array& in, array& out, const array& begins, const array
   enqueue("cumsum", in, site, call);
 }
 
+namespace {
+
 /// sum of one row where nothing is left to decide. False, and nothing done, where something is.
 bool sum_into(nb::handle x, nb::handle out, bool exclusive, const call_site& site) {
   array a = array_of(x, "x"), o = array_of(out, "out");
@@ -108,11 +118,12 @@ void bind_scans(nb::module_& m) {
   m.def(
       "scan_axis",
       [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
-          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, const call_site& site) {
-        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, site);
+          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, std::int64_t bound,
+          const array* count, const call_site& site) {
+        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, bound, count, site);
       },
-      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a,
-      "stream"_a.none());
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a, "bound"_a,
+      "count"_a.none(), "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());
   m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "bound"_a, "count"_a.none(),

@@ -96,8 +96,29 @@ void merge(const array& a, const array& b, array& out, bool finds_bounds, bool u
   enqueue(finds_bounds ? "searchsorted" : "merge", out, site, c);
 }
 
+namespace {
+
+/// sort_keys of all bits into an array of keys, or of places, where nothing is left to decide: everything fits. False,
+/// and nothing done, where something does not. `nans` is for floats.
+bool sort_into(nb::handle x, nb::handle out, bool places, bool descending, int nans, const call_site& site) {
+  array a = array_of(x, "x"), o = array_of(out, "out");
+  const bool is_float = name_of(a.type)[0] == 'f' || a.type == scalar_type::bf16;
+  const bool is_output = places ? o.type == scalar_type::i32 && !o.is_bool && a.items <= INT32_MAX
+                                : o.type == a.type && o.is_bool == a.is_bool;
+  const bool is_together = o.device == a.device && o.items == a.items && !o.is_read_only;
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(a.data) % size_of(a.type) +
+                          reinterpret_cast<std::uintptr_t>(o.data) % size_of(o.type);
+  if (!(a.axes == 1 && is_output && is_together && a.is_dense() && o.is_dense() && misaligned == 0)) return false;
+  sort_keys(a, places ? nullptr : &o, places ? &o : nullptr, descending, is_float ? nans : 0, 0, -1, a.items, nullptr,
+            site);
+  return true;
+}
+
+}  // namespace
+
 void bind_sorts(nb::module_& m) {
   using namespace nb::literals;
+  m.def("sort_into", &sort_into, "x"_a, "out"_a, "places"_a, "descending"_a, "nans"_a, "stream"_a.none());
   m.def("sort_keys", &sort_keys, "x"_a, "out"_a.none(), "places"_a.none(), "descending"_a, "nans"_a, "begin"_a, "end"_a,
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sort_by_key", &sort_by_key, "keys"_a, "keys_out"_a, "values"_a, "descending"_a, "nans"_a, "begin"_a, "end"_a,

@@ -41,6 +41,15 @@ array& in_64_bits(array& pairs) {
   return pairs;
 }
 
+/// Where segments begin, and where they end, by their offsets.
+std::pair<array, array> segments_of(array& pairs) {
+  array begins = in_64_bits(pairs);
+  --begins.items;
+  array ends = begins;
+  ends.data = static_cast<std::int64_t*>(begins.data) + 1;
+  return {begins, ends};
+}
+
 void run_call(foreign_call& c, const call_site& site) {
   auto &a = c.arguments, &r = c.results;
   // Counts stand behind the other arguments: of the items, or of two arrays as the bits 1 and 2 say.
@@ -66,10 +75,7 @@ void run_call(foreign_call& c, const call_site& site) {
     return sort_by_key(a[0], r[0], values, descending, nans, begin, end, bound, count, site);
   }
   if (c.name == "segmented_sort") {
-    const array offsets = in_64_bits(a[1]);
-    array begins = offsets, ends = offsets;
-    begins.items = ends.items = offsets.items - 1;
-    ends.data = static_cast<std::int64_t*>(offsets.data) + 1;
+    const auto [begins, ends] = segments_of(a[1]);
     const bool has_values = a.size() > 2;
     return segmented_sort(a[0], r[0], has_values ? &a[2] : nullptr, has_values ? &r[1] : nullptr, begins, ends,
                           descending, nans, begin, end, bound, count, site);
@@ -82,6 +88,17 @@ void run_call(foreign_call& c, const call_site& site) {
     select_rows({{&a[0], &r[0]}}, a[1], &in_64_bits(r[1]), nullptr, a[1].items, false, a[1].items, count, site);
     return;
   }
+  if (c.name == "partition") {
+    select_rows({{&a[0], &r[0]}}, a[1], &in_64_bits(r[1]), nullptr, a[1].items, true, a[1].items, count, site);
+    return;
+  }
+  if (c.name == "compact") {
+    arrays rows;
+    for (std::size_t i = 1; i < a.size(); ++i) rows.emplace_back(&a[i], &r[i - 1]);
+    select_rows(rows, a[0], &in_64_bits(r.back()), nullptr, bound, false, bound, count, site);
+    return;
+  }
+  if (c.name == "histogram") return histogram(a[0], r[0], bound, count, site);
   if (c.name == "nonzero") {
     select_rows({}, a[0], &in_64_bits(r[1]), &r[0], a[0].items, false, bound, count, site);
     return;
@@ -92,6 +109,11 @@ void run_call(foreign_call& c, const call_site& site) {
   }
   if (c.name == "sum") {
     return sum(a[0], r[0], c.flag("exclusive"), c.flag("reproducible"), bound, count, site);
+  }
+  if (c.name == "sum_by_key") return sum_by_key(a[0], r[0], a[1], c.flag("exclusive"), bound, count, site);
+  if (c.name == "sum_segmented") {
+    const auto [begins, ends] = segments_of(a[1]);
+    return sum_segmented(a[0], r[0], begins, ends, c.flag("exclusive"), bound, count, site);
   }
   if (c.name == "runs") {
     const bool has_values = a.size() > 1;
@@ -112,7 +134,7 @@ void run_call(foreign_call& c, const call_site& site) {
   if (c.name == "scan") return scan(a[0], r[0], c.op, c.flag("exclusive"), c.init(), bound, count, site);
   if (c.name == "scan_axis") {
     return scan_axis(a[0], r[0], c.op, c.flag("exclusive"), c.init(), c.number("outer"), c.number("length"),
-                     c.number("inner"), c.flag("reverse"), site);
+                     c.number("inner"), c.flag("reverse"), c.number("length"), count, site);
   }
   raise(PyExc_ValueError, "there is no call " + c.name);
 }

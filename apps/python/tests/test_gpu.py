@@ -41,6 +41,8 @@ def test_selects(gpu, n):
     assert gpu.is_own(got)
     numpy.testing.assert_array_equal(gpu.back(got), x[mask])
     numpy.testing.assert_array_equal(gpu.back(upsweep.nonzero(gpu.array(mask), dtype="int32")), numpy.flatnonzero(mask))
+    for some in (mask, mask[1:]):
+        numpy.testing.assert_array_equal(gpu.back(upsweep.nonzero(gpu.array(mask)[-some.size or n :])), numpy.flatnonzero(some))
     if n:
         kept, count = upsweep.partition(gpu.array(x), gpu.array(mask))
         numpy.testing.assert_array_equal(gpu.back(kept), numpy.concatenate([x[mask], x[~mask]]))
@@ -54,6 +56,15 @@ def test_sums(gpu, n):
     numpy.testing.assert_array_equal(got, numpy.cumsum(x).astype(got.dtype))
     mask = x > 0
     assert gpu.back(upsweep.cumsum(gpu.array(mask))).dtype.kind == "i"
+    if gpu.takes_out and n > 10:
+        rows = x[: n // 5 * 5].reshape(-1, 5)
+        half = rows.shape[0] // 2
+        count = upsweep.DeviceCount(gpu.array(numpy.array([half])), n)
+        for reverse in (False, True):
+            got = gpu.back(upsweep.cumsum(gpu.array(rows), axis=0, reverse=reverse, n=count))[:half]
+            there = rows[:half][::-1] if reverse else rows[:half]
+            expected = numpy.cumsum(there, axis=0)[::-1] if reverse else numpy.cumsum(there, axis=0)
+            numpy.testing.assert_array_equal(got, expected)
     rows = x[: n // 2 * 2].reshape(-1, 2)
     got = gpu.back(upsweep.cumsum(gpu.array(rows), axis=0))
     numpy.testing.assert_array_equal(got, numpy.cumsum(rows, axis=0).astype(got.dtype))
@@ -320,6 +331,28 @@ def test_numba_arrays():
     numpy.testing.assert_array_equal(got.copy_to_host(), numpy.sort(x))
     kept = upsweep.select(cuda.to_device(x), cuda.to_device(x > 0))
     numpy.testing.assert_array_equal(kept.copy_to_host(), x[x > 0])
+
+
+def test_a_frame_on_a_stream_of_numba_in_a_graph_of_cupy():
+    """numba has no graphs; its streams can be captured by others."""
+    cuda, cupy = pytest.importorskip("numba.cuda"), pytest.importorskip("cupy")
+    if not (upsweep.has_cuda() and cuda.is_available()):
+        pytest.skip("no GPU")
+    x = ints(100_000)
+    stream = cuda.stream()
+    a, mask = cuda.to_device(x, stream=stream), cuda.to_device(x > 0, stream=stream)
+    kept, ordered = cuda.device_array(x.size, numpy.int32, stream=stream), cuda.device_array(x.size, numpy.int32, stream=stream)
+    n = upsweep.DeviceCount(cuda.device_array(1, numpy.int64, stream=stream), x.size)
+    handle = getattr(stream.handle, "value", stream.handle)
+    captured = cupy.cuda.ExternalStream(int(handle))
+    stream.synchronize()
+    captured.begin_capture()
+    upsweep.select(a, mask, out=kept, count=n)
+    upsweep.sort(kept, out=ordered, n=n)
+    graph = captured.end_capture()
+    graph.launch(captured)
+    stream.synchronize()
+    numpy.testing.assert_array_equal(ordered.copy_to_host()[: int(n)], numpy.sort(x[x > 0]))
 
 
 def test_threads_and_streams_of_torch():

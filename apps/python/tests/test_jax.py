@@ -98,6 +98,50 @@ def test_segments_axes_and_rows():
     numpy.testing.assert_array_equal(numpy.asarray(kept)[: int(n)], whole[whole[:, 0] > 0])
 
 
+def test_sums_of_parts():
+    x = numpy.round(floats(900) * 9)
+    offsets = numpy.array([0, 7, 7, 400, 900], numpy.int32)
+    keys = numpy.repeat(numpy.arange(4, dtype=numpy.int32), numpy.diff(offsets))
+    expected = numpy.concatenate([numpy.cumsum(x[a:b]) for a, b in zip(offsets, offsets[1:])])
+    for call in (ups.cumsum, jax.jit(ups.cumsum), upsweep.cumsum):
+        for n in (None, 500):
+            size = 900 if n is None else n
+            got = call(jnp.asarray(x), keys=jnp.asarray(keys), n=n)
+            assert isinstance(got, jax.Array)
+            numpy.testing.assert_array_equal(numpy.asarray(got)[:size], expected[:size])
+        numpy.testing.assert_array_equal(numpy.asarray(call(jnp.asarray(x), segments=jnp.asarray(offsets))), expected)
+    before = ups.exclusive_sum(jnp.asarray(x), segments=jnp.asarray(offsets))
+    numpy.testing.assert_array_equal(numpy.asarray(before), expected - x)
+
+
+def test_partitions_compactions_and_histograms():
+    x, mask = floats(2000), floats(2000, 2) > 0
+    rows = x.repeat(3).reshape(-1, 3)
+    for jit in (lambda f: f, jax.jit):
+        for n in (None, jnp.int32(1500)):
+            size = 2000 if n is None else 1500
+            kept = x[:size][mask[:size]]
+            parted, count = jit(ups.partition)(jnp.asarray(x), jnp.asarray(mask), n=n)
+            assert int(count) == kept.size
+            numpy.testing.assert_array_equal(numpy.asarray(parted)[:size], numpy.r_[kept, x[:size][~mask[:size]]])
+            (one, three), count = jit(ups.compact)([jnp.asarray(x), jnp.asarray(rows)], jnp.asarray(mask), n=n)
+            assert int(count) == kept.size
+            numpy.testing.assert_array_equal(numpy.asarray(one)[: kept.size], kept)
+            numpy.testing.assert_array_equal(numpy.asarray(three)[: kept.size, 2], kept)
+    groups = jnp.asarray((x * 3).astype(numpy.int32) % 7)
+    for call in (ups.histogram, upsweep.histogram):
+        numpy.testing.assert_array_equal(numpy.asarray(call(groups, 7)), numpy.bincount(numpy.asarray(groups), minlength=7))
+
+
+def test_a_count_along_an_axis():
+    x = numpy.round(floats(600) * 9).reshape(20, 30)
+    n = jnp.int32(11)
+    got = numpy.asarray(jax.jit(ups.cumsum, static_argnames="axis")(jnp.asarray(x), axis=0, n=n))
+    numpy.testing.assert_array_equal(got[:11], numpy.cumsum(x[:11], 0))
+    got = numpy.asarray(ups.scan(jnp.asarray(x), "max", 1, reverse=True, n=n))
+    numpy.testing.assert_array_equal(got[:, :11], numpy.maximum.accumulate(x[:, 10::-1], 1)[:, ::-1])
+
+
 def test_an_init_comes_first():
     x = floats(999)
     ints = (x * 100).astype(numpy.int32)

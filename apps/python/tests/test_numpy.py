@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy
 import pytest
@@ -395,6 +397,57 @@ def test_scans_along_an_axis(x, data):
         numpy.testing.assert_array_equal(got, ops[op].accumulate(shifted, axis, dtype=x.dtype))
 
 
+@given(arrays.arrays(st.sampled_from(["int32", "uint64", "float32"]), arrays.array_shapes(max_dims=3, max_side=9),
+                     elements=st.integers(0, 100)), st.data())
+def test_a_count_along_an_axis(x, data):
+    axis, op = data.draw(st.integers(-x.ndim, x.ndim - 1)), data.draw(st.sampled_from(["sum", "max", "min"]))
+    reverse, stays = data.draw(st.booleans()), data.draw(st.booleans())
+    count = data.draw(st.integers(0, x.shape[axis]))
+    n = upsweep.DeviceCount(numpy.array([count]), 1000) if stays else count
+    front = numpy.take(x, range(count), axis)
+    f = {"sum": numpy.add, "max": numpy.maximum, "min": numpy.minimum}[op]
+    there = numpy.flip(front, axis) if reverse else front
+    expected = f.accumulate(there, axis, dtype=x.dtype) if front.size else front
+    expected = numpy.flip(expected, axis) if reverse else expected
+    before = x.copy()
+    got = upsweep.scan(x, op, axis, reverse=reverse, n=n)
+    numpy.testing.assert_array_equal(numpy.take(got, range(count), axis), expected)
+    numpy.testing.assert_array_equal(x, before)
+    if op == "sum":
+        got = upsweep.cumsum(x, axis, x.dtype, reverse=reverse, n=n, out=x)
+        assert got is x
+        numpy.testing.assert_array_equal(numpy.take(got, range(count), axis), expected)
+
+
+def test_an_n_along_an_axis_is_checked():
+    with pytest.raises(ValueError, match="n is 4; x has 3 items along the axis"):
+        upsweep.cumsum(numpy.zeros((3, 5)), 0, n=4)
+
+
+def test_places_of_many_flags():
+    flags = numpy.random.default_rng(1).integers(0, 3, 600_001, dtype=numpy.uint8)
+    for x in (flags, flags[1:], flags[16:] > 0):
+        places = upsweep.nonzero(x)
+        assert places.dtype == numpy.int32
+        numpy.testing.assert_array_equal(places, numpy.flatnonzero(x))
+        places, n = upsweep.nonzero(x, dtype="int64", count="device")
+        numpy.testing.assert_array_equal(places[: int(n)], numpy.flatnonzero(x))
+
+
+def test_sorts_into_arrays():
+    x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
+    x[::7] = numpy.nan
+    places = numpy.empty(3000, numpy.int32)
+    assert upsweep.argsort(x, out=places) is places
+    numpy.testing.assert_array_equal(places, numpy.argsort(x, kind="stable"))
+    assert upsweep.sort(x, nan="first", out=(out := numpy.empty_like(x))) is out
+    assert numpy.isnan(out[: numpy.isnan(x).sum()]).all()
+    with pytest.raises(ValueError, match="out"):
+        upsweep.sort(x, out=x[1:])
+    with pytest.raises(TypeError, match="out"):
+        upsweep.argsort(x, out=x.copy())
+
+
 def test_plans_with_a_count():
     x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
     out, places, n = numpy.empty_like(x), numpy.empty(x.size, numpy.int32), numpy.array([1234])
@@ -568,3 +621,13 @@ def test_examples(module):
     m = importlib.import_module(upsweep.__name__ + module)
     result = doctest.testmod(m, extraglobs={**vars(upsweep), "numpy": numpy})
     assert result.failed == 0 and (result.attempted > 0)
+
+
+def test_the_script_about_particles():
+    script = Path(__file__).parents[1] / "examples" / "particles.py"
+    told = subprocess.run([sys.executable, script, "--count", "700"], capture_output=True, text=True)
+    r = numpy.random.default_rng(1)
+    r.standard_normal((700, 3))
+    living = int((r.uniform(-1, 1, 700).astype(numpy.float32) > 0).sum())
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith(f"{living} of 700 particles live")

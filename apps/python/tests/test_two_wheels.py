@@ -54,3 +54,11 @@ def test_both_of_different_versions(tmp_path):
     (folder / "upsweep" / "_version.py").write_text('version = "9.9.9"\n')
     where, told = imported(folder)
     assert where == folder / "upsweep" and "upsweep is 9.9.9 and upsweep-cu13 is" in told
+
+
+def test_one_that_cannot_be_loaded(tmp_path):
+    folder = packages(tmp_path, "upsweep", "upsweep_cu13")
+    for module in (folder / "upsweep_cu13").glob("_core*.so"):
+        module.write_bytes(b"no module")
+    where, told = imported(folder)
+    assert where == folder / "upsweep" and "upsweep-cu13 cannot be loaded, so GPUs are not used" in told

@@ -223,20 +223,23 @@ class DeviceCount:
         return f"DeviceCount(at most {self.bound})"
 
 
-def number_of(n: int | DeviceCount | None, x: Array, name: str = "x") -> tuple[int, Array | None]:
-    """The bound and the place of an n."""
+def number_of(
+    n: int | DeviceCount | None, x: Array, name: str = "x", along: int | None = None
+) -> tuple[int, Array | None]:
+    """The bound and the place of an n, of the items of x or of so many along an axis."""
+    items = x.items if along is None else along
     if n is None:
-        return x.items, None
+        return items, None
     bound = n.bound if isinstance(n, DeviceCount) else int(n)
-    if not isinstance(n, DeviceCount) and not 0 <= bound <= x.items:
-        raise ValueError(f"n is {bound}; {name} has {x.items} items")
+    if not isinstance(n, DeviceCount) and not 0 <= bound <= items:
+        raise ValueError(f"n is {bound}; {name} has {items} items" + ("" if along is None else " along the axis"))
     if isinstance(n, DeviceCount):
         place = read(n.array, "n")
         if place.dtype != "int64" or place.items != 1:
             raise TypeError(f"the array of n is {place!r}; expected one int64")
         if place.device != x.device:
             raise ValueError(f"n is {place!r} and {name} is {x!r}; both must lie on one device")
-        return min(bound, x.items), place
+        return min(bound, items), place
     return bound, None
 
 

@@ -159,7 +159,7 @@ def partition(
 def nonzero(
     x: Any,
     *,
-    dtype: str = "int64",
+    dtype: str | None = None,
     out: Any = None,
     count: str | DeviceCount = "host",
     n: int | DeviceCount | None = None,
@@ -168,12 +168,12 @@ def nonzero(
     """The places of the items that are not zero.
 
     :param x: an array of one axis; a mask of bool or bytes is read as it is, other types are compared by their library first
-    :param dtype: "int64", or "int32" for half of the memory
+    :param dtype: "int32" or "int64"; None: int32, as for `argsort`, unless x has 2^31 items or more
     :param out: where they go, of one of these types, with room for as many as x has; the other parameters are those of `select`
     :returns: an array of one axis; with a device count the array and the count
 
     >>> nonzero(numpy.array([0, 7, 0, 9]))
-    array([1, 3])
+    array([1, 3], dtype=int32)
     """
     if out is not None and n is None and isinstance(count, DeviceCount) and not is_jax(x):
         if _core.nonzero_into(x, out, count.array, stream):
@@ -182,6 +182,8 @@ def nonzero(
         x = x != 0
     m = _mask(x, None)
     want_axes(m, 1, "x", "pass x.reshape(-1)")
+    if dtype is None:
+        dtype = "int32" if m.items < 1 << 31 else "int64"
     if dtype not in ("int32", "int64"):
         raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
     if out is not None and (dtype_of_out := input_array(out, "out").dtype) in ("int32", "int64"):

@@ -22,14 +22,18 @@ def choose_core(package: str) -> None:
         return
     from importlib.util import module_from_spec
 
-    other = module_from_spec(spec)
-    spec.loader.exec_module(other)
+    import warnings
+
+    try:
+        other = module_from_spec(spec)
+        spec.loader.exec_module(other)
+    except ImportError as e:  # of a newer Linux, say
+        warnings.warn(f"upsweep-cu13 cannot be loaded, so GPUs are not used: {e}", stacklevel=3)
+        return
     if other.version == version:
         sys.modules[package + "._core"] = other
         setattr(sys.modules[package], "_core", other)
         return
-    import warnings
-
     warnings.warn(
         f"upsweep is {version} and upsweep-cu13 is {other.version}: GPUs are not used until both are of one version",
         stacklevel=3,

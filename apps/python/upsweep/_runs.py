@@ -192,13 +192,15 @@ def histogram(
 
     :param groups: one axis of integers; others than 0 to how_many - 1 are not counted
     :param how_many: how many groups there are, 1 to 65536
-    :param dtype: "int64" or "int32"
+    :param dtype: "int64" or "int32"; JAX's arrays have int32
     :param n: how many items count: an int, or a `DeviceCount`
 
     >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
     array([1, 2, 0])
     """
     _check_how_many(how_many)
+    if is_jax(groups):
+        return through_xla("histogram", groups, how_many, n=n, out=None, stream=stream)
     like, g = _group_numbers(groups)
     counts, c = output(None, "out", like, g, dtype, (how_many,))
     bound, count = number_of(n, g, "groups")

@@ -49,8 +49,8 @@ def _sums(
         # The call of a loop: where everything fits there is nothing to make and nothing to say.
         if _core.sum_into(x, out, exclusive, stream):
             return out
-    if is_jax(x) and is_whole:
-        how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n}
+    if is_jax(x):
+        how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n, "keys": keys, "segments": segments}
         return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
     a = input_array(x, "x")
     library = library_of(x)
@@ -68,22 +68,23 @@ def _sums(
         total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, keys, segments, stream)
         return library.cast(total, wanted)
     result, o = output(out, "out", x, a, wanted, shape)
-    bound, count = number_of(n, a)
     if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
         raise ValueError(f"axis is {axis}; x has {a.axes} axes")
+    one_row = axis is None or a.axes <= 1
+    lines = _lines(a, axis)
+    bound, count = number_of(n, a, along=None if one_row else lines[1])
     if keys is not None or segments is not None:
         if reverse or reproducible or a.axes > 1 or (keys is not None and segments is not None):
             raise NotImplementedError("keys= or segments= go with one axis and neither reverse= nor reproducible=")
         _sums_of_parts(a, o, exclusive, keys, segments, bound, count, stream)
         return library.finish(result, stream)
-    one_row = axis is None or a.axes <= 1
     if one_row and not reverse:
         _core.sum(a, o, exclusive, reproducible and wanted.startswith("float"), bound, count, stream)
         return library.finish(result, stream)
-    if n is not None or (reproducible and wanted.startswith("float")):
-        raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
+    if reproducible and wanted.startswith("float"):
+        raise NotImplementedError("reproducible=True is available for one axis, from the first item on")
     if a.items:
-        _core.scan_axis(a, o, "sum", exclusive, None, *_lines(a, axis), reverse, stream)
+        _core.scan_axis(a, o, "sum", exclusive, None, *lines, reverse, bound, count, stream)
     return library.finish(result, stream)
 
 
@@ -135,7 +136,7 @@ def cumsum(
     :param axis: the axis to sum along; None: all items in one row, as NumPy does
     :param dtype: the type of the sums; None: 64-bit integers for bool and integers, the type of x for floats
     :param out: where the sums go: an array of that type and as many items; may be x
-    :param n: how many items count, of one row: an int, or a `DeviceCount`. What lies behind it means nothing
+    :param n: how many items count, along the axis: an int, or a `DeviceCount`. What lies behind it means nothing
     :param reverse: from the last item to the first
     :param reproducible: floats are added in an order that is the same on every GPU and on the host
     :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
@@ -144,8 +145,8 @@ def cumsum(
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library of x, of the shape of x, or of one axis where `axis` is None
 
-    Errors: TypeError and ValueError for what is no such array, NotImplementedError for `n` or `reproducible` along an axis.
-    Cost: each item is read once and written once; where `dtype` is not that of x, the library converts x before.
+    Errors: TypeError and ValueError for what is no such array, NotImplementedError for `reproducible` along an axis.
+    Cost: each item is read once and written once, twice in reverse with an `n`; where `dtype` is not that of x, the library converts x before.
 
     >>> cumsum(numpy.array([True, False, True]))
     array([1, 1, 2])
@@ -201,7 +202,7 @@ def scan(
     :param exclusive: without the item itself; the first result is `init`, or what changes nothing
     :param init: combined before the first item: a number. Along an axis, or in reverse, with exclusive=True
     :param reverse: from the last item to the first
-    :param n: how many items count, of one row: an int, or a `DeviceCount`. What lies behind it means nothing
+    :param n: how many items count, along the axis: an int, or a `DeviceCount`. What lies behind it means nothing
     :param out: where the results go: an array of the type and size of x; may be x
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library, type and shape of x; integers wrap around
@@ -227,13 +228,12 @@ def scan(
         raise NotImplementedError(f"there is no {op} of {a.dtype}; convert x to int32, uint32, int64, uint64, or a float")
     result, o = output(out, "out", x, a, a.dtype, a.shape)
     first = None if init is None else numpy.asarray(init).astype(a.dtype).tobytes()
-    bound, count = number_of(n, a)
+    lines = _lines(a, axis)
+    bound, count = number_of(n, a, along=None if a.axes <= 1 else lines[1])
     if a.axes <= 1 and not reverse:
         _core.scan(a, o, op, exclusive, first, bound, count, stream)
-    elif n is not None:
-        raise NotImplementedError("n= is available for one axis, from the first item on")
     elif first is not None and not exclusive:
         raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
     elif a.items:
-        _core.scan_axis(a, o, op, exclusive, first, *_lines(a, axis), reverse, stream)
+        _core.scan_axis(a, o, op, exclusive, first, *lines, reverse, bound, count, stream)
     return library_of(x).finish(result, stream)

@@ -62,6 +62,10 @@ def sort(
     >>> sort(numpy.array([3, 1, 2], numpy.uint8), descending=True)
     array([3, 2, 1], dtype=uint8)
     """
+    if out is not None and n is None and bits is None and nan in _nans and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to make and nothing to say.
+        if _core.sort_into(x, out, False, bool(descending), _nans[nan], stream):
+            return out
     if is_jax(x):
         return through_xla("sort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
@@ -92,6 +96,10 @@ def argsort(
     >>> argsort(numpy.array([3.0, numpy.nan, 1.0]))
     array([2, 0, 1], dtype=int32)
     """
+    if out is not None and n is None and bits is None and nan in _nans and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to make and nothing to say.
+        if _core.sort_into(x, out, True, bool(descending), _nans[nan], stream):
+            return out
     if is_jax(x) and dtype == "int32":
         return through_xla("argsort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")

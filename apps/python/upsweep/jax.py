@@ -160,6 +160,11 @@ def topk(
     return values, _narrow(places)
 
 
+def _checked_mask(x: Any, mask: Any) -> None:
+    if mask.dtype != jnp.bool_ or x.shape[: mask.ndim] != mask.shape:
+        raise TypeError(f"mask is {mask.dtype} of shape {mask.shape} and x has shape {x.shape}; expected bool of its first axes")
+
+
 @jax.jit
 def select(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
     """The items, or rows, of x where the mask is true, in front of an array with room for all, and how many they are.
@@ -167,12 +172,36 @@ def select(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
     :param mask: bool, of the shape of x or of its first axes; the first n of its items count
     """
     x, mask = jnp.asarray(x), jnp.asarray(mask)
-    if mask.dtype != jnp.bool_ or x.shape[: mask.ndim] != mask.shape:
-        raise TypeError(f"mask is {mask.dtype} of shape {mask.shape} and x has shape {x.shape}; expected bool of its first axes")
+    _checked_mask(x, mask)
     kept = _Struct((mask.size, *x.shape[mask.ndim :]), x.dtype)
     if x.size == 0:
         return jnp.zeros(kept.shape, kept.dtype), jnp.int32(0)
     items, count = _call("select", [x, mask], [kept, _pairs(1)], n)
+    return items, _narrow(count[0])
+
+
+@jax.jit
+def compact(arrays: Sequence[Any], mask: Any, *, n: Any = None) -> tuple[list[Any], Any]:
+    """The rows of several arrays where one mask is true, as `select` gives them, and how many they are."""
+    rows, mask = [jnp.asarray(x) for x in arrays], jnp.asarray(mask)
+    for x in rows:
+        _checked_mask(x, mask)
+        if x.size == 0:
+            raise ValueError("compact of arrays without items")
+    kept = [_Struct((mask.size, *x.shape[mask.ndim :]), x.dtype) for x in rows]
+    *items, count = _call("compact", [mask, *rows], [*kept, _pairs(1)], n)
+    return items, _narrow(count[0])
+
+
+@jax.jit
+def partition(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
+    """The items, or rows, where the mask is true, and behind them the others, and how many are in front."""
+    x, mask = jnp.asarray(x), jnp.asarray(mask)
+    _checked_mask(x, mask)
+    parted = _Struct((mask.size, *x.shape[mask.ndim :]), x.dtype)
+    if x.size == 0:
+        return jnp.zeros(parted.shape, parted.dtype), jnp.int32(0)
+    items, count = _call("partition", [x, mask], [parted, _pairs(1)], n)
     return items, _narrow(count[0])
 
 
@@ -185,6 +214,15 @@ def nonzero(x: Any, *, n: Any = None) -> tuple[Any, Any]:
     mask = x if x.dtype == jnp.bool_ else x != 0
     places, count = _call("nonzero", [mask], [_Struct(x.shape, jnp.int32), _pairs(1)], n)
     return places, _narrow(count[0])
+
+
+@partial(jax.jit, static_argnames=("how_many",))
+def histogram(groups: Any, how_many: int, *, n: Any = None) -> Any:
+    """How many items each group has, in int32."""
+    groups = _row(groups, "groups").astype(jnp.int32)
+    if groups.size == 0:
+        return jnp.zeros(how_many, jnp.int32)
+    return _call("histogram", [groups], [_Struct((how_many,), jnp.int32)], n)[0]
 
 
 @partial(jax.jit, static_argnames=("how_many", "multiple"))
@@ -221,13 +259,27 @@ def _scanned(name: str, x: Any, op: str, axis: int | None, reverse: bool, n: Any
         return jnp.zeros(out.shape, out.dtype)
     if (axis is None or x.ndim <= 1) and not reverse:
         return _call(name, [x], [out], n, op=op, **numbers)[0]
-    if n is not None or numbers.get("reproducible"):
-        raise NotImplementedError("n= and reproducible=True are available for one axis, from the first item on")
+    if numbers.get("reproducible"):
+        raise NotImplementedError("reproducible=True is available for one axis, from the first item on")
     if numbers.get("has_init") and not numbers["exclusive"]:
         raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
     outer, length, inner = _lines(x, axis)
     lines = {"outer": outer, "length": length, "inner": inner, "reverse": reverse}
-    return _call("scan_axis", [x], [out], op=op, **numbers, **lines)[0]
+    return _call("scan_axis", [x], [out], n, op=op, **numbers, **lines)[0]
+
+
+def _sums_of_parts(x: Any, keys: Any, segments: Any, otherwise: bool, n: Any, exclusive: bool) -> Any:
+    if otherwise or x.ndim != 1 or (keys is not None and segments is not None):
+        raise NotImplementedError("keys= or segments= go with one axis and neither reverse= nor reproducible=")
+    if keys is not None:
+        keys = _row(keys, "keys", ("int32", "uint32", "int64", "uint64"))
+        if keys.size != x.size:
+            raise ValueError(f"keys has {keys.size} items and x has {x.size}")
+        return _call("sum_by_key", [x, keys], [_like(x)], n, exclusive=exclusive)[0] if x.size else x
+    offsets = _row(segments, "segments", ("int32", "uint32", "int64", "uint64"))
+    if x.size == 0 or offsets.size < 2:
+        return x
+    return _call("sum_segmented", [x, _wide_pairs(offsets)], [_like(x)], n, exclusive=exclusive)[0]
 
 
 @partial(jax.jit, static_argnames=("axis", "dtype", "reverse", "reproducible", "exclusive"))
@@ -240,14 +292,22 @@ def cumsum(
     reverse: bool = False,
     reproducible: bool = False,
     n: Any = None,
+    keys: Any = None,
+    segments: Any = None,
 ) -> Any:
-    """The sums of the items up to and with each one; `exclusive`: before each one."""
+    """The sums of the items up to and with each one; `exclusive`: before each one.
+
+    :param keys: sums begin anew at each that differs from the one before it
+    :param segments: offsets in int32: segment s is x[segments[s]:segments[s + 1]]; what lies in none means nothing
+    """
     x = jnp.asarray(x)
     wanted = str(jnp.dtype(_sum_type(str(x.dtype), library_of(x)) if dtype is None else dtype))
     worked_in = "float32" if wanted in ("float16", "bfloat16") else wanted
     if worked_in not in _summed:
         raise TypeError(f"dtype is {wanted}; sums are of integers of 32 or 64 bits, or floats")
     is_reproducible = reproducible and worked_in.startswith("float")
+    if keys is not None or segments is not None:
+        return _sums_of_parts(x.astype(worked_in), keys, segments, reverse or reproducible, n, exclusive).astype(wanted)
     sums = _scanned(
         "sum", x.astype(worked_in), "sum", axis, reverse, n, exclusive=exclusive, reproducible=is_reproducible
     )

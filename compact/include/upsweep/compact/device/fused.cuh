@@ -17,6 +17,7 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/device/compact_tiles.cuh"
 #include "upsweep/compact/device/copy_back.cuh"
+#include "upsweep/compact/device/flagged_indices.cuh"
 #include "upsweep/compact/device/moved_arrays.cuh"
 #include "upsweep/compact/device/pipelined_compact.cuh"
 #include "upsweep/compact/device/register_compact.cuh"
@@ -51,7 +52,8 @@ class fused {
                               rejected_order rejected = rejected_order::apart) const {
     return n <= 0 ? 0
                   : (std::max)({tiles_plan(scratch_bytes(arrays, n, rejected), n).layout.bytes(),
-                                bytes_for_few<word_row<8>>(n), bytes_for_few<word_row<16>>(n)});
+                                flagged_indices::workspace_bytes(n), bytes_for_few<word_row<8>>(n),
+                                bytes_for_few<word_row<16>>(n)});
   }
 
   /// Moves element i of all arrays when vote(i), i < n. More arrays than a batch has room for take several passes, each
@@ -64,6 +66,11 @@ class fused {
     if (!is_room_for(arrays, rejected, results)) return status::invalid_value;
     const auto answer = answer_at_once(ex, w, bytes, arrays, count, results, rejected, read_by(vote, n));
     if (answer) return *answer;
+    if constexpr (votes_by_bytes<Vote>) {
+      if (arrays.empty() && results.indices.wanted() && n >= flagged_indices::least_flags) {
+        return flagged_indices::run(ex, w, vote, count, results);
+      }
+    }
     // Nothing where these are no columns, or not few.
     const auto by_columns = [&]<int Columns>(const std::optional<word_columns<Columns>>& columns) {
       constexpr array_types types = types_of<word_row<Columns>>;
