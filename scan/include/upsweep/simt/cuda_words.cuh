@@ -79,6 +79,17 @@ __device__ __forceinline__ T by_words(const T& value, Move move) {
   return *reinterpret_cast<T*>(result);
 }
 
+/// body() on GPUs that have what it uses, sm_90 and later; a trap on others, for which it is not compiled.
+template <class Body>
+__device__ __forceinline__ auto on_sm_90(Body body) {
+#if __CUDA_ARCH__ >= 900
+  return body();
+#else
+  __trap();
+  if constexpr (!std::is_void_v<decltype(body())>) return decltype(body()){};
+#endif
+}
+
 /// Waits until all kernels that this one overlaps have ended, and sees what they wrote. For other kernels, nothing.
 __device__ inline void wait_for_previous() {
 #if __CUDA_ARCH__ >= 900
