@@ -27,7 +27,7 @@ class tile_counts {
     constexpr std::size_t end_to_clear() const { return words.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<std::uint64_t>(static_cast<std::size_t>(tiles))};
+    return {layout.add<std::uint64_t>(tiles)};
   }
   tile_counts(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
 
@@ -56,7 +56,7 @@ class tile_counts_once {
     constexpr std::size_t end_to_clear() const { return words.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.template add<word>(static_cast<std::size_t>(tiles))};
+    return {layout.template add<word>(tiles)};
   }
   tile_counts_once(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
 

@@ -65,7 +65,7 @@ class tile_states<T, true> {
     constexpr std::size_t end_to_clear() const { return words.end(); }
   };
   static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<word>(static_cast<std::size_t>(tiles))};
+    return {layout.add<word>(tiles)};
   }
 
   tile_states(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}

@@ -152,7 +152,7 @@ class onesweep {
   /// With `has_spare`, what a request with a spare needs.
   template <class Key, class Value>
   std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
-    return n <= 0 ? 0 : plan<Key, Value>(n, has_spare).layout.bytes();
+    return n <= 0 ? 0 : layout_plan<Key, Value>(n, has_spare).layout.bytes();
   }
 
   /// A request that sort_by has checked.
@@ -181,6 +181,19 @@ class onesweep {
     workspace_layout::slot<std::uint32_t> states;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;
+
+    layout_plan(std::int64_t n, bool has_spare) {
+      constexpr int most = max_passes<Key>;
+      const std::int64_t portions = most_portions(n);
+      tickets = layout.add<std::uint32_t>(1 + portions * (most + 1));
+      count = layout.add<std::uint32_t>(most * radix);
+      first = layout.add<std::uint64_t>(most * radix);
+      passes = layout.add<sort_pass>(most + 1);
+      first_of_portion = layout.add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
+      states = layout.add<std::uint32_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n)));
+      keys = layout.add<Key>(has_spare ? 0 : n);
+      values = layout.add<Value>(has_spare || std::is_same_v<Value, no_value> ? 0 : n);
+    }
   };
 
   /// Whether a pass comes to the GPU while the one before runs: where its tiles find multiprocessors of their own, or
@@ -218,24 +231,6 @@ class onesweep {
     return (std::max)({words_of<small_tile>(n),
                        words_of<tiny_tile>((std::min)(n, Tiles::template tiny_up_to<Key, ByKeys>)),
                        words_of<least_tile>((std::min)(n, Tiles::least_up_to))});
-  }
-
-  template <class Key, class Value>
-  static layout_plan<Key, Value> plan(std::int64_t n, bool has_spare) {
-    constexpr int passes = max_passes<Key>;
-    const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    const std::int64_t portions = most_portions(n);
-    layout_plan<Key, Value> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + static_cast<std::size_t>(portions * (passes + 1)));
-    p.count = p.layout.template add<std::uint32_t>(std::size_t{passes} * radix);
-    p.first = p.layout.template add<std::uint64_t>(std::size_t{passes} * radix);
-    p.passes = p.layout.template add<sort_pass>(passes + 1);
-    p.first_of_portion = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
-    p.states = p.layout.template add<std::uint32_t>(
-        static_cast<std::size_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n))));
-    p.keys = p.layout.template add<Key>(items);
-    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
-    return p;
   }
 
   template <bool ByKeys, class Executor, class Request>
@@ -280,7 +275,7 @@ class onesweep {
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
-    const auto p = plan<key, value>(bound, has_spare);
+    const layout_plan<key, value> p(bound, has_spare);
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
         r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
