@@ -219,39 +219,39 @@ class cuda_block {
   // Atomics, relaxed; they return the old value. Integers of 4 and 8 bytes; add also float and double.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAdd_block(gpu::summand(p), gpu::summand(value)));
-    return static_cast<T>(atomicAdd(gpu::summand(p), gpu::summand(value)));
+    return update<gpu::summand_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicAdd(at, x); },
+        [](auto* at, auto x) { return atomicAdd_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMin_block(gpu::native(p), gpu::native(value)));
-    return static_cast<T>(atomicMin(gpu::native(p), gpu::native(value)));
+    return update<gpu::native_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicMin(at, x); },
+        [](auto* at, auto x) { return atomicMin_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMax_block(gpu::native(p), gpu::native(value)));
-    return static_cast<T>(atomicMax(gpu::native(p), gpu::native(value)));
+    return update<gpu::native_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicMax(at, x); },
+        [](auto* at, auto x) { return atomicMax_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicAnd_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicAnd(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicAnd(at, x); },
+        [](auto* at, auto x) { return atomicAnd_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicOr_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicOr(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicOr(at, x); },
+        [](auto* at, auto x) { return atomicOr_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicXor_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicXor(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicXor(at, x); },
+        [](auto* at, auto x) { return atomicXor_block(at, x); });
   }
   /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
@@ -268,11 +268,9 @@ class cuda_block {
       });
       return gpu::bytes_as<T>(old);
     } else {
-      using word = gpu::atomic_word<T>;
-      auto* at = reinterpret_cast<word*>(p);
-      const auto v = gpu::bytes_as<word>(value);
-      if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(atomicExch_block(at, v));
-      return gpu::bytes_as<T>(atomicExch(at, v));
+      return update<gpu::atomic_word<T>, Scope>(
+          p, value, [](auto* at, auto x) { return atomicExch(at, x); },
+          [](auto* at, auto x) { return atomicExch_block(at, x); });
     }
   }
   /// Returns what was there; it was replaced when that equals `expected`. Sizes as atomic_exchange.
@@ -397,6 +395,16 @@ class cuda_block {
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:
+  /// An atomic of the scope on a T of 4 or 8 bytes, as a Word.
+  template <class Word, class Scope, class T, class OfDevice, class OfBlock>
+  static __device__ T update(T* p, T value, OfDevice of_device, OfBlock of_block) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
+    auto* const at = reinterpret_cast<Word*>(p);
+    const auto x = gpu::bytes_as<Word>(value);
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(of_block(at, x));
+    return gpu::bytes_as<T>(of_device(at, x));
+  }
+
   /// By at_once(mask, value) on sm_80 and later, else by shuffles and op.
   template <class T, class Op, class AtOnce>
   __device__ T reduce(T value, lane_mask mask, Op op, [[maybe_unused]] AtOnce at_once) {
