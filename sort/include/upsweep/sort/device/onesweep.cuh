@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
@@ -37,25 +38,20 @@ struct onesweep_tile {
   static constexpr int lookback_groups = LookbackGroups;
 };
 
+/// A tile for From to UpTo keys; whether a GPU may have too little memory for it.
+template <class Tile, std::int64_t From, std::int64_t UpTo, bool MayNotFit = false>
+struct onesweep_choice {
+  using tile = Tile;
+  static constexpr std::int64_t from = From, up_to = UpTo;
+  static constexpr bool may_not_fit = MayNotFit;
+};
+
 /// The same tile for everything.
 template <class Tile>
 struct onesweep_fixed {
   static constexpr int radix_bits = Tile::radix_bits;
   template <class Key, class Value, bool ByKeys>
-  using tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using small_tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using tiny_tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using least_tile = Tile;
-  template <class Key, bool ByKeys>
-  static constexpr std::int64_t small_up_to = 0;
-  template <class Key, bool ByKeys>
-  static constexpr std::int64_t tiny_up_to = 0;
-  template <class Key>
-  static constexpr std::int64_t least_from = 0;
-  static constexpr std::int64_t least_up_to = 0;
+  using choices = std::tuple<onesweep_choice<Tile, 0, INT64_MAX>>;
 };
 
 /// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
@@ -124,6 +120,8 @@ struct onesweep_tuned {
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using least_tile = decltype(least<Key, Value, ByKeys>());
+
+ private:
   template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys             ? 22
                                                                   : sizeof(Key) <= 4 ? 21
@@ -133,13 +131,20 @@ struct onesweep_tuned {
   template <class Key>
   static constexpr std::int64_t least_from = sizeof(Key) <= 4 ? 0 : (std::int64_t{3} << 15) + 1;
   static constexpr std::int64_t least_up_to = std::int64_t{1} << 17;
+
+ public:
+  template <class Key, class Value, bool ByKeys>
+  using choices = std::tuple<onesweep_choice<least_tile<Key, Value, ByKeys>, least_from<Key>, least_up_to, true>,
+                             onesweep_choice<tiny_tile<Key, Value, ByKeys>, 0, tiny_up_to<Key, ByKeys>>,
+                             onesweep_choice<small_tile<Key, Value, ByKeys>, 0, small_up_to<Key, ByKeys>>,
+                             onesweep_choice<tile<Key, Value, ByKeys>, 0, INT64_MAX, true>,
+                             onesweep_choice<small_tile<Key, Value, ByKeys>, 0, INT64_MAX>>;
 };
 
 /// The method. Passes go over portions of `Portion` keys, at most 2^30, one after the other; up to `Narrow` keys, at
 /// most 2^32, are placed by 32-bit numbers, more by 64-bit ones, which takes longer. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys,
-/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>, and least_tile<Key, Value, ByKeys> for
-/// least_from<Key> to least_up_to.
+/// and choices<Key, Value, ByKeys>, onesweep_choices of which the first one is taken that is for so many keys and fits
+/// the GPU.
 template <class Tiles = onesweep_tuned, std::int64_t Portion = std::int64_t{1} << 30,
           std::int64_t Narrow = std::int64_t{1} << 32>
 class onesweep {
@@ -225,12 +230,11 @@ class onesweep {
   /// Of the look-back, for up to n keys, whichever of its kernels the GPU can run.
   template <class Key, class Value, bool ByKeys>
   static std::int64_t most_words(std::int64_t n) {
-    using small_tile = typename Tiles::template small_tile<Key, Value, ByKeys>;
-    using tiny_tile = typename Tiles::template tiny_tile<Key, Value, ByKeys>;
-    using least_tile = typename Tiles::template least_tile<Key, Value, ByKeys>;
-    return (std::max)({words_of<small_tile>(n),
-                       words_of<tiny_tile>((std::min)(n, Tiles::template tiny_up_to<Key, ByKeys>)),
-                       words_of<least_tile>((std::min)(n, Tiles::least_up_to))});
+    return std::apply(
+        [n]<class... Choice>(Choice...) {
+          return (std::max)({words_of<typename Choice::tile>((std::min)(n, Choice::up_to))...});
+        },
+        typename Tiles::template choices<Key, Value, ByKeys>{});
   }
 
   template <bool ByKeys, class Executor, class Request>
@@ -238,27 +242,17 @@ class onesweep {
     using key = typename Request::key_type;
     using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
-    using tile = typename Tiles::template tile<key, value, ByKeys>;
-    using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
-    using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
-    using least_tile = typename Tiles::template least_tile<key, value, ByKeys>;
     const std::int64_t n = bound_of(r.n);
-    if constexpr (!std::is_same_v<least_tile, tiny_tile>) {
-      using pass = onesweep_pass_kernel<key, value, digit, least_tile, ByKeys>;
-      if (n >= Tiles::template least_from<key> && n <= Tiles::least_up_to && pass::runs_on(ex, r.n)) {
-        return run_passes<pass>(ex, w, r);
-      }
-    }
-    if constexpr (!std::is_same_v<tiny_tile, small_tile>) {
-      if (n <= Tiles::template tiny_up_to<key, ByKeys>) {
-        return run_passes<onesweep_pass_kernel<key, value, digit, tiny_tile, ByKeys>>(ex, w, r);
-      }
-    }
-    if constexpr (!std::is_same_v<tile, small_tile>) {
-      using pass = onesweep_pass_kernel<key, value, digit, tile, ByKeys>;
-      if (n > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n)) return run_passes<pass>(ex, w, r);
-    }
-    return run_passes<onesweep_pass_kernel<key, value, digit, small_tile, ByKeys>>(ex, w, r);
+    status s = status::not_supported;
+    const auto try_one = [&]<class Choice>(Choice) {
+      using pass = onesweep_pass_kernel<key, value, digit, typename Choice::tile, ByKeys>;
+      if (n < Choice::from || n > Choice::up_to || (Choice::may_not_fit && !pass::runs_on(ex, r.n))) return false;
+      s = run_passes<pass>(ex, w, r);
+      return true;
+    };
+    std::apply([&](auto... choice) { static_cast<void>((try_one(choice) || ...)); },
+               typename Tiles::template choices<key, value, ByKeys>{});
+    return s;
   }
 
   template <class Pass, class Executor, class Request>
