@@ -189,7 +189,7 @@ class onesweep {
 
     layout_plan(std::int64_t n, bool has_spare) {
       constexpr int most = max_passes<Key>;
-      const std::int64_t portions = most_portions(n);
+      const std::int64_t portions = most_portions_of<Portion>(n);
       tickets = layout.add<std::uint32_t>(1 + portions * (most + 1));
       count = layout.add<std::uint32_t>(most * radix);
       first = layout.add<std::uint64_t>(most * radix);
@@ -210,13 +210,8 @@ class onesweep {
   template <class Tile>
   static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
 
-  /// Keys of a portion: of whole tiles.
   template <class Tile>
-  static constexpr std::int64_t portion_items =
-      Portion < tile_items<Tile> ? tile_items<Tile> : Portion / tile_items<Tile>* tile_items<Tile>;
-
-  /// Of any tiles: no portion has fewer than half of Portion.
-  static std::int64_t most_portions(std::int64_t n) { return ceil_div(2 * n, Portion < 2 ? 2 : Portion); }
+  static constexpr std::int64_t portion_items = items_of_portion<Portion, tile_items<Tile>>;
 
   /// Of the look-back of a tile's portions.
   template <class Tile>
@@ -295,15 +290,12 @@ class onesweep {
       const sort_pass* const pass = control.passes + i;
       for (std::int64_t j = 0; j < portions && s == status::success; ++j) {
         std::uint64_t* const turns = p.layout.at(w, p.first_of_portion);
-        const sort_portion portion{j * items,
-                                   items,
-                                   control.ticket + 1 + i * portions + j,
-                                   states + words_of<typename Pass::tile>(j * items),
-                                   j == 0 ? control.first + i * radix : turns + j % 2 * radix,
-                                   j + 1 < portions ? turns + (j + 1) % 2 * radix : nullptr,
-                                   bound > Narrow};
-        const std::int64_t left = bound - portion.begin;
-        grid sorting(ceil_div(left < items ? left : items, Pass::tile_items));
+        const sort_portion portion{
+            {j * items, items, control.ticket + 1 + i * portions + j, states + words_of<typename Pass::tile>(j * items),
+             j == 0 ? control.first + i * radix : turns + j % 2 * radix,
+             j + 1 < portions ? turns + (j + 1) % 2 * radix : nullptr},
+            bound > Narrow};
+        grid sorting(ceil_div(portion.share_of(bound), Pass::tile_items));
         sorting.overlaps_next = overlap && (i + 1 < planned || j + 1 < portions);
         s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), by, pass, portion);
       }
