@@ -163,11 +163,26 @@ class onesweep {
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   status run(Executor& ex, workspace w, const Request& r) const {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
-    if constexpr (keys_tell_order<typename Request::key_type, typename Request::value_type, digit>) {
-      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<true>(ex, w, r);
+    const std::int64_t n = bound_of(r.n);
+    const auto by_first_choice = [&]<bool ByKeys>(std::bool_constant<ByKeys>) {
+      status s = status::not_supported;
+      const auto try_one = [&]<class Choice>(Choice) {
+        using pass = onesweep_pass_kernel<key, value, digit, typename Choice::tile, ByKeys>;
+        if (n < Choice::from || n > Choice::up_to || (Choice::may_not_fit && !pass::runs_on(ex, r.n))) return false;
+        s = run_passes<pass>(ex, w, r);
+        return true;
+      };
+      std::apply([&](auto... choice) { static_cast<void>((try_one(choice) || ...)); },
+                 typename Tiles::template choices<key, value, ByKeys>{});
+      return s;
+    };
+    if constexpr (keys_tell_order<key, value, digit>) {
+      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return by_first_choice(std::true_type{});
     }
-    return run_kind<false>(ex, w, r);
+    return by_first_choice(std::false_type{});
   }
 
  private:
@@ -230,24 +245,6 @@ class onesweep {
           return (std::max)({words_of<typename Choice::tile>((std::min)(n, Choice::up_to))...});
         },
         typename Tiles::template choices<Key, Value, ByKeys>{});
-  }
-
-  template <bool ByKeys, class Executor, class Request>
-  status run_kind(Executor& ex, workspace w, const Request& r) const {
-    using key = typename Request::key_type;
-    using value = typename Request::value_type;
-    using digit = decltype(r.digits.at(0, 1));
-    const std::int64_t n = bound_of(r.n);
-    status s = status::not_supported;
-    const auto try_one = [&]<class Choice>(Choice) {
-      using pass = onesweep_pass_kernel<key, value, digit, typename Choice::tile, ByKeys>;
-      if (n < Choice::from || n > Choice::up_to || (Choice::may_not_fit && !pass::runs_on(ex, r.n))) return false;
-      s = run_passes<pass>(ex, w, r);
-      return true;
-    };
-    std::apply([&](auto... choice) { static_cast<void>((try_one(choice) || ...)); },
-               typename Tiles::template choices<key, value, ByKeys>{});
-    return s;
   }
 
   template <class Pass, class Executor, class Request>
