@@ -113,7 +113,7 @@ inline constexpr std::size_t widest_row = std::size_t{1} << 16;
 struct row_layout {
   workspace_layout layout;
   workspace_layout::slot<row_place> places;
-  explicit row_layout(std::int64_t n) : places(layout.add<row_place>(static_cast<std::size_t>(n))) {}
+  explicit row_layout(std::int64_t n) : places(layout.add<row_place>(n)) {}
 };
 
 template <class Key, class Method>

@@ -22,6 +22,22 @@ cudaError_t sort_of_classes(const unsigned* keys_in, unsigned* keys_out, const u
   std::size_t bytes = 0;
   return upsweep::drop_in::DeviceRadixSort::SortPairs(nullptr, bytes, keys_in, keys_out, values_in, values_out, 10);
 }
+/// 0 and NULL are streams, and so is what becomes one; template arguments may be named.
+struct own_stream {
+  own_stream() = default;
+  own_stream(const own_stream&) = delete;
+  operator cudaStream_t() const { return nullptr; }
+};
+bool sorts_on_odd_streams(const unsigned* in, unsigned* out, const int* begins, const own_stream& stream) {
+  using namespace upsweep::drop_in;
+  std::size_t bytes = 0;
+  return DeviceRadixSort::SortKeys(nullptr, bytes, in, out, 10, 0, 32, 0) == cudaSuccess &&
+         DeviceRadixSort::SortKeysDescending<unsigned, int>(nullptr, bytes, in, out, 10, 0, 8, NULL) == cudaSuccess &&
+         DeviceRadixSort::SortPairs<unsigned, unsigned>(nullptr, bytes, in, out, in, out, 10u, 0, 8, stream) ==
+             cudaSuccess &&
+         DeviceSegmentedSort::SortKeys(nullptr, bytes, in, out, 10, 2, begins, begins + 1, 0) == cudaSuccess &&
+         DeviceSegmentedScan::InclusiveSegmentedSum(nullptr, bytes, in, out, begins, begins + 1, 2, 0) == cudaSuccess;
+}
 cudaError_t sort_of_fp8(const __nv_fp8_e4m3* in, __nv_fp8_e4m3* out) {
   std::size_t bytes = 0;
   return upsweep::drop_in::DeviceRadixSort::SortKeys(nullptr, bytes, in, out, 10);

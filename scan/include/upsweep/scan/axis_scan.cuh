@@ -74,20 +74,6 @@ error_of<Stream> scan_axis(const workspace_or_resource& w, In in, Out out, const
   }
 }
 
-template <class Policy, scan_kind Kind, class Stream, class In, class Out>
-error_of<Stream> sum_axis(const workspace_or_resource& w, In in, Out out, const array_axis& axis, Stream stream) {
-  if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>()) {
-    using T = sum_accumulator_t<In, Out>;
-    const stream_of<Stream> on = stream;
-    return w.lend(scan_axis_workspace_bytes<Policy, T, In, Out>(axis), on, [&](workspace lent) {
-      return scan_axis_in<Policy, Kind, T>(lent, in, out, axis, plus{}, carry<T>{T{}, Kind == scan_kind::exclusive},
-                                           on);
-    });
-  } else {
-    return {};
-  }
-}
-
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -164,7 +150,8 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
                                                   Stream stream = {}) {
-  return detail::sum_axis<Policy, detail::scan_kind::exclusive>(w, in, out, axis, stream);
+  return detail::scan_axis<Policy, detail::scan_kind::exclusive>(
+      w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,
@@ -187,7 +174,8 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
                                                   Stream stream = {}) {
-  return detail::sum_axis<Policy, detail::scan_kind::inclusive>(w, in, out, axis, stream);
+  return detail::scan_axis<Policy, detail::scan_kind::inclusive>(
+      w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,

@@ -66,33 +66,88 @@ struct segments_scan {
         executor, w, in, out, begins, ends, out_begins, (std::numeric_limits<std::int64_t>::max)(), segments, op,
         upsweep::detail::init_argument<sum>(init)));
   }
-
-  cudaError_t run_in(void* storage, std::size_t& storage_bytes, cudaStream_t stream) const {
-    return scan_in(storage, storage_bytes, bytes(), [&](workspace w) { return run(w, stream); });
-  }
-
-#if defined(UPSWEEP_HAS_ENVIRONMENTS)
-  /// On the environment's stream, with memory from its resource, else from the stream's pool.
-  template <class Env>
-  cudaError_t run_from(const Env& env) const {
-    auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
-    const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
-    return workspace_or_resource(resource).lend(bytes(), stream, [&](workspace w) { return run(w, stream); });
-  }
-#endif
 };
 
-template <scan_kind Kind, class In, class Out, class Begins, class Ends, class OutBegins, class Op, class Init>
-segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init> segments_scan_of(In in, Out out, Begins begins,
-                                                                                 Ends ends, OutBegins out_begins,
-                                                                                 std::int64_t segments, Op op,
-                                                                                 Init init) {
-  static_assert(std::is_integral_v<upsweep::detail::item_t<Begins>> &&
-                    std::is_integral_v<upsweep::detail::item_t<Ends>> &&
-                    std::is_integral_v<upsweep::detail::item_t<OutBegins>>,
-                "upsweep: begins and ends are integers");
-  return {in, out, begins, ends, out_begins, segments, op, init};
-}
+/// Both phases of a call, on a stream.
+struct by_storage {
+  void* storage;
+  std::size_t& bytes;
+
+  template <class Scan>
+  cudaError_t operator()(const Scan& scan, stream_argument on = {}) const {
+    return scan_in(storage, bytes, scan.bytes(), [&](workspace w) { return scan.run(w, on.stream); });
+  }
+};
+
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+/// On an environment's stream, with memory from its resource, else from the stream's pool.
+struct by_environment {
+  template <class Scan, class Env = ::cuda::std::execution::env<>>
+  cudaError_t operator()(const Scan& scan, const Env& env = {}) const {
+    auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
+    const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
+    return workspace_or_resource(resource).lend(scan.bytes(), stream, [&](workspace w) { return scan.run(w, stream); });
+  }
+};
+#endif
+
+/// What every call begins with. `rest` is what CUB's overloads take behind that: where segments of results begin,
+/// unless it is where those of items do; the number of segments; operator and init, where the name says so; and at the
+/// end what Where takes, the stream or an environment.
+template <class Where, class In, class Out, class Begins, class Ends>
+struct segmented_call {
+  Where where;
+  In in;
+  Out out;
+  Begins begins;
+  Ends ends;
+
+  template <scan_kind Kind, class Init, class... Rest>
+  cudaError_t sum(Init init, const Rest&... rest) const {
+    return with_out_begins(
+        [&](auto out_begins, std::int64_t segments, const auto&... on) {
+          return run<Kind>(out_begins, segments, sum_of<In, Out>{}, init, on...);
+        },
+        rest...);
+  }
+  template <scan_kind Kind, class... Rest>
+  cudaError_t scan(const Rest&... rest) const {
+    return with_out_begins([&](auto out_begins, std::int64_t segments, auto op, auto init,
+                               const auto&... on) { return run<Kind>(out_begins, segments, op, init, on...); },
+                           rest...);
+  }
+  template <class... Rest>
+  cudaError_t scan_without_init(const Rest&... rest) const {
+    return with_out_begins(
+        [&](auto out_begins, std::int64_t segments, auto op, const auto&... on) {
+          return run<scan_kind::inclusive>(out_begins, segments, op, no_init{}, on...);
+        },
+        rest...);
+  }
+
+ private:
+  template <class Use, class First, class... Rest>
+  cudaError_t with_out_begins(Use use, const First& first, const Rest&... rest) const {
+    if constexpr (std::is_convertible_v<First, std::int64_t>) {
+      return use(begins, first, rest...);
+    } else {
+      return use(first, rest...);
+    }
+  }
+
+  template <scan_kind Kind, class OutBegins, class Op, class Init, class... On>
+  cudaError_t run(OutBegins out_begins, std::int64_t segments, Op op, Init init, const On&... on) const {
+    using upsweep::detail::item_t;
+    static_assert(
+        std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>> && std::is_integral_v<item_t<OutBegins>>,
+        "upsweep: begins and ends are integers");
+    return where(segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init>{in, out, begins, ends, out_begins,
+                                                                                 segments, op, init},
+                 on...);
+  }
+};
+template <class Where, class In, class Out, class Begins, class Ends>
+segmented_call(Where, In, Out, Begins, Ends) -> segmented_call<Where, In, Out, Begins, Ends>;
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
@@ -100,203 +155,78 @@ namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceSegmentedScan. d_out may be d_in, where segments begin at the same places in both and do not overlap.
 struct DeviceSegmentedScan {
-  template <class In, class Out, class Begins, class Ends>
+ private:
+  static constexpr auto exclusive = detail::scan_kind::exclusive, inclusive = detail::scan_kind::inclusive;
+
+ public:
+  template <class In, class Out, class Begins, class Ends, class... Rest>
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
-                                           cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(
-               d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
-               detail::sum_of<In, Out>{}, upsweep::detail::item_t<In>{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
+                                  d_in_begin_offsets, d_in_end_offsets}
+        .template sum<exclusive>(upsweep::detail::item_t<In>{}, rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins>
-  static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                           OutBegins d_out_begin_offsets, std::int64_t num_segments,
-                                           cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(
-               d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments,
-               detail::sum_of<In, Out>{}, upsweep::detail::item_t<In>{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
-  }
-
-  template <class In, class Out, class Begins, class Ends, class ScanOpT, class InitValueT>
+  template <class In, class Out, class Begins, class Ends, class... Rest>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
-                                            ScanOpT scan_op, InitValueT init_value, cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op, init_value)
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
+                                  d_in_begin_offsets, d_in_end_offsets}
+        .template scan<exclusive>(rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT, class InitValueT>
-  static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                            OutBegins d_out_begin_offsets, std::int64_t num_segments, ScanOpT scan_op,
-                                            InitValueT init_value, cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  init_value)
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
-  }
-
-  template <class In, class Out, class Begins, class Ends>
+  template <class In, class Out, class Begins, class Ends, class... Rest>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
-                                           cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments,
-                                                                  detail::sum_of<In, Out>{}, detail::no_init{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
+                                  d_in_begin_offsets, d_in_end_offsets}
+        .template sum<inclusive>(detail::no_init{}, rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins>
-  static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                           OutBegins d_out_begin_offsets, std::int64_t num_segments,
-                                           cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments,
-                                                                  detail::sum_of<In, Out>{}, detail::no_init{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
-  }
-
-  template <class In, class Out, class Begins, class Ends, class ScanOpT>
+  template <class In, class Out, class Begins, class Ends, class... Rest>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
-                                            ScanOpT scan_op, cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op,
-                                                                  detail::no_init{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
+                                  d_in_begin_offsets, d_in_end_offsets}
+        .scan_without_init(rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT>
-  static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                            OutBegins d_out_begin_offsets, std::int64_t num_segments, ScanOpT scan_op,
-                                            cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  detail::no_init{})
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
-  }
-
-  template <class In, class Out, class Begins, class Ends, class ScanOpT, class InitValueT>
+  template <class In, class Out, class Begins, class Ends, class... Rest>
   static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                                std::int64_t num_segments, ScanOpT scan_op, InitValueT init_value,
-                                                cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op, init_value)
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
-  }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT, class InitValueT>
-  static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                                                Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                                OutBegins d_out_begin_offsets, std::int64_t num_segments,
-                                                ScanOpT scan_op, InitValueT init_value, cudaStream_t stream = 0) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  init_value)
-        .run_in(d_temp_storage, temp_storage_bytes, stream);
+                                                const Rest&... rest) {
+    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
+                                  d_in_begin_offsets, d_in_end_offsets}
+        .template scan<inclusive>(rest...);
   }
 
 #if defined(UPSWEEP_HAS_ENVIRONMENTS)
   // The same without temporary storage.
-  template <class In, class Out, class Begins, class Ends, class Env = ::cuda::std::execution::env<>>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, std::int64_t num_segments,
-                                                         const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(
-               d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
-               detail::sum_of<In, Out>{}, upsweep::detail::item_t<In>{})
-        .run_from(env);
+                                                         Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
+        .template sum<exclusive>(upsweep::detail::item_t<In>{}, rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class Env = ::cuda::std::execution::env<>>
-  [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
-                                                         std::int64_t num_segments, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(
-               d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments,
-               detail::sum_of<In, Out>{}, upsweep::detail::item_t<In>{})
-        .run_from(env);
-  }
-  template <class In, class Out, class Begins, class Ends, class ScanOpT, class InitValueT,
-            class Env = ::cuda::std::execution::env<>>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, std::int64_t num_segments,
-                                                          ScanOpT scan_op, InitValueT init_value, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op, init_value)
-        .run_from(env);
+                                                          Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
+        .template scan<exclusive>(rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT, class InitValueT,
-            class Env = ::cuda::std::execution::env<>>
-  [[nodiscard]] static cudaError_t ExclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
-                                                          std::int64_t num_segments, ScanOpT scan_op,
-                                                          InitValueT init_value, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::exclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  init_value)
-        .run_from(env);
-  }
-  template <class In, class Out, class Begins, class Ends, class Env = ::cuda::std::execution::env<>>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
   [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, std::int64_t num_segments,
-                                                         const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments,
-                                                                  detail::sum_of<In, Out>{}, detail::no_init{})
-        .run_from(env);
+                                                         Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
+        .template sum<inclusive>(detail::no_init{}, rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class Env = ::cuda::std::execution::env<>>
-  [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
-                                                         std::int64_t num_segments, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments,
-                                                                  detail::sum_of<In, Out>{}, detail::no_init{})
-        .run_from(env);
-  }
-  template <class In, class Out, class Begins, class Ends, class ScanOpT, class Env = ::cuda::std::execution::env<>>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, std::int64_t num_segments,
-                                                          ScanOpT scan_op, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op,
-                                                                  detail::no_init{})
-        .run_from(env);
+                                                          Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
+        .scan_without_init(rest...);
   }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT,
-            class Env = ::cuda::std::execution::env<>>
-  [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
-                                                          std::int64_t num_segments, ScanOpT scan_op,
-                                                          const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  detail::no_init{})
-        .run_from(env);
-  }
-  template <class In, class Out, class Begins, class Ends, class ScanOpT, class InitValueT,
-            class Env = ::cuda::std::execution::env<>>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScanInit(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                              Ends d_in_end_offsets, std::int64_t num_segments,
-                                                              ScanOpT scan_op, InitValueT init_value,
-                                                              const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_in_begin_offsets, num_segments, scan_op, init_value)
-        .run_from(env);
-  }
-  template <class In, class Out, class Begins, class Ends, class OutBegins, class ScanOpT, class InitValueT,
-            class Env = ::cuda::std::execution::env<>>
-  [[nodiscard]] static cudaError_t InclusiveSegmentedScanInit(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                              Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
-                                                              std::int64_t num_segments, ScanOpT scan_op,
-                                                              InitValueT init_value, const Env& env = {}) {
-    return detail::segments_scan_of<detail::scan_kind::inclusive>(d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
-                                                                  d_out_begin_offsets, num_segments, scan_op,
-                                                                  init_value)
-        .run_from(env);
+                                                              Ends d_in_end_offsets, const Rest&... rest) {
+    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
+        .template scan<inclusive>(rest...);
   }
 #endif
 };

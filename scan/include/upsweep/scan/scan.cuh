@@ -49,6 +49,40 @@ using scan_accumulator_t =
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
+/// A sum of Items, written as Written, is added up as Written: where that loses nothing that a sum of Items has, and
+/// keeps what it has not.
+template <class Item, class Written>
+inline constexpr bool sums_as_written = [] {
+  if constexpr (!std::is_arithmetic_v<Item> || !std::is_arithmetic_v<Written> || std::is_same_v<Written, bool>) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<Item> && !std::is_floating_point_v<Written>) {
+    return false;
+  } else if constexpr (std::is_integral_v<Item> && std::is_floating_point_v<Written>) {
+    return sizeof(Written) >= sizeof(Item);
+  } else {
+    return std::is_same_v<Item, bool> || sizeof(Written) > sizeof(Item);
+  }
+}();
+
+template <class In, class Out, class Written = typename place_type<Out>::type>
+struct sum_accumulator : std::conditional<sums_as_written<item_t<In>, Written>, Written, scan_accumulator_t<In, plus>> {
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::inline UPSWEEP_CUDA_ABI {
+
+/// The type in which the *_sum calls add items of In for outputs of Out. That of the items, unless Out holds numbers of
+/// a wider type (so 8-bit items are summed as int for an int*, and bool is counted), or integers are written as
+/// floating-point numbers of no fewer bits. An output that is narrower than the items does not narrow the sum, only
+/// what is written of it. inclusive_scan with plus adds in the type of the items, whatever Out holds.
+template <class In, class Out>
+using sum_accumulator_t = typename detail::sum_accumulator<In, Out>::type;
+
+}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
+
+namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
 /// True when both are pointers whose n items overlap other than item by item.
 template <class In, class Out>
 bool overlaps_askew(In in, Out out, std::int64_t n) {
@@ -76,13 +110,35 @@ carry<T> init_argument(no_init) {
   return {T{}, false};
 }
 
-/// Whether arguments of these types make a scan; Init is no_init where there is none.
+/// The init of a scan that is a sum, written to Out: 0, which an inclusive one has not to begin with.
+template <scan_kind Kind, class Out>
+struct sum_init : no_init {};
+template <class T, scan_kind Kind, class Out>
+carry<T> init_argument(sum_init<Kind, Out>) {
+  return {T{}, Kind == scan_kind::exclusive};
+}
+
+/// The accumulator of a scan: an item's type where there is no init, and of sums what they are written as.
+template <class In, class Op, class Init>
+struct accumulator_of {
+  using type = scan_accumulator_t<In, Op, Init>;
+};
+template <class In, class Op>
+struct accumulator_of<In, Op, no_init> {
+  using type = scan_accumulator_t<In, Op>;
+};
+template <class In, class Op, scan_kind Kind, class Out>
+struct accumulator_of<In, Op, sum_init<Kind, Out>> {
+  using type = sum_accumulator_t<In, Out>;
+};
+
+/// Whether arguments of these types make a scan; Init is a no_init where there is none.
 template <class Stream, class In, class Out, class Count, class Op, class Init>
 constexpr bool check_scan() {
   if constexpr (check_stream<Stream>() && check_input<In, Stream>() && check_output<Out, Stream>() &&
                 check_count<Count>()) {
     using item = item_t<In>;
-    using first = std::conditional_t<std::is_same_v<Init, no_init>, item, init_value_t<Init>>;
+    using first = std::conditional_t<std::is_base_of_v<no_init, Init>, item, init_value_t<Init>>;
     if constexpr (check_operator<Op, first, item>()) return check_accumulator<scan_accumulator_t<In, Op, first>>();
   }
   return false;
@@ -136,16 +192,6 @@ std::size_t scan_workspace_bytes(const Count& n) {
   return bound_of(n) <= 0 ? 0 : Policy::template workspace_bytes<T, In, Out>(bound_of(n));
 }
 
-/// The accumulator of a scan; an item's type where there is no init.
-template <class In, class Op, class Init>
-struct accumulator_of {
-  using type = scan_accumulator_t<In, Op, Init>;
-};
-template <class In, class Op>
-struct accumulator_of<In, Op, no_init> {
-  using type = scan_accumulator_t<In, Op>;
-};
-
 /// Every scan of scan.cuh.
 template <class Policy, scan_kind Kind, class Stream, class In, class Out, class Total, class Count, class Op,
           class Init>
@@ -156,55 +202,6 @@ error_of<Stream> scan(const workspace_or_resource& w, In in, Out out, Total tota
     const stream_of<Stream> on = stream;
     return w.lend(scan_workspace_bytes<Policy, T, In, Out>(n), on, [&](workspace lent) {
       return scan_in<Policy, Kind, T>(lent, in, out, total, count_argument(n), op, init_argument<T>(init), on);
-    });
-  } else {
-    return {};
-  }
-}
-
-/// A sum of Items, written as Written, is added up as Written: where that loses nothing that a sum of Items has, and
-/// keeps what it has not.
-template <class Item, class Written>
-inline constexpr bool sums_as_written = [] {
-  if constexpr (!std::is_arithmetic_v<Item> || !std::is_arithmetic_v<Written> || std::is_same_v<Written, bool>) {
-    return false;
-  } else if constexpr (std::is_floating_point_v<Item> && !std::is_floating_point_v<Written>) {
-    return false;
-  } else if constexpr (std::is_integral_v<Item> && std::is_floating_point_v<Written>) {
-    return sizeof(Written) >= sizeof(Item);
-  } else {
-    return std::is_same_v<Item, bool> || sizeof(Written) > sizeof(Item);
-  }
-}();
-
-template <class In, class Out, class Written = typename place_type<Out>::type>
-struct sum_accumulator : std::conditional<sums_as_written<item_t<In>, Written>, Written, scan_accumulator_t<In, plus>> {
-};
-
-}  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
-
-namespace upsweep::inline UPSWEEP_CUDA_ABI {
-
-/// The type in which the *_sum calls add items of In for outputs of Out. That of the items, unless Out holds numbers of
-/// a wider type (so 8-bit items are summed as int for an int*, and bool is counted), or integers are written as
-/// floating-point numbers of no fewer bits. An output that is narrower than the items does not narrow the sum, only
-/// what is written of it. inclusive_scan with plus adds in the type of the items, whatever Out holds.
-template <class In, class Out>
-using sum_accumulator_t = typename detail::sum_accumulator<In, Out>::type;
-
-}  // namespace upsweep::inline UPSWEEP_CUDA_ABI
-
-namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
-
-/// The scans that are sums.
-template <class Policy, scan_kind Kind, class Stream, class In, class Out, class Count>
-error_of<Stream> sum(const workspace_or_resource& w, In in, Out out, Count n, Stream stream) {
-  if constexpr (check_scan<Stream, In, Out, Count, plus, no_init>()) {
-    using T = sum_accumulator_t<In, Out>;
-    const stream_of<Stream> on = stream;
-    return w.lend(scan_workspace_bytes<Policy, T, In, Out>(n), on, [&](workspace lent) {
-      return scan_in<Policy, Kind, T>(lent, in, out, no_total{}, count_argument(n), plus{},
-                                      carry<T>{T{}, Kind == scan_kind::exclusive}, on);
     });
   } else {
     return {};
@@ -400,7 +397,8 @@ std::size_t inclusive_scan_init_with_total_workspace_bytes(In, Out, Total, Count
 ///     cudaError_t e = exclusive_sum(stream_pool{}, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {
-  return detail::sum<Policy, detail::scan_kind::exclusive>(w, in, out, n, stream);
+  return detail::scan<Policy, detail::scan_kind::exclusive>(
+      w, in, out, detail::no_total{}, n, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of exclusive_sum with these arguments. A host formula in O(1): no GPU is asked, pointers are not
@@ -425,7 +423,8 @@ std::size_t exclusive_sum_workspace_bytes(In, Out, Count n) {
 ///     cudaError_t e = inclusive_sum(stream_pool{}, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {
-  return detail::sum<Policy, detail::scan_kind::inclusive>(w, in, out, n, stream);
+  return detail::scan<Policy, detail::scan_kind::inclusive>(
+      w, in, out, detail::no_total{}, n, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of inclusive_sum with these arguments. A host formula in O(1): no GPU is asked, pointers are not

@@ -71,21 +71,6 @@ error_of<Stream> scan_by_key(const workspace_or_resource& w, Keys keys, In in, O
   return {};
 }
 
-template <class Policy, scan_kind Kind, class Stream, class Keys, class In, class Out, class Equal>
-error_of<Stream> sum_by_key(const workspace_or_resource& w, Keys keys, In in, Out out, std::int64_t n, Equal equal,
-                            Stream stream) {
-  if constexpr (check_scan<Stream, In, Out, std::int64_t, plus, no_init>() && check_input<Keys, Stream>()) {
-    if constexpr (check_equality<Equal, item_t<Keys>>()) {
-      using T = sum_accumulator_t<In, Out>;
-      const stream_of<Stream> on = stream;
-      return w.lend(scan_by_key_workspace_bytes<Policy, T, Keys>(n), on, [&](workspace lent) {
-        return scan_by_key_in<Policy, Kind, T>(lent, keys, in, out, n, plus{}, T{}, equal, on);
-      });
-    }
-  }
-  return {};
-}
-
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -172,7 +157,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  return detail::sum_by_key<Policy, detail::scan_kind::exclusive>(w, keys, in, out, n, equal, stream);
+  return detail::scan_by_key<Policy, detail::scan_kind::exclusive>(
+      w, keys, in, out, n, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, equal, stream);
 }
 
 /// Bytes of workspace of exclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
@@ -202,7 +188,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_by_key(workspace_or_resource w, Keys keys, In in, Out out, std::int64_t n,
                                                     Equal equal = {}, Stream stream = {}) {
-  return detail::sum_by_key<Policy, detail::scan_kind::inclusive>(w, keys, in, out, n, equal, stream);
+  return detail::scan_by_key<Policy, detail::scan_kind::inclusive>(
+      w, keys, in, out, n, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, equal, stream);
 }
 
 /// Bytes of workspace of inclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers

@@ -83,20 +83,6 @@ error_of<Stream> scan_segmented(const workspace_or_resource& w, In in, Offsets o
   }
 }
 
-template <class Policy, scan_kind Kind, class Stream, class In, class Offsets, class Out>
-error_of<Stream> sum_segmented(const workspace_or_resource& w, In in, Offsets offsets, Out out, std::int64_t n,
-                               std::int64_t segments, Stream stream) {
-  if constexpr (check_segments<Stream, In, Offsets, Out, plus, no_init>()) {
-    using T = sum_accumulator_t<In, Out>;
-    const stream_of<Stream> on = stream;
-    return w.lend(scan_segmented_workspace_bytes<Policy, T>(n), on, [&](workspace lent) {
-      return scan_segmented_in<Policy, Kind, T>(lent, in, offsets, out, n, segments, plus{}, T{}, on);
-    });
-  } else {
-    return {};
-  }
-}
-
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -191,7 +177,8 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
                                                        std::int64_t n, std::int64_t segments, Stream stream = {}) {
-  return detail::sum_segmented<Policy, detail::scan_kind::exclusive>(w, in, offsets, out, n, segments, stream);
+  return detail::scan_segmented<Policy, detail::scan_kind::exclusive>(
+      w, in, offsets, out, n, segments, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
@@ -222,7 +209,8 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
                                                        std::int64_t n, std::int64_t segments, Stream stream = {}) {
-  return detail::sum_segmented<Policy, detail::scan_kind::inclusive>(w, in, offsets, out, n, segments, stream);
+  return detail::scan_segmented<Policy, detail::scan_kind::inclusive>(
+      w, in, offsets, out, n, segments, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,

@@ -95,22 +95,6 @@ error_of<Stream> scan_bounded(const workspace_or_resource& w, In in, Out out, Be
   }
 }
 
-template <class Policy, scan_kind Kind, class Stream, class In, class Out, class Begins, class Ends, class Count,
-          class Segments>
-error_of<Stream> sum_bounded(const workspace_or_resource& w, In in, Out out, Begins begins, Ends ends, const Count& n,
-                             const Segments& segments, Stream stream) {
-  if constexpr (check_bounded_segments<Stream, In, Out, Begins, Ends, Count, Segments, plus, no_init>()) {
-    using T = sum_accumulator_t<In, Out>;
-    const stream_of<Stream> on = stream;
-    return w.lend(scan_bounded_workspace_bytes<Policy, T>(n, segments), on, [&](workspace lent) {
-      return scan_bounded_in<Policy, Kind, T>(lent, in, out, begins, ends, count_argument(n), count_argument(segments),
-                                              plus{}, carry<T>{T{}, Kind == scan_kind::exclusive}, on);
-    });
-  } else {
-    return {};
-  }
-}
-
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -210,7 +194,8 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
           class Count, class Segments, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Out out, Begins begins,
                                                        Ends ends, Count n, Segments segments, Stream stream = {}) {
-  return detail::sum_bounded<Policy, detail::scan_kind::exclusive>(w, in, out, begins, ends, n, segments, stream);
+  return detail::scan_bounded<Policy, detail::scan_kind::exclusive>(
+      w, in, out, begins, ends, n, segments, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
@@ -244,7 +229,8 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
           class Count, class Segments, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Out out, Begins begins,
                                                        Ends ends, Count n, Segments segments, Stream stream = {}) {
-  return detail::sum_bounded<Policy, detail::scan_kind::inclusive>(w, in, out, begins, ends, n, segments, stream);
+  return detail::scan_bounded<Policy, detail::scan_kind::inclusive>(
+      w, in, out, begins, ends, n, segments, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
 /// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,

@@ -49,109 +49,83 @@ class cuda_block {
   // Clusters (sm_90 and later): neighbouring blocks that run at the same time, as many as the launch says. All threads
   // of all of them meet at the barrier; the relaxed one orders no accesses.
   __device__ int cluster_blocks() const {
-#if __CUDA_ARCH__ >= 900
-    std::uint32_t blocks;
-    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
-    return static_cast<int>(blocks);
-#else
-    __trap();
-    return 1;
-#endif
+    return gpu::on_sm_90([&] {
+      std::uint32_t blocks;
+      asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+      return static_cast<int>(blocks);
+    });
   }
   __device__ int cluster_rank() const {
-#if __CUDA_ARCH__ >= 900
-    std::uint32_t rank;
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return static_cast<int>(rank);
-#else
-    __trap();
-    return 0;
-#endif
+    return gpu::on_sm_90([&] {
+      std::uint32_t rank;
+      asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+      return static_cast<int>(rank);
+    });
   }
   __device__ void cluster_barrier() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    });
   }
   __device__ void cluster_barrier_relaxed() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+    });
   }
   /// What `mine`, in shared memory, is in that of block number `rank` of the cluster. A barrier of the cluster stands
   /// before the first access, since the block may not have begun, and behind the last one, before the block ends.
   template <class T>
   __device__ T* cluster_shared(T* mine, int rank) {
-#if __CUDA_ARCH__ >= 900
-    T* theirs;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
-    return theirs;
-#else
-    __trap();
-    return mine;
-#endif
+    return gpu::on_sm_90([&] {
+      T* theirs;
+      asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
+      return theirs;
+    });
   }
 
   // Phase barriers (Hopper's mbarrier; sm_90 and later). One thread initialises, then the block's barrier. A phase is
   // complete when all arrivals have come and as many bytes as they announced; `parity` 0, 1, 0, ... names the phases.
   __device__ void phase_init(phase_barrier& b, int arrivals) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(arrivals) : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(arrivals) : "memory");
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    });
   }
   __device__ void phase_arrive(phase_barrier& b) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(gpu::shared_address(&b)) : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(gpu::shared_address(&b)) : "memory");
+    });
   }
   __device__ void phase_arrive_expect(phase_barrier& b, std::uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(bytes)
-                 : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(gpu::shared_address(&b)), "r"(bytes)
+                   : "memory");
+    });
   }
   __device__ bool phase_done(const phase_barrier& b, int parity) {
-#if __CUDA_ARCH__ >= 900
-    std::uint32_t done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(gpu::shared_address(&b)), "r"(parity)
-                 : "memory");
-    return done != 0;
-#else
-    __trap();
-    return false;
-#endif
-  }
-  __device__ void phase_wait(const phase_barrier& b, int parity) {
-#if __CUDA_ARCH__ >= 900
-    std::uint32_t done;
-    do {
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+    return gpu::on_sm_90([&] {
+      std::uint32_t done;
+      asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                    : "=r"(done)
                    : "r"(gpu::shared_address(&b)), "r"(parity)
                    : "memory");
-    } while (done == 0);
-#else
-    __trap();
-#endif
+      return done != 0;
+    });
+  }
+  __device__ void phase_wait(const phase_barrier& b, int parity) {
+    gpu::on_sm_90([&] {
+      std::uint32_t done;
+      do {
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(gpu::shared_address(&b)), "r"(parity)
+                     : "memory");
+      } while (done == 0);
+    });
   }
 
   // Collectives of a warp: every lane of `mask` calls, with the same mask, at the same line.
-  __device__ void warp_sync(lane_mask mask = full_warp) {
-    __syncwarp(mask);
-  }
+  __device__ void warp_sync(lane_mask mask = full_warp) { __syncwarp(mask); }
   /// The value of lane `source` modulo 32. A lane outside the mask gives an unspecified value, here and below.
   template <class T>
   __device__ T shuffle(const T& value, int source, lane_mask mask = full_warp) {
@@ -171,15 +145,9 @@ class cuda_block {
   __device__ T shuffle_xor(const T& value, int lanes, lane_mask mask = full_warp) {
     return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
   }
-  __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) {
-    return __ballot_sync(mask, vote);
-  }
-  __device__ bool any(bool vote, lane_mask mask = full_warp) {
-    return __any_sync(mask, vote) != 0;
-  }
-  __device__ bool all(bool vote, lane_mask mask = full_warp) {
-    return __all_sync(mask, vote) != 0;
-  }
+  __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) { return __ballot_sync(mask, vote); }
+  __device__ bool any(bool vote, lane_mask mask = full_warp) { return __any_sync(mask, vote) != 0; }
+  __device__ bool all(bool vote, lane_mask mask = full_warp) { return __all_sync(mask, vote) != 0; }
   /// The lanes whose value has the same bytes as the caller's; 4 or 8 bytes.
   template <class T>
   __device__ lane_mask match_any(T value, lane_mask mask = full_warp) {
@@ -200,57 +168,33 @@ class cuda_block {
   // Reductions of 32-bit integers over the mask, given to every lane of it.
   template <class T>
   __device__ T reduce_add(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(mask, value);
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return a + b; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return a + b; }, [](auto m, auto x) { return __reduce_add_sync(m, x); });
   }
   template <class T>
   __device__ T reduce_min(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(mask, value);
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return b < a ? b : a; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return b < a ? b : a; }, [](auto m, auto x) { return __reduce_min_sync(m, x); });
   }
   template <class T>
   __device__ T reduce_max(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(mask, value);
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return a < b ? b : a; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return a < b ? b : a; }, [](auto m, auto x) { return __reduce_max_sync(m, x); });
   }
   template <class T>
   __device__ T reduce_and(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return static_cast<T>(__reduce_and_sync(mask, static_cast<std::uint32_t>(value)));
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return a & b; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return a & b; }, [](auto m, auto x) { return __reduce_and_sync(m, x); });
   }
   template <class T>
   __device__ T reduce_or(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return static_cast<T>(__reduce_or_sync(mask, static_cast<std::uint32_t>(value)));
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return a | b; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return a | b; }, [](auto m, auto x) { return __reduce_or_sync(m, x); });
   }
   template <class T>
   __device__ T reduce_xor(T value, lane_mask mask = full_warp) {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
-#if __CUDA_ARCH__ >= 800
-    return static_cast<T>(__reduce_xor_sync(mask, static_cast<std::uint32_t>(value)));
-#else
-    return reduce_by_shuffles(value, mask, [](T a, T b) { return a ^ b; });
-#endif
+    return reduce(
+        value, mask, [](T a, T b) { return a ^ b; }, [](auto m, auto x) { return __reduce_xor_sync(m, x); });
   }
 
   // Ordered loads and stores of 1, 2, 4, 8 or 16 bytes, each in one access, at device scope unless block_scope is
@@ -275,39 +219,39 @@ class cuda_block {
   // Atomics, relaxed; they return the old value. Integers of 4 and 8 bytes; add also float and double.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicAdd_block(gpu::summand(p), gpu::summand(value)));
-    return static_cast<T>(atomicAdd(gpu::summand(p), gpu::summand(value)));
+    return update<gpu::summand_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicAdd(at, x); },
+        [](auto* at, auto x) { return atomicAdd_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMin_block(gpu::native(p), gpu::native(value)));
-    return static_cast<T>(atomicMin(gpu::native(p), gpu::native(value)));
+    return update<gpu::native_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicMin(at, x); },
+        [](auto* at, auto x) { return atomicMin_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return static_cast<T>(atomicMax_block(gpu::native(p), gpu::native(value)));
-    return static_cast<T>(atomicMax(gpu::native(p), gpu::native(value)));
+    return update<gpu::native_of<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicMax(at, x); },
+        [](auto* at, auto x) { return atomicMax_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicAnd_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicAnd(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicAnd(at, x); },
+        [](auto* at, auto x) { return atomicAnd_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicOr_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicOr(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicOr(at, x); },
+        [](auto* at, auto x) { return atomicOr_block(at, x); });
   }
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
-    if constexpr (std::is_same_v<Scope, block_scope_t>)
-      return gpu::bytes_as<T>(atomicXor_block(gpu::bits(p), gpu::bits(value)));
-    return gpu::bytes_as<T>(atomicXor(gpu::bits(p), gpu::bits(value)));
+    return update<gpu::atomic_word<T>, Scope>(
+        p, value, [](auto* at, auto x) { return atomicXor(at, x); },
+        [](auto* at, auto x) { return atomicXor_block(at, x); });
   }
   /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
@@ -315,22 +259,18 @@ class cuda_block {
     if constexpr (sizeof(T) == 16) {
       const auto v = gpu::bytes_as<ulonglong2>(value);
       ulonglong2 old{};
-#if __CUDA_ARCH__ >= 900
-      asm volatile(
-          "{ .reg .b128 v, o; mov.b128 v, {%3, %4}; atom.relaxed.gpu.exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"
-          : "=l"(old.x), "=l"(old.y)
-          : "l"(p), "l"(v.x), "l"(v.y)
-          : "memory");
-#else
-      __trap();
-#endif
+      gpu::on_sm_90([&] {
+        asm volatile(
+            "{ .reg .b128 v, o; mov.b128 v, {%3, %4}; atom.relaxed.gpu.exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"
+            : "=l"(old.x), "=l"(old.y)
+            : "l"(p), "l"(v.x), "l"(v.y)
+            : "memory");
+      });
       return gpu::bytes_as<T>(old);
     } else {
-      using word = gpu::atomic_word<T>;
-      auto* at = reinterpret_cast<word*>(p);
-      const auto v = gpu::bytes_as<word>(value);
-      if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(atomicExch_block(at, v));
-      return gpu::bytes_as<T>(atomicExch(at, v));
+      return update<gpu::atomic_word<T>, Scope>(
+          p, value, [](auto* at, auto x) { return atomicExch(at, x); },
+          [](auto* at, auto x) { return atomicExch_block(at, x); });
     }
   }
   /// Returns what was there; it was replaced when that equals `expected`. Sizes as atomic_exchange.
@@ -341,16 +281,14 @@ class cuda_block {
       const auto e = gpu::bytes_as<ulonglong2>(expected);
       const auto v = gpu::bytes_as<ulonglong2>(value);
       ulonglong2 old{};
-#if __CUDA_ARCH__ >= 900
-      asm volatile(
-          "{ .reg .b128 e, v, o; mov.b128 e, {%3, %4}; mov.b128 v, {%5, %6}; atom.relaxed.gpu.cas.b128 o, [%2], e, v; "
-          "mov.b128 {%0, %1}, o; }"
-          : "=l"(old.x), "=l"(old.y)
-          : "l"(p), "l"(e.x), "l"(e.y), "l"(v.x), "l"(v.y)
-          : "memory");
-#else
-      __trap();
-#endif
+      gpu::on_sm_90([&] {
+        asm volatile(
+            "{ .reg .b128 e, v, o; mov.b128 e, {%3, %4}; mov.b128 v, {%5, %6}; "
+            "atom.relaxed.gpu.cas.b128 o, [%2], e, v; mov.b128 {%0, %1}, o; }"
+            : "=l"(old.x), "=l"(old.y)
+            : "l"(p), "l"(e.x), "l"(e.y), "l"(v.x), "l"(v.y)
+            : "memory");
+      });
       return gpu::bytes_as<T>(old);
     } else {
       using word = gpu::atomic_word<T>;
@@ -413,61 +351,43 @@ class cuda_block {
   // multiples of 16. A load counts its bytes at a phase barrier. Stores form groups: bulk_commit closes one, and
   // bulk_wait<N> waits until all but the last N have read shared memory.
   __device__ void bulk_load(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     gpu::shared_address(to_shared)),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b))
-                 : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                       gpu::shared_address(to_shared)),
+                   "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b))
+                   : "memory");
+    });
   }
   /// Of what is not expected to be used again: it leaves the L2 cache before anything else does.
   __device__ void bulk_load_streaming(void* to_shared, const void* from, std::uint32_t bytes, phase_barrier& b) {
-#if __CUDA_ARCH__ >= 900
-    std::uint64_t policy;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-            "r"(gpu::shared_address(to_shared)),
-        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b)), "l"(policy)
-        : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      std::uint64_t policy;
+      asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+          "[%0], [%1], %2, [%3], %4;" ::"r"(gpu::shared_address(to_shared)),
+          "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(gpu::shared_address(&b)), "l"(policy)
+          : "memory");
+    });
   }
   __device__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
-                 "r"(gpu::shared_address(from_shared)), "r"(bytes)
-                 : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] {
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                   "r"(gpu::shared_address(from_shared)), "r"(bytes)
+                   : "memory");
+    });
   }
   __device__ void bulk_commit() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); });
   }
   template <int GroupsLeft>
   __device__ void bulk_wait() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GroupsLeft) : "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GroupsLeft) : "memory"); });
   }
   /// Makes the caller's writes to shared memory visible to bulk copies; before the barrier that leads to a bulk_store
   /// of what it wrote, or to a bulk_load over it.
   __device__ void bulk_fence() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#else
-    __trap();
-#endif
+    gpu::on_sm_90([&] { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); });
   }
 
   /// Every thread of a kernel makes one of its own, and needs no argument. dynamic_offset, for the launcher: bytes at
@@ -475,13 +395,29 @@ class cuda_block {
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:
-  template <class T, class Op>
-  __device__ T reduce_by_shuffles(T value, lane_mask mask, Op op) {
+  /// An atomic of the scope on a T of 4 or 8 bytes, as a Word.
+  template <class Word, class Scope, class T, class OfDevice, class OfBlock>
+  static __device__ T update(T* p, T value, OfDevice of_device, OfBlock of_block) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
+    auto* const at = reinterpret_cast<Word*>(p);
+    const auto x = gpu::bytes_as<Word>(value);
+    if constexpr (std::is_same_v<Scope, block_scope_t>) return gpu::bytes_as<T>(of_block(at, x));
+    return gpu::bytes_as<T>(of_device(at, x));
+  }
+
+  /// By at_once(mask, value) on sm_80 and later, else by shuffles and op.
+  template <class T, class Op, class AtOnce>
+  __device__ T reduce(T value, lane_mask mask, Op op, [[maybe_unused]] AtOnce at_once) {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 4, "32-bit integers");
+#if __CUDA_ARCH__ >= 800
+    return static_cast<T>(at_once(mask, value));
+#else
     T total = shuffle(value, __ffs(mask) - 1, mask);
     for (lane_mask left = mask & (mask - 1); left != 0; left &= left - 1) {
       total = op(total, shuffle(value, __ffs(left) - 1, mask));
     }
     return total;
+#endif
   }
 
   std::uint32_t dynamic_offset_;

@@ -26,47 +26,33 @@ __device__ __forceinline__ void keep_whole(const ulonglong2& v) {
       "l"(v.y));
 }
 
-#define UPSWEEP_PTX_ACCESS(scope_type, scope)                                                                  \
-  __device__ __forceinline__ std::uint32_t load_word(const std::uint8_t* p, relaxed_t, scope_type) {           \
-    std::uint32_t v;                                                                                           \
-    asm volatile("ld.relaxed." scope ".u8 %0, [%1];" : "=r"(v) : "l"(p) : "memory");                           \
-    return v;                                                                                                  \
-  }                                                                                                            \
-  __device__ __forceinline__ std::uint32_t load_word(const std::uint8_t* p, acquire_t, scope_type) {           \
-    std::uint32_t v;                                                                                           \
-    asm volatile("ld.acquire." scope ".u8 %0, [%1];" : "=r"(v) : "l"(p) : "memory");                           \
-    return v;                                                                                                  \
-  }                                                                                                            \
-  __device__ __forceinline__ void store_word(std::uint8_t* p, std::uint8_t v, relaxed_t, scope_type) {         \
-    asm volatile("st.relaxed." scope ".u8 [%0], %1;" ::"l"(p), "r"(static_cast<std::uint32_t>(v)) : "memory"); \
-  }                                                                                                            \
-  __device__ __forceinline__ void store_word(std::uint8_t* p, std::uint8_t v, release_t, scope_type) {         \
-    asm volatile("st.release." scope ".u8 [%0], %1;" ::"l"(p), "r"(static_cast<std::uint32_t>(v)) : "memory"); \
-  }                                                                                                            \
-  UPSWEEP_PTX_WORD(std::uint16_t, "h", ".u16", scope_type, scope)                                              \
-  UPSWEEP_PTX_WORD(std::uint32_t, "r", ".u32", scope_type, scope)                                              \
-  UPSWEEP_PTX_WORD(std::uint64_t, "l", ".u64", scope_type, scope)                                              \
-  UPSWEEP_PTX_WIDE(relaxed_t, ".relaxed.", scope_type, scope)                                                  \
-  UPSWEEP_PTX_WIDE(acquire_t, ".acquire.", scope_type, scope)                                                  \
-  UPSWEEP_PTX_WIDE_STORE(relaxed_t, ".relaxed.", scope_type, scope)                                            \
+#define UPSWEEP_PTX_ACCESS(scope_type, scope)                                    \
+  UPSWEEP_PTX_WORD(std::uint8_t, std::uint32_t, "r", ".u8", scope_type, scope)   \
+  UPSWEEP_PTX_WORD(std::uint16_t, std::uint16_t, "h", ".u16", scope_type, scope) \
+  UPSWEEP_PTX_WORD(std::uint32_t, std::uint32_t, "r", ".u32", scope_type, scope) \
+  UPSWEEP_PTX_WORD(std::uint64_t, std::uint64_t, "l", ".u64", scope_type, scope) \
+  UPSWEEP_PTX_WIDE(relaxed_t, ".relaxed.", scope_type, scope)                    \
+  UPSWEEP_PTX_WIDE(acquire_t, ".acquire.", scope_type, scope)                    \
+  UPSWEEP_PTX_WIDE_STORE(relaxed_t, ".relaxed.", scope_type, scope)              \
   UPSWEEP_PTX_WIDE_STORE(release_t, ".release.", scope_type, scope)
 
-#define UPSWEEP_PTX_WORD(word, reg, width, scope_type, scope)                              \
-  __device__ __forceinline__ word load_word(const word* p, relaxed_t, scope_type) {        \
-    word v;                                                                                \
-    asm volatile("ld.relaxed." scope width " %0, [%1];" : "=" reg(v) : "l"(p) : "memory"); \
-    return v;                                                                              \
-  }                                                                                        \
-  __device__ __forceinline__ word load_word(const word* p, acquire_t, scope_type) {        \
-    word v;                                                                                \
-    asm volatile("ld.acquire." scope width " %0, [%1];" : "=" reg(v) : "l"(p) : "memory"); \
-    return v;                                                                              \
-  }                                                                                        \
-  __device__ __forceinline__ void store_word(word* p, word v, relaxed_t, scope_type) {     \
-    asm volatile("st.relaxed." scope width " [%0], %1;" ::"l"(p), reg(v) : "memory");      \
-  }                                                                                        \
-  __device__ __forceinline__ void store_word(word* p, word v, release_t, scope_type) {     \
-    asm volatile("st.release." scope width " [%0], %1;" ::"l"(p), reg(v) : "memory");      \
+// `in_register`: the type of the register that holds a word.
+#define UPSWEEP_PTX_WORD(word, in_register, reg, width, scope_type, scope)                    \
+  UPSWEEP_PTX_LOAD(word, in_register, reg, width, relaxed_t, ".relaxed.", scope_type, scope)  \
+  UPSWEEP_PTX_LOAD(word, in_register, reg, width, acquire_t, ".acquire.", scope_type, scope)  \
+  UPSWEEP_PTX_STORE(word, in_register, reg, width, relaxed_t, ".relaxed.", scope_type, scope) \
+  UPSWEEP_PTX_STORE(word, in_register, reg, width, release_t, ".release.", scope_type, scope)
+
+#define UPSWEEP_PTX_LOAD(word, in_register, reg, width, order_type, order, scope_type, scope) \
+  __device__ __forceinline__ in_register load_word(const word* p, order_type, scope_type) {   \
+    in_register v;                                                                            \
+    asm volatile("ld" order scope width " %0, [%1];" : "=" reg(v) : "l"(p) : "memory");       \
+    return v;                                                                                 \
+  }
+
+#define UPSWEEP_PTX_STORE(word, in_register, reg, width, order_type, order, scope_type, scope)               \
+  __device__ __forceinline__ void store_word(word* p, word v, order_type, scope_type) {                      \
+    asm volatile("st" order scope width " [%0], %1;" ::"l"(p), reg(static_cast<in_register>(v)) : "memory"); \
   }
 
 #define UPSWEEP_PTX_WIDE(order_type, order, scope_type, scope)                                   \
@@ -92,6 +78,8 @@ UPSWEEP_PTX_ACCESS(device_scope_t, "gpu")
 
 #undef UPSWEEP_PTX_ACCESS
 #undef UPSWEEP_PTX_WORD
+#undef UPSWEEP_PTX_LOAD
+#undef UPSWEEP_PTX_STORE
 #undef UPSWEEP_PTX_WIDE
 #undef UPSWEEP_PTX_WIDE_STORE
 

@@ -28,38 +28,9 @@ using native_of =
     std::conditional_t<std::is_floating_point_v<T>, T,
                        std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
                                           std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>>;
-template <class T>
-__device__ __forceinline__ native_of<T> native(T value) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
-  return static_cast<native_of<T>>(value);
-}
-template <class T>
-__device__ __forceinline__ native_of<T>* native(T* p) {
-  return reinterpret_cast<native_of<T>*>(p);
-}
-
-/// The bits of a T of 4 or 8 bytes.
-template <class T>
-__device__ __forceinline__ atomic_word<T> bits(T value) {
-  return bytes_as<atomic_word<T>>(value);
-}
-template <class T>
-__device__ __forceinline__ atomic_word<T>* bits(T* p) {
-  return reinterpret_cast<atomic_word<T>*>(p);
-}
-
 /// atomicAdd knows no signed integers of 8 bytes; the sums of unsigned ones have the same bits.
 template <class T>
 using summand_of = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, unsigned long long, native_of<T>>;
-template <class T>
-__device__ __forceinline__ summand_of<T> summand(T value) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics change 4 or 8 bytes");
-  return static_cast<summand_of<T>>(value);
-}
-template <class T>
-__device__ __forceinline__ summand_of<T>* summand(T* p) {
-  return reinterpret_cast<summand_of<T>*>(p);
-}
 
 __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
@@ -77,6 +48,17 @@ __device__ __forceinline__ T by_words(const T& value, Move move) {
   alignas(T) unsigned char result[sizeof(T)];
   memcpy(result, word, sizeof(T));
   return *reinterpret_cast<T*>(result);
+}
+
+/// body() on GPUs that have what it uses, sm_90 and later; a trap on others, for which it is not compiled.
+template <class Body>
+__device__ __forceinline__ auto on_sm_90(Body body) {
+#if __CUDA_ARCH__ >= 900
+  return body();
+#else
+  __trap();
+  if constexpr (!std::is_void_v<decltype(body())>) return decltype(body()){};
+#endif
 }
 
 /// Waits until all kernels that this one overlaps have ended, and sees what they wrote. For other kernels, nothing.

@@ -4,6 +4,7 @@
 #pragma GCC system_header
 #endif
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +23,8 @@ struct workspace {
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// The sum of the arrays a call needs, laid one after the other. The same object gives the byte count (before there is
-/// any memory) and the pointers (once there is), so that the two cannot disagree.
+/// any memory) and the pointers (once there is), so that the two cannot disagree. The plan of a call is a structure of
+/// a layout and the slots behind it, whose constructor adds them.
 class workspace_layout {
  public:
   static constexpr std::size_t alignment = 256;
@@ -37,10 +39,10 @@ class workspace_layout {
   };
 
   /// Appends an array of `count` T. Never shrinks the layout.
-  template <class T>
-  constexpr slot<T> add(std::size_t count) {
-    slot<T> s{end_, count};
-    end_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+  template <class T, std::integral Count>
+  constexpr slot<T> add(Count count) {
+    const slot<T> s{end_, static_cast<std::size_t>(count)};
+    end_ += (s.bytes() + alignment - 1) / alignment * alignment;
     return s;
   }
 

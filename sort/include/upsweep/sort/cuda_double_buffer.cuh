@@ -1,10 +1,15 @@
-// What calls by CUB's names share: two arrays of which one is current; part of drop_in.cuh.
+// What sorts by CUB's names share: two arrays of which one is current, and what is said behind the number of items;
+// part of drop_in.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
 #endif
 
+#include <type_traits>
+
+#include "upsweep/scan/drop_in.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 
@@ -35,6 +40,34 @@ using upsweep::detail::no_values_out;
 /// Bits that a call names. The whole width of a key has no name among CUB's: what would be it is refused.
 inline bit_range named_bits(int begin, int end) {
   return {begin, end == bit_range::full_width ? end - 1 : end};
+}
+
+/// How a call sorts, and where.
+template <class Order>
+struct sort_how {
+  Order order;
+  bit_range bits;
+  cudaStream_t stream;
+};
+
+/// A decomposer, and not a begin_bit.
+template <class T>
+concept decomposes = !std::is_convertible_v<T, int>;
+
+/// What CUB's overloads take behind the number of items: begin_bit, end_bit and the stream, each with a default; or a
+/// decomposer, then both bits or none, then the stream or not.
+template <class Key>
+sort_how<sort_order> how_to_sort(sort_order order, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
+                                 stream_argument on = {}) {
+  return {order, named_bits(begin_bit, end_bit), on.stream};
+}
+template <class Key, decomposes Decomposer>
+auto how_to_sort(sort_order order, const Decomposer& decomposer, int begin_bit, int end_bit, stream_argument on = {}) {
+  return sort_how{decomposed_by<Key>(decomposer, order), named_bits(begin_bit, end_bit), on.stream};
+}
+template <class Key, decomposes Decomposer>
+auto how_to_sort(sort_order order, const Decomposer& decomposer, stream_argument on = {}) {
+  return sort_how{decomposed_by<Key>(decomposer, order), bit_range{}, on.stream};
 }
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

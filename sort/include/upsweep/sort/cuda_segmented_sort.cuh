@@ -18,19 +18,19 @@ namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 template <class Key, class Value, class Begins, class Ends>
 cudaError_t sort_segments_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out,
                              const Value* values_in, Value* values_out, std::int64_t n, std::int64_t segments,
-                             Begins begins, Ends ends, sort_order order, bit_range bits, cudaStream_t stream) {
+                             Begins begins, Ends ends, const sort_how<sort_order>& how) {
   if constexpr (std::is_same_v<Value, NullType>) {
     const std::size_t needed =
-        segmented_sort_keys_workspace_bytes(keys_in, keys_out, begins, ends, n, segments, order, bits);
+        segmented_sort_keys_workspace_bytes(keys_in, keys_out, begins, ends, n, segments, how.order, how.bits);
     return scan_in(storage, bytes, needed, [&](workspace w) {
-      return segmented_sort_keys(w, keys_in, keys_out, begins, ends, n, segments, order, bits, stream);
+      return segmented_sort_keys(w, keys_in, keys_out, begins, ends, n, segments, how.order, how.bits, how.stream);
     });
   } else {
     const std::size_t needed = segmented_sort_pairs_workspace_bytes(keys_in, keys_out, values_in, values_out, begins,
-                                                                    ends, n, segments, order, bits);
+                                                                    ends, n, segments, how.order, how.bits);
     return scan_in(storage, bytes, needed, [&](workspace w) {
-      return segmented_sort_pairs(w, keys_in, keys_out, values_in, values_out, begins, ends, n, segments, order, bits,
-                                  stream);
+      return segmented_sort_pairs(w, keys_in, keys_out, values_in, values_out, begins, ends, n, segments, how.order,
+                                  how.bits, how.stream);
     });
   }
 }
@@ -38,12 +38,12 @@ cudaError_t sort_segments_in(void* storage, std::size_t& bytes, const Key* keys_
 /// From the current arrays to the others, which then are the current ones.
 template <class Key, class Value, class Begins, class Ends>
 cudaError_t sort_segments_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
-                             std::int64_t n, std::int64_t segments, Begins begins, Ends ends, sort_order order,
-                             bit_range bits, cudaStream_t stream) {
+                             std::int64_t n, std::int64_t segments, Begins begins, Ends ends,
+                             const sort_how<sort_order>& how) {
   const Key* const keys_in = keys.Current();
   const Value* const values_in = values.Current();
   const cudaError_t e = sort_segments_in(storage, bytes, keys_in, keys.Alternate(), values_in, values.Alternate(), n,
-                                         segments, begins, ends, order, bits, stream);
+                                         segments, begins, ends, how);
   if (storage != nullptr && e == cudaSuccess) {
     keys.selector ^= 1;
     values.selector ^= 1;
@@ -51,78 +51,99 @@ cudaError_t sort_segments_in(void* storage, std::size_t& bytes, DoubleBuffer<Key
   return e;
 }
 
+/// Behind the bounds stands the stream, or nothing.
+struct stream_behind_bounds {
+  template <class Key>
+  static sort_how<sort_order> of(sort_order order, stream_argument on = {}) {
+    return {order, {}, on.stream};
+  }
+};
+/// Behind the bounds stand begin_bit, end_bit and the stream, each with a default.
+struct bits_behind_bounds {
+  template <class Key>
+  static sort_how<sort_order> of(sort_order order, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
+                                 stream_argument on = {}) {
+    return how_to_sort<Key>(order, begin_bit, end_bit, on);
+  }
+};
+
+/// Sorts of segments; Options says what `how` is.
+template <class Options>
+struct segment_sorts {
+  template <class KeyT, class Begins, class Ends, class... How>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
+                              Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
+                            num_items, num_segments, d_begin_offsets, d_end_offsets,
+                            Options::template of<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class Begins, class Ends, class... How>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                              Ends d_end_offsets, const How&... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
+                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                               std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                               Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                            num_items, num_segments, d_begin_offsets, d_end_offsets,
+                            Options::template of<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
+                               Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
+                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::ascending, how...));
+  }
+
+  template <class KeyT, class Begins, class Ends, class... How>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
+                                        Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
+                            num_items, num_segments, d_begin_offsets, d_end_offsets,
+                            Options::template of<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class Begins, class Ends, class... How>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, std::int64_t num_items, std::int64_t num_segments,
+                                        Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
+                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                                         Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                            num_items, num_segments, d_begin_offsets, d_end_offsets,
+                            Options::template of<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                                         Ends d_end_offsets, const How&... how) {
+    return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
+                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::descending, how...));
+  }
+};
+
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceSegmentedSort.
-struct DeviceSegmentedSort {
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                              Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                                    detail::no_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::ascending, {}, stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                              Ends d_end_offsets, cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::ascending, {}, stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                                    detail::no_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::descending, {}, stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::descending, {}, stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                               std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                               Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in,
-                                    d_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::ascending, {}, stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
-                               Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::ascending, {}, stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in,
-                                    d_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::descending, {}, stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::descending, {}, stream);
-  }
-
+struct DeviceSegmentedSort : detail::segment_sorts<detail::stream_behind_bounds> {
   // All are stable.
   template <class... Arguments>
   static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, Arguments&&... arguments) {
@@ -146,84 +167,6 @@ struct DeviceSegmentedSort {
 
 /// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
 /// stand where cub::DeviceRadixSort has them.
-struct DeviceSegmentedRadixSort {
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                              Begins d_begin_offsets, Ends d_end_offsets, int begin_bit = 0,
-                              int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                                    detail::no_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::ascending, detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                              Ends d_end_offsets, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                              cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::ascending,
-                                    detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, int begin_bit = 0,
-                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                                    detail::no_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::descending, detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class Begins, class Ends>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, int begin_bit = 0,
-                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::descending,
-                                    detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                               std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                               Ends d_end_offsets, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                               cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in,
-                                    d_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::ascending, detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
-                               Begins d_begin_offsets, Ends d_end_offsets, int begin_bit = 0,
-                               int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::ascending,
-                                    detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                                         cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in,
-                                    d_values_out, num_items, num_segments, d_begin_offsets, d_end_offsets,
-                                    sort_order::descending, detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class Begins, class Ends>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                                         cudaStream_t stream = 0) {
-    return detail::sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                                    d_begin_offsets, d_end_offsets, sort_order::descending,
-                                    detail::named_bits(begin_bit, end_bit), stream);
-  }
-};
+struct DeviceSegmentedRadixSort : detail::segment_sorts<detail::bits_behind_bounds> {};
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

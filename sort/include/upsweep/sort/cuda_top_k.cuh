@@ -33,6 +33,30 @@ concept decomposes_items_of = upsweep::detail::can_call < T,
         upsweep::detail::item_t<KeyIn>
 & > ;
 
+/// Behind k stand a decomposer, an environment, both or neither. The order, of which the first tells the digits.
+template <class KeyIn, class... Rest>
+sort_order order_among(sort_order order, const Rest&...) {
+  return order;
+}
+template <class KeyIn, decomposes_items_of<KeyIn> Decomposer, class... Rest>
+auto order_among(sort_order order, const Decomposer& decompose, const Rest&...) {
+  return decomposed_by<upsweep::detail::item_t<KeyIn>>(decompose, order);
+}
+
+/// The environment among them.
+template <class KeyIn>
+::cuda::std::execution::env<> env_among() {
+  return {};
+}
+template <class KeyIn, class Env>
+const Env& env_among(const Env& env) {
+  return env;
+}
+template <class KeyIn, decomposes_items_of<KeyIn> Decomposer, class... Rest>
+decltype(auto) env_among(const Decomposer&, const Rest&... rest) {
+  return env_among<KeyIn>(rest...);
+}
+
 /// The stream of an environment. What is required of the result holds whatever it is, but for one: of equal keys, those
 /// with the larger places.
 template <class Env>
@@ -93,125 +117,62 @@ struct DeviceTopK {
   static constexpr sort_order max = sort_order::descending, min = sort_order::ascending;
   static constexpr const no_value* no_values_in = nullptr;
   static constexpr no_value* no_values_out = nullptr;
-  template <class KeyIn, class Decomposer>
-  static auto by(const Decomposer& decompose, sort_order order) {
-    return decomposed_by<upsweep::detail::item_t<KeyIn>>(decompose, order);
-  }
-  using none = ::cuda::std::execution::env<>;
 
  public:
-  template <class KeyIn, class Key, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) static cudaError_t
-      MaxKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-              NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, max, detail::stream_of_env(env));
-  }
-  template <class KeyIn, class Key, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
   static cudaError_t MaxKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-                             NumItems num_items, K k, Decomposer decomposer, const Env& env = {}) {
+                             NumItems num_items, K k, const Rest&... rest) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, by<KeyIn>(decomposer, max), detail::stream_of_env(env));
+                            num_items, k, detail::order_among<KeyIn>(max, rest...),
+                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
   }
-  template <class KeyIn, class Key, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) [[nodiscard]] static cudaError_t
-      MaxKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items, k, max);
-  }
-  template <class KeyIn, class Key, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
   [[nodiscard]] static cudaError_t MaxKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k,
-                                           Decomposer decomposer, const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items, k,
-                              by<KeyIn>(decomposer, max));
+                                           const Rest&... rest) {
+    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, no_values_in, no_values_out,
+                              num_items, k, detail::order_among<KeyIn>(max, rest...));
   }
-
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) static cudaError_t
-      MaxPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, max, detail::stream_of_env(env));
-  }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
   static cudaError_t MaxPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
                               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-                              Decomposer decomposer, const Env& env = {}) {
+                              const Rest&... rest) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, by<KeyIn>(decomposer, max), detail::stream_of_env(env));
+                            num_items, k, detail::order_among<KeyIn>(max, rest...),
+                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) [[nodiscard]] static cudaError_t
-      MaxPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-               const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items, k, max);
-  }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
   [[nodiscard]] static cudaError_t MaxPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in,
-                                            Value* d_values_out, NumItems num_items, K k, Decomposer decomposer,
-                                            const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items, k,
-                              by<KeyIn>(decomposer, max));
+                                            Value* d_values_out, NumItems num_items, K k, const Rest&... rest) {
+    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, d_values_in, d_values_out,
+                              num_items, k, detail::order_among<KeyIn>(max, rest...));
   }
 
-  template <class KeyIn, class Key, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) static cudaError_t
-      MinKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-              NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, min, detail::stream_of_env(env));
-  }
-  template <class KeyIn, class Key, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
   static cudaError_t MinKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-                             NumItems num_items, K k, Decomposer decomposer, const Env& env = {}) {
+                             NumItems num_items, K k, const Rest&... rest) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, by<KeyIn>(decomposer, min), detail::stream_of_env(env));
+                            num_items, k, detail::order_among<KeyIn>(min, rest...),
+                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
   }
-  template <class KeyIn, class Key, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) [[nodiscard]] static cudaError_t
-      MinKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items, k, min);
-  }
-  template <class KeyIn, class Key, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
   [[nodiscard]] static cudaError_t MinKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k,
-                                           Decomposer decomposer, const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items, k,
-                              by<KeyIn>(decomposer, min));
+                                           const Rest&... rest) {
+    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, no_values_in, no_values_out,
+                              num_items, k, detail::order_among<KeyIn>(min, rest...));
   }
-
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) static cudaError_t
-      MinPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k, const Env& env = {}) {
-    return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, min, detail::stream_of_env(env));
-  }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
   static cudaError_t MinPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
                               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-                              Decomposer decomposer, const Env& env = {}) {
+                              const Rest&... rest) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, by<KeyIn>(decomposer, min), detail::stream_of_env(env));
+                            num_items, k, detail::order_among<KeyIn>(min, rest...),
+                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class Env = none>
-  requires(!detail::decomposes_items_of<Env, KeyIn>) [[nodiscard]] static cudaError_t
-      MinPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-               const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items, k, min);
-  }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, detail::decomposes_items_of<KeyIn> Decomposer,
-            class Env = none>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
   [[nodiscard]] static cudaError_t MinPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in,
-                                            Value* d_values_out, NumItems num_items, K k, Decomposer decomposer,
-                                            const Env& env = {}) {
-    return detail::top_k_from(env, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items, k,
-                              by<KeyIn>(decomposer, min));
+                                            Value* d_values_out, NumItems num_items, K k, const Rest&... rest) {
+    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, d_values_in, d_values_out,
+                              num_items, k, detail::order_among<KeyIn>(min, rest...));
   }
 };
 

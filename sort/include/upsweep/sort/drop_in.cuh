@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/operators.hpp"
@@ -29,28 +28,24 @@
 
 namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
-/// A decomposer, and not a begin_bit.
-template <class T>
-concept decomposes = !std::is_convertible_v<T, int>;
-
 template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
-                    Value* values_out, NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
+                    Value* values_out, NumItems num_items, const sort_how<Order>& how) {
   const std::int64_t n = count_of(num_items);
-  const std::size_t needed = sort_pairs_workspace_bytes(keys_in, keys_out, values_in, values_out, n, order);
+  const std::size_t needed = sort_pairs_workspace_bytes(keys_in, keys_out, values_in, values_out, n, how.order);
   return scan_in(storage, bytes, needed, [&](workspace w) {
-    return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, order, bits, stream);
+    return sort_pairs(w, keys_in, keys_out, values_in, values_out, n, how.order, how.bits, how.stream);
   });
 }
 
 template <class Key, class Value, class NumItems, class Order>
 cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
-                    NumItems num_items, const Order& order, bit_range bits, cudaStream_t stream) {
+                    NumItems num_items, const sort_how<Order>& how) {
   const std::int64_t n = count_of(num_items);
   double_buffer<Key> k{keys.Current(), keys.Alternate()};
   double_buffer<Value> v{values.Current(), values.Alternate()};
-  return scan_in(storage, bytes, sort_pairs_workspace_bytes(k, v, n, order), [&](workspace w) {
-    const cudaError_t e = sort_pairs(w, k, v, n, order, bits, stream);
+  return scan_in(storage, bytes, sort_pairs_workspace_bytes(k, v, n, how.order), [&](workspace w) {
+    const cudaError_t e = sort_pairs(w, k, v, n, how.order, how.bits, how.stream);
     if (k.current != keys.Current()) {
       keys.selector ^= 1;
       values.selector ^= 1;
@@ -63,198 +58,62 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// As cub::DeviceRadixSort.
+/// As cub::DeviceRadixSort; `how` is what its overloads take there: begin_bit, end_bit and the stream, or a decomposer,
+/// these bits or none, and the stream, each from the end on with a default.
 struct DeviceRadixSort {
-  template <class KeyT, class ValueT, class NumItemsT>
+  template <class KeyT, class ValueT, class NumItemsT, class... How>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
-                               int begin_bit = 0, int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+                               const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, sort_order::ascending, detail::named_bits(begin_bit, end_bit), stream);
+                           num_items, detail::how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
-                               DecomposerT decomposer, int begin_bit, int end_bit, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
-                               DecomposerT decomposer, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer), {}, stream);
-  }
-
-  template <class KeyT, class ValueT, class NumItemsT>
+  template <class KeyT, class ValueT, class NumItemsT, class... How>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, int begin_bit = 0,
-                               int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, DecomposerT decomposer,
-                               int begin_bit, int end_bit, cudaStream_t stream = 0) {
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
+                           detail::how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, DecomposerT decomposer,
-                               cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), {}, stream);
-  }
-
-  template <class KeyT, class NumItemsT>
+  template <class KeyT, class NumItemsT, class... How>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                              cudaStream_t stream = 0) {
+                              KeyT* d_keys_out, NumItemsT num_items, const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, sort_order::ascending,
-                           detail::named_bits(begin_bit, end_bit), stream);
+                           detail::no_values_out, num_items, detail::how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
-                              cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer),
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer), {}, stream);
-  }
-
-  template <class KeyT, class NumItemsT>
+  template <class KeyT, class NumItemsT, class... How>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                              cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::ascending,
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
-                              cudaStream_t stream = 0) {
+                              NumItemsT num_items, const How&... how) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer), {}, stream);
+                           detail::how_to_sort<KeyT>(sort_order::ascending, how...));
   }
 
-  template <class KeyT, class ValueT, class NumItemsT>
+  template <class KeyT, class ValueT, class NumItemsT, class... How>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                          KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                                         cudaStream_t stream = 0) {
+                                         NumItemsT num_items, const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, sort_order::descending, detail::named_bits(begin_bit, end_bit), stream);
+                           num_items, detail::how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
-                                         cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
-  }
-
-  template <class KeyT, class ValueT, class NumItemsT>
+  template <class KeyT, class ValueT, class NumItemsT, class... How>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                          DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         NumItemsT num_items, int begin_bit = 0, int end_bit = sizeof(KeyT) * 8,
-                                         cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         NumItemsT num_items, DecomposerT decomposer, int begin_bit, int end_bit,
-                                         cudaStream_t stream = 0) {
+                                         NumItemsT num_items, const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           detail::named_bits(begin_bit, end_bit), stream);
+                           detail::how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class ValueT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         NumItemsT num_items, DecomposerT decomposer, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
-  }
-
-  template <class KeyT, class NumItemsT>
+  template <class KeyT, class NumItemsT, class... How>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, NumItemsT num_items, int begin_bit = 0,
-                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
+                                        KeyT* d_keys_out, NumItemsT num_items, const How&... how) {
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, sort_order::descending,
-                           detail::named_bits(begin_bit, end_bit), stream);
+                           detail::no_values_out, num_items, detail::how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer, int begin_bit,
-                                        int end_bit, cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, NumItemsT num_items, DecomposerT decomposer,
-                                        cudaStream_t stream = 0) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           {}, stream);
-  }
-
-  template <class KeyT, class NumItemsT>
+  template <class KeyT, class NumItemsT, class... How>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, int begin_bit = 0,
-                                        int end_bit = sizeof(KeyT) * 8, cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, sort_order::descending,
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, DecomposerT decomposer,
-                                        int begin_bit, int end_bit, cudaStream_t stream = 0) {
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, const How&... how) {
     DoubleBuffer<NullType> d_values;
     return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending),
-                           detail::named_bits(begin_bit, end_bit), stream);
-  }
-  template <class KeyT, class NumItemsT, detail::decomposes DecomposerT>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, DecomposerT decomposer,
-                                        cudaStream_t stream = 0) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           decomposed_by<KeyT>(decomposer, sort_order::descending), {}, stream);
+                           detail::how_to_sort<KeyT>(sort_order::descending, how...));
   }
 };
 

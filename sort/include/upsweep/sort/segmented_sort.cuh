@@ -204,7 +204,7 @@ struct segmented_places_plan {
 
   segmented_places_plan(std::int64_t n, std::int64_t segments) {
     if (n <= 0 || segments <= 0) return;
-    keys = layout.add<Key>(static_cast<std::size_t>(n));
+    keys = layout.add<Key>(n);
     bytes = layout.bytes() + Policy::template workspace_bytes<Key, Place>(n, segments);
   }
 };

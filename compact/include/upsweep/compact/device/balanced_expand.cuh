@@ -209,7 +209,7 @@ struct balanced_expand {
   template <class Counts>
   static std::size_t workspace_bytes(std::int64_t n, bool has_offsets) {
     if (n <= 0) return 0;
-    return plan(n, has_offsets).layout.bytes() +
+    return layout_plan(n, has_offsets).layout.bytes() +
            Scan::template workspace_bytes<std::int64_t, counts_from_zero<Counts>, std::int64_t*>(n);
   }
 
@@ -227,7 +227,7 @@ struct balanced_expand {
     const bool has_offsets = results.offsets != nullptr;
     if (w.data == nullptr || w.bytes < workspace_bytes<Counts>(bound, has_offsets)) return status::invalid_value;
     if (bound > max_items<Scan>) return status::not_supported;
-    const layout_plan p = plan(bound, has_offsets);
+    const layout_plan p(bound, has_offsets);
     std::int64_t* const offsets = has_offsets ? results.offsets : p.layout.at(w, p.offsets);
     std::int64_t* const wanted = p.layout.at(w, p.wanted);
     const status s = Scan::template run<scan_kind::exclusive, std::int64_t>(
@@ -246,13 +246,10 @@ struct balanced_expand {
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<std::int64_t> wanted, offsets;
+
+    layout_plan(std::int64_t n, bool has_offsets)
+        : wanted(layout.add<std::int64_t>(1)), offsets(layout.add<std::int64_t>(has_offsets ? 0 : n + 1)) {}
   };
-  static layout_plan plan(std::int64_t n, bool has_offsets) {
-    layout_plan p{};
-    p.wanted = p.layout.template add<std::int64_t>(1);
-    p.offsets = p.layout.template add<std::int64_t>(has_offsets ? 0 : static_cast<std::size_t>(n) + 1);
-    return p;
-  }
 
   /// How far the outputs reach that there surely is room for, as far as a call tells.
   template <class Counts, class Out, class Count>

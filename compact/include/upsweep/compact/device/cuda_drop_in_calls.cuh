@@ -78,7 +78,7 @@ struct own_storage {
   workspace_layout::slot<T> items;
 
   explicit own_storage(int offsets_kept, std::int64_t items_kept = 0) {
-    offsets = layout.add<std::int64_t>(static_cast<std::size_t>(offsets_kept));
+    offsets = layout.add<std::int64_t>(offsets_kept);
     items = layout.add<T>(static_cast<std::size_t>(items_kept > 0 ? items_kept : 0));
   }
 };

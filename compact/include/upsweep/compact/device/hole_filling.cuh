@@ -149,32 +149,28 @@ class hole_filling {
   }
 
  private:
+  /// One chunk more than there are, whose count becomes the sum of all.
   template <class Position>
   struct layout_plan {
-    std::int64_t tiles, chunks;
+    std::int64_t chunks, tiles;
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> bits;
     workspace_layout::slot<Position> counts;
+
+    explicit layout_plan(std::int64_t n) : chunks(ballot_chunks::chunks_of(n)) {
+      using kernel = ballot_kernel<Position>;
+      const std::int64_t votes = (chunks + 1) * ballot_chunks::chunk_items;
+      tiles = ceil_div(votes, kernel::tile_items);
+      bits = layout.add<std::uint32_t>(ceil_div(votes, kernel::warp_items) * warp_size);
+      counts = layout.add<Position>(chunks + 1);
+    }
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
 
-  /// One chunk more than there are, whose count becomes the sum of all.
-  template <class Position>
-  static layout_plan<Position> plan(std::int64_t n) {
-    using kernel = ballot_kernel<Position>;
-    const std::int64_t chunks = ballot_chunks::chunks_of(n);
-    const std::int64_t votes = (chunks + 1) * ballot_chunks::chunk_items;
-    layout_plan<Position> p{ceil_div(votes, kernel::tile_items), chunks, {}, {}, {}};
-    p.bits =
-        p.layout.template add<std::uint32_t>(static_cast<std::size_t>(ceil_div(votes, kernel::warp_items) * warp_size));
-    p.counts = p.layout.template add<Position>(static_cast<std::size_t>(chunks) + 1);
-    return p;
-  }
-
   template <class Position>
   std::size_t bytes_of(std::int64_t n) const {
-    const auto p = plan<Position>(n);
+    const layout_plan<Position> p(n);
     return p.layout.bytes() + spine_.template workspace_bytes<Position>(p.chunks + 1);
   }
 
@@ -182,7 +178,7 @@ class hole_filling {
   status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, Count n, Vote vote,
                   const select_results& results) const {
     const std::int64_t bound = bound_of(n);
-    const auto p = plan<Position>(bound);
+    const layout_plan<Position> p(bound);
     if (!spine_.takes(p.chunks + 1)) return status::not_supported;
     std::uint32_t* const bits = p.layout.at(w, p.bits);
     Position* const counts = p.layout.at(w, p.counts);

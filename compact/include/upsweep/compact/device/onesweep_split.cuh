@@ -91,7 +91,7 @@ class onesweep_split {
 
   /// For items of any type that it moves.
   static std::size_t workspace_bytes(std::int64_t n, int buckets) {
-    return n <= 0 || buckets <= 0 || buckets > max_buckets ? 0 : plan(n, buckets).layout.bytes();
+    return n <= 0 || buckets <= 0 || buckets > max_buckets ? 0 : layout_plan(n, buckets).layout.bytes();
   }
 
   /// Moves each item to its bucket, and writes where each bucket begins, and the last one ends. All arguments have been
@@ -113,22 +113,15 @@ class onesweep_split {
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<std::uint64_t> begins;
-    workspace_layout::slot<std::uint64_t> turns;
+    workspace_layout::slot<std::uint64_t> begins, turns;
     workspace_layout::slot<std::uint32_t> words;
-  };
 
-  static layout_plan plan(std::int64_t n, int buckets) {
-    const auto numbers = static_cast<std::size_t>(buckets);
-    const std::int64_t portions = pass::most_portions(n);
-    layout_plan p{};
-    p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(1 + portions));
-    p.begins = p.layout.template add<std::uint64_t>(numbers);
-    p.turns = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * numbers : 0);
-    p.words = p.layout.template add<std::uint32_t>(
-        static_cast<std::size_t>(pass::words_of(ceil_div(n, pass::least_tile_items), buckets)));
-    return p;
-  }
+    layout_plan(std::int64_t n, int buckets)
+        : tickets(layout.add<std::uint32_t>(1 + pass::most_portions(n))),
+          begins(layout.add<std::uint64_t>(buckets)),
+          turns(layout.add<std::uint64_t>(pass::most_portions(n) > 1 ? 2 * buckets : 0)),
+          words(layout.add<std::uint32_t>(pass::words_of(ceil_div(n, pass::least_tile_items), buckets))) {}
+  };
 
   template <class Offset, class Executor, class Count, class BucketOf, class T>
   static status run_by(Executor& ex, workspace w, const T* in, T* out, Count n, int buckets, BucketOf bucket_of,
@@ -136,7 +129,7 @@ class onesweep_split {
     if (!pass::template can_run<T, Offset>(ex, in, out, n, bucket_of)) return status::not_supported;
     const bucket_count numbers = bucket_count::of(buckets);
     const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, pass::template tile_items<T>);
-    const layout_plan p = plan(bound, buckets);
+    const layout_plan p(bound, buckets);
     std::uint32_t* const tickets = p.layout.at(w, p.tickets);
     std::uint64_t* const begins = p.layout.at(w, p.begins);
     std::uint32_t* const words = p.layout.at(w, p.words);

@@ -248,7 +248,7 @@ class register_compact {
     workspace_layout::slot<std::int64_t> items;
 
     memory(std::int64_t n, int tile_items) {
-      kept = layout.add<std::uint32_t>(static_cast<std::size_t>(ceil_div(n, tile_items)));
+      kept = layout.add<std::uint32_t>(ceil_div(n, tile_items));
       items = layout.add<std::int64_t>(1);
     }
   };

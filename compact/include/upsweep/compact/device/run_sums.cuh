@@ -10,6 +10,7 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/scan/flow/remembered_prefix.cuh"
+#include "upsweep/scan/flow/tile_pieces.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/thread/thread_segments.cuh"
 #include "upsweep/scan/warp/warp_runs.cuh"
@@ -122,64 +123,27 @@ UPSWEEP_DEVICE run_sum<T, std::int64_t> warp_reduce(Ctx& block, const run_sum<T,
   return {value.value, static_cast<std::int64_t>(block.reduce_add(mine))};
 }
 
-/// Sums of tiles of fewer than 2^31 items that publish once, as tile_pieces: each word of 8 bytes has 4 bytes of the
-/// value, and the number of heads and 1 more. Zero before the launch.
+/// Sums of tiles of fewer than 2^31 items that publish once: the mark of the value is the number of heads and 1 more.
 template <class T>
-class run_pieces {
-  static constexpr int pieces = static_cast<int>((sizeof(T) + 3) / 4);
-  struct alignas(8) word {
-    std::uint32_t bits, heads_and_one;
-  };
-
- public:
-  struct state_slots {
-    workspace_layout::slot<word> words;
-    std::int64_t tiles;
-    constexpr std::size_t end_to_clear() const { return words.end(); }
-  };
-  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<word>(static_cast<std::size_t>(tiles) * pieces), tiles};
-  }
-  run_pieces(const workspace_layout& layout, workspace w, const state_slots& s)
-      : words_(layout.at(w, s.words)), tiles_(s.tiles) {}
+struct run_pieces : marked_pieces<T> {
+  using base = marked_pieces<T>;
+  using base::base;
 
   template <class Ctx, class Int>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status, const run_sum<T, Int>& sum) const {
-    std::uint32_t bits[pieces] = {};
-    memcpy(bits, __builtin_addressof(sum.value), sizeof(T));
-    UPSWEEP_UNROLL
-    for (int p = 0; p < pieces; ++p) {
-      block.store_relaxed(words_ + p * tiles_ + tile, word{bits[p], static_cast<std::uint32_t>(sum.heads) + 1});
-    }
+    this->put(block, tile, sum.value, static_cast<std::uint32_t>(sum.heads) + 1);
   }
-  /// The words as they are: who waits keeps nothing else.
-  struct reading {
-    std::uint32_t bits[pieces] = {}, heads_and_one = 0;
-    UPSWEEP_HOST_DEVICE bool is_there() const { return heads_and_one != 0; }
+  struct reading : base::pieces_read {
     UPSWEEP_HOST_DEVICE run_sum<T, std::int64_t> get() const {
-      run_sum<T, std::int64_t> sum{T{}, static_cast<std::int64_t>(heads_and_one) - 1};
-      memcpy(static_cast<void*>(__builtin_addressof(sum.value)), bits, sizeof(T));
+      run_sum<T, std::int64_t> sum{T{}, static_cast<std::int64_t>(this->mark) - 1};
+      this->put_to(sum.value);
       return sum;
     }
   };
   template <class Ctx>
   UPSWEEP_DEVICE reading read(Ctx& block, std::int64_t tile) const {
-    reading r;
-    bool whole = true;
-    UPSWEEP_UNROLL
-    for (int p = 0; p < pieces; ++p) {
-      const word w = block.load_relaxed(words_ + p * tiles_ + tile);
-      r.bits[p] = w.bits;
-      r.heads_and_one = w.heads_and_one;
-      if (w.heads_and_one == 0) whole = false;
-    }
-    if (!whole) r.heads_and_one = 0;
-    return r;
+    return {this->take(block, tile)};
   }
-
- private:
-  word* words_;
-  std::int64_t tiles_;
 };
 
 /// Of blocks that stay for many tiles.

@@ -177,20 +177,16 @@ class histogram_split {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<Offset> counts;
+
+    layout_plan(std::int64_t n, int buckets)
+        : tiles(ceil_div(n, split_tile::tile_items)), counts(layout.add<Offset>(tiles * buckets + 1)) {}
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class Offset>
-  static layout_plan<Offset> plan(std::int64_t n, int buckets) {
-    layout_plan<Offset> p{ceil_div(n, split_tile::tile_items), {}, {}};
-    p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * buckets) + 1);
-    return p;
-  }
-
-  template <class Offset>
   std::size_t bytes_of(std::int64_t n, int buckets) const {
-    const auto p = plan<Offset>(n, buckets);
+    const layout_plan<Offset> p(n, buckets);
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * buckets + 1);
   }
 
@@ -208,7 +204,7 @@ class histogram_split {
     if (w.data == nullptr || w.bytes < workspace_bytes(bound, buckets)) return status::invalid_value;
     const auto run = [&](auto offset) {
       using Offset = decltype(offset);
-      const auto p = plan<Offset>(bound, buckets);
+      const layout_plan<Offset> p(bound, buckets);
       const std::int64_t counted = p.tiles * buckets + 1;
       if (!spine_.takes(counted)) return status::not_supported;
       Offset* const counts = p.layout.at(w, p.counts);

@@ -21,16 +21,6 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What one launch of the pass splits: items from `begin` on, at most `items` of them. Tiles look back over a portion,
-/// up to 2^30 items, and learn from the one before it where those of each bucket go on.
-struct split_portion {
-  std::int64_t begin, items;
-  std::uint32_t* ticket;       ///< of its tiles
-  std::uint32_t* words;        ///< of its look-back
-  const std::uint64_t* first;  ///< where its first item of each bucket goes
-  std::uint64_t* next;         ///< becomes that of the next portion; null for the last one
-};
-
 /// Items are placed by numbers of type Offset. `Blocks` of a multiprocessor have room. Items come from a pointer or
 /// iterator, and go to one.
 template <class T, class Offset, int Threads, int Items, int Blocks, class Lookback>
@@ -56,8 +46,8 @@ struct split_items_kernel {
 
   template <class Ctx, class In, class Out, class Count, class BucketOf>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, bucket_count buckets,
-                                 BucketOf bucket_of, split_portion portion) const {
-    const std::int64_t left = items_of(count) - portion.begin, n = left < portion.items ? left : portion.items;
+                                 BucketOf bucket_of, lookback_portion portion) const {
+    const std::int64_t n = portion.share_of(items_of(count));
     const std::int64_t tiles = ceil_div(n > 0 ? n : 0, tile_items);
     if (block.block_index() >= tiles) return;
     const std::int64_t tile = ordered_tile_id{portion.ticket}.take(block, s.ticket), in_tile = n - tile * tile_items;
@@ -166,14 +156,11 @@ struct split_pass {
   template <class T>
   static constexpr int tile_items = threads* items<T>;
   static constexpr int least_tile_items = threads * 6;
-  template <class T>
-  static constexpr std::int64_t portion_items =
-      Portion < tile_items<T> ? tile_items<T> : Portion / tile_items<T>* tile_items<T>;
   template <class T, class Offset>
   using kernel = split_items_kernel<T, Offset, threads, items<T>, blocks_per_multiprocessor, Lookback>;
 
-  /// No fewer than there are of any T: none has fewer items than half of Portion.
-  static std::int64_t most_portions(std::int64_t n) { return ceil_div(2 * n, Portion < 2 ? 2 : Portion); }
+  /// No fewer than there are of any T.
+  static std::int64_t most_portions(std::int64_t n) { return most_portions_of<Portion>(n); }
 
   /// What `tiles` tiles tell; the portions of a pass need no more than one of all their tiles.
   static constexpr std::int64_t words_of(std::int64_t tiles, int buckets) { return Lookback::words_of(tiles, buckets); }
@@ -187,27 +174,26 @@ struct split_pass {
   template <class T, class Offset, class Executor, class In, class Out, class Count, class BucketOf>
   static bool can_run(Executor& ex, const In&, const Out&, const Count& n, const BucketOf&) {
     return ex.template can_run<kernel<T, Offset>, In, Out, decltype(count_argument(n)), bucket_count, BucketOf,
-                               split_portion>();
+                               lookback_portion>();
   }
 
   /// Moves each item to its bucket; `begins` is where the buckets begin.
   template <class T, class Offset, class Executor, class In, class Out, class Count, class BucketOf>
   static status run(Executor& ex, const memory& m, const std::uint64_t* begins, In in, Out out, Count n,
                     bucket_count numbers, BucketOf bucket_of) {
-    constexpr std::int64_t items_each = portion_items<T>;
+    constexpr std::int64_t items_each = items_of_portion<Portion, tile_items<T>>;
     const std::int64_t bound = bound_of(n), portions = ceil_div(bound, items_each), buckets = numbers.buckets;
     const auto turns = [&](std::int64_t i) { return m.turns + i % 2 * buckets; };
     status s = status::success;
     for (std::int64_t i = 0; i < portions && s == status::success; ++i) {
-      const split_portion portion{i * items_each,
-                                  items_each,
-                                  m.tickets + i,
-                                  m.words + i * words_of(items_each / tile_items<T>, numbers.buckets),
-                                  i == 0 ? begins : turns(i),
-                                  i + 1 < portions ? turns(i + 1) : nullptr};
-      const std::int64_t left = bound - portion.begin;
-      s = ex.launch(ceil_div(left < items_each ? left : items_each, tile_items<T>), kernel<T, Offset>{}, in, out,
-                    count_argument(n), numbers, bucket_of, portion);
+      const lookback_portion portion{i * items_each,
+                                     items_each,
+                                     m.tickets + i,
+                                     m.words + i * words_of(items_each / tile_items<T>, numbers.buckets),
+                                     i == 0 ? begins : turns(i),
+                                     i + 1 < portions ? turns(i + 1) : nullptr};
+      s = ex.launch(ceil_div(portion.share_of(bound), tile_items<T>), kernel<T, Offset>{}, in, out, count_argument(n),
+                    numbers, bucket_of, portion);
     }
     return s;
   }

@@ -153,33 +153,29 @@ class vote_scan_compact {
     workspace_layout::slot<Position> positions;
     workspace_layout::slot<compact_totals> totals;
     workspace_layout::slot<std::byte> scratch;  // the largest array that is compacted in place
+
+    layout_plan(std::span<const soa_array> arrays, std::int64_t n)
+        : positions(layout.add<Position>(n + 1)), totals(layout.add<compact_totals>(1)) {
+      std::size_t widest = 0;
+      for (const soa_array& a : arrays) {
+        if (a.in == a.out && a.element_bytes > widest) widest = a.element_bytes;
+      }
+      scratch = layout.add<std::byte>(widest * static_cast<std::size_t>(n));
+    }
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class Position>
-  static layout_plan<Position> plan(std::span<const soa_array> arrays, std::int64_t n) {
-    std::size_t widest = 0;
-    for (const soa_array& a : arrays) {
-      if (a.in == a.out && a.element_bytes > widest) widest = a.element_bytes;
-    }
-    layout_plan<Position> p;
-    p.positions = p.layout.template add<Position>(static_cast<std::size_t>(n) + 1);
-    p.totals = p.layout.template add<compact_totals>(1);
-    p.scratch = p.layout.template add<std::byte>(widest * static_cast<std::size_t>(n));
-    return p;
-  }
-
-  template <class Position>
   std::size_t bytes_of(std::span<const soa_array> arrays, std::int64_t n) const {
-    return plan<Position>(arrays, n).layout.bytes() + spine_.template workspace_bytes<Position>(n + 1);
+    return layout_plan<Position>(arrays, n).layout.bytes() + spine_.template workspace_bytes<Position>(n + 1);
   }
 
   template <class Position, class Executor, class Vote>
   status run_with(Executor& ex, workspace w, std::span<const soa_array> arrays, std::int64_t n, Vote vote,
                   std::int64_t* num_selected) const {
     if (!spine_.takes(n + 1)) return status::not_supported;
-    const auto p = plan<Position>(arrays, n);
+    const layout_plan<Position> p(arrays, n);
     Position* const positions = p.layout.at(w, p.positions);
     const vote_kernel<Position> votes;
     status s = ex.launch(ceil_div(n + 1, votes.tile_items), votes, vote, n, positions);

@@ -94,7 +94,7 @@ struct blelloch_sweeps {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return plan<T>(n).layout.bytes();
+    return tree_plan<T>(n).layout.bytes();
   }
 
   /// For n > 0.
@@ -113,7 +113,7 @@ struct blelloch_sweeps {
   /// Scans n > 0 items of `in` to `out` behind `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
-    const tree_plan<T> p = plan<T>(n);
+    const tree_plan<T> p(n);
     if (!p.layout.fits(w)) return status::invalid_value;
     T* const x = p.layout.at(w, p.tree);
     status s = ex.launch(ceil_div(n, Threads), copy_items_kernel<Threads>{}, in, x, n);
@@ -136,14 +136,9 @@ struct blelloch_sweeps {
   struct tree_plan {
     workspace_layout layout;
     workspace_layout::slot<T> tree;
-  };
 
-  template <class T>
-  static constexpr tree_plan<T> plan(std::int64_t n) {
-    tree_plan<T> p;
-    p.tree = p.layout.template add<T>(static_cast<std::size_t>(n));
-    return p;
-  }
+    constexpr explicit tree_plan(std::int64_t n) : tree(layout.add<T>(n)) {}
+  };
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -58,7 +58,7 @@ struct hillis_steele {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return plan<T>(n).layout.bytes();
+    return buffers_plan<T>(n).layout.bytes();
   }
 
   /// For n > 0.
@@ -73,7 +73,7 @@ struct hillis_steele {
   /// Scans n > 0 items of `in` to `out` behind `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
-    const buffers_plan<T> p = plan<T>(n);
+    const buffers_plan<T> p(n);
     if (!p.layout.fits(w)) return status::invalid_value;
     T *from = p.layout.at(w, p.even), *to = p.layout.at(w, p.odd);
     const hillis_steele_kernel<T, Threads> pass;
@@ -100,15 +100,9 @@ struct hillis_steele {
   struct buffers_plan {
     workspace_layout layout;
     workspace_layout::slot<T> even, odd;
-  };
 
-  template <class T>
-  static constexpr buffers_plan<T> plan(std::int64_t n) {
-    buffers_plan<T> p;
-    p.even = p.layout.template add<T>(static_cast<std::size_t>(n));
-    p.odd = p.layout.template add<T>(static_cast<std::size_t>(n));
-    return p;
-  }
+    constexpr explicit buffers_plan(std::int64_t n) : even(layout.add<T>(n)), odd(layout.add<T>(n)) {}
+  };
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -42,7 +42,7 @@ struct naive_quadratic {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    return plan<T>(n).layout.bytes();
+    return items_plan<T>(n).layout.bytes();
   }
 
   /// For n > 0.
@@ -57,7 +57,7 @@ struct naive_quadratic {
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (n > max_items) return status::not_supported;
-    const items_plan<T> p = plan<T>(n);
+    const items_plan<T> p(n);
     if (!p.layout.fits(w)) return status::invalid_value;
     T* const copy = p.layout.at(w, p.copy);
     const std::int64_t blocks = ceil_div(n, Threads);
@@ -71,14 +71,9 @@ struct naive_quadratic {
   struct items_plan {
     workspace_layout layout;
     workspace_layout::slot<T> copy;
-  };
 
-  template <class T>
-  static constexpr items_plan<T> plan(std::int64_t n) {
-    items_plan<T> p;
-    p.copy = p.layout.template add<T>(static_cast<std::size_t>(n));
-    return p;
-  }
+    constexpr explicit items_plan(std::int64_t n) : copy(layout.add<T>(n)) {}
+  };
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

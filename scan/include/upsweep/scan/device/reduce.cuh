@@ -69,8 +69,8 @@ struct reduce_by_tiles {
   static layout_plan<T> plan(std::int64_t n) {
     layout_plan<T> p{};
     const std::int64_t tiles = ceil_div(n > 1 ? n : 1, tile_items<T>);
-    p.sums[0] = p.layout.template add<T>(static_cast<std::size_t>(tiles));
-    p.sums[1] = p.layout.template add<T>(static_cast<std::size_t>(ceil_div(tiles, tile_items<T>)));
+    p.sums[0] = p.layout.template add<T>(tiles);
+    p.sums[1] = p.layout.template add<T>(ceil_div(tiles, tile_items<T>));
     return p;
   }
 

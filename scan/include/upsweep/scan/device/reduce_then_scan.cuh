@@ -67,7 +67,7 @@ struct reduce_then_scan {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    const level_plan<T> p = plan<T>(n);
+    const level_plan<T> p(n);
     const std::size_t here = p.layout.bytes();
     return p.tiles > 1 ? here + workspace_bytes<T, T*, T*>(p.tiles) : here;
   }
@@ -84,7 +84,7 @@ struct reduce_then_scan {
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
-    const level_plan<T> p = plan<T>(n);
+    const level_plan<T> p(n);
     T* const sums = p.layout.at(w, p.sums);
     const T* const read_sums = sums;  // as most items are read, so that the kernels of both are the same
     const scan_behind_sums_kernel<Kind, T, Block, items<T>> scan_tiles;
@@ -117,14 +117,9 @@ struct reduce_then_scan {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<T> sums;
-  };
 
-  template <class T>
-  static constexpr level_plan<T> plan(std::int64_t n) {
-    level_plan<T> p{ceil_div(n, tile_items<T>), {}, {}};
-    p.sums = p.layout.template add<T>(static_cast<std::size_t>(p.tiles));
-    return p;
-  }
+    constexpr explicit level_plan(std::int64_t n) : tiles(ceil_div(n, tile_items<T>)), sums(layout.add<T>(tiles)) {}
+  };
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

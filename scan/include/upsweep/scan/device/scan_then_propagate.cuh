@@ -87,7 +87,7 @@ struct scan_then_propagate {
 
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(std::int64_t n) {
-    const level_plan<T> p = plan<T, Out>(n);
+    const level_plan<T, Out> p(n);
     const std::size_t here = p.layout.bytes();
     return p.tiles > 1 ? here + workspace_bytes<T, T*, T*>(p.tiles) : here;
   }
@@ -104,7 +104,7 @@ struct scan_then_propagate {
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;
-    const level_plan<T> p = plan<T, Out>(n);
+    const level_plan<T, Out> p(n);
     T* const sums = p.layout.at(w, p.sums);
     const T* const read_sums = sums;  // as most items are read, so that the kernels of both are the same
     const scan_tiles_kernel<Kind, T, Block, items<T>> scan_tiles;
@@ -144,20 +144,17 @@ struct scan_then_propagate {
   template <class T, class Out>
   static constexpr bool rereads = std::is_same_v<Out, T*>;
 
-  template <class T>
+  template <class T, class Out>
   struct level_plan {
     std::int64_t tiles;
     workspace_layout layout;
     workspace_layout::slot<T> sums, local;
-  };
 
-  template <class T, class Out>
-  static constexpr level_plan<T> plan(std::int64_t n) {
-    level_plan<T> p{ceil_div(n, tile_items<T>), {}, {}, {}};
-    p.sums = p.layout.template add<T>(static_cast<std::size_t>(p.tiles));
-    p.local = p.layout.template add<T>(rereads<T, Out> || p.tiles == 1 ? 0 : static_cast<std::size_t>(n));
-    return p;
-  }
+    constexpr explicit level_plan(std::int64_t n)
+        : tiles(ceil_div(n, tile_items<T>)),
+          sums(layout.add<T>(tiles)),
+          local(layout.add<T>(rereads<T, Out> || tiles == 1 ? 0 : n)) {}
+  };
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -202,7 +202,7 @@ struct segmented_lookback {
 
     constexpr explicit key_plan(std::int64_t n)
         : workspace_of<T>(ceil_div(n, tile_items<T, Key>)),
-          last_keys(this->layout.template add<Key>(static_cast<std::size_t>(this->tiles - 1))) {}
+          last_keys(this->layout.template add<Key>(this->tiles - 1)) {}
   };
 
   /// Iterators do not tell.

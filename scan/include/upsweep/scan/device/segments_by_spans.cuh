@@ -322,8 +322,7 @@ struct segments_by_spans {
     workspace_layout::slot<segment_sum<T>> sums;
 
     constexpr explicit plan(std::int64_t segments)
-        : starts(layout.add<std::int64_t>(static_cast<std::size_t>(segments) + 1)),
-          sums(layout.add<segment_sum<T>>(static_cast<std::size_t>(spans<T>))) {}
+        : starts(layout.add<std::int64_t>(segments + 1)), sums(layout.add<segment_sum<T>>(spans<T>)) {}
   };
 };
 

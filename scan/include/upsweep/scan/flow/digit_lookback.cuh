@@ -8,8 +8,32 @@
 #include <cstdint>
 
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
+
+/// What one launch of a pass sorts: tiles look back over the items of a portion, up to 2^30, and learn from the one
+/// before it where those of each digit go on.
+struct lookback_portion {
+  std::int64_t begin, items;   ///< of all; the last portion may have fewer items, or none
+  std::uint32_t* ticket;       ///< of its tiles
+  std::uint32_t* words;        ///< of its look-back
+  const std::uint64_t* first;  ///< where its first item of each digit goes
+  std::uint64_t* next;         ///< becomes that of the next portion; null for the last one
+
+  /// Of n items in all, those that it has.
+  UPSWEEP_HOST_DEVICE std::int64_t share_of(std::int64_t n) const { return n - begin < items ? n - begin : items; }
+};
+
+/// Of whole tiles, for portions of `Portion` items or less.
+template <std::int64_t Portion, std::int64_t TileItems>
+inline constexpr std::int64_t items_of_portion = Portion < TileItems ? TileItems : Portion / TileItems* TileItems;
+
+/// Of any tiles: none but the last has fewer items than half of Portion.
+template <std::int64_t Portion>
+constexpr std::int64_t most_portions_of(std::int64_t n) {
+  return ceil_div(2 * n, Portion < 2 ? 2 : Portion);
+}
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
 /// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that

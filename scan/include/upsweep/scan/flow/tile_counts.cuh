@@ -20,16 +20,9 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// The counts that tiles publish: the status in the two highest bits of a word of 8 bytes, below it the count. Zero
 /// before the launch.
-class tile_counts {
+class tile_counts : public tile_words<std::uint64_t> {
  public:
-  struct state_slots {
-    workspace_layout::slot<std::uint64_t> words;
-    constexpr std::size_t end_to_clear() const { return words.end(); }
-  };
-  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<std::uint64_t>(static_cast<std::size_t>(tiles))};
-  }
-  tile_counts(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
+  using tile_words::tile_words;
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, std::int64_t count) const {
@@ -40,25 +33,17 @@ class tile_counts {
     const std::uint64_t word = block.load_relaxed(words_ + tile);
     return {static_cast<std::int64_t>(word << 2 >> 2), static_cast<tile_status>(word >> 62)};
   }
-
- private:
-  std::uint64_t* words_;
 };
 
 /// Counts of tiles that publish once: the count and 1 more; zero before the launch.
 template <class Count>
-class tile_counts_once {
+class tile_counts_once : public tile_words<std::make_unsigned_t<Count>> {
   using word = std::make_unsigned_t<Count>;
+  using base = tile_words<word>;
+  using base::words_;
 
  public:
-  struct state_slots {
-    workspace_layout::slot<word> words;
-    constexpr std::size_t end_to_clear() const { return words.end(); }
-  };
-  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.template add<word>(static_cast<std::size_t>(tiles))};
-  }
-  tile_counts_once(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
+  using base::base;
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status, Count count) const {
@@ -74,9 +59,6 @@ class tile_counts_once {
   UPSWEEP_DEVICE reading read(Ctx& block, std::int64_t tile) const {
     return {block.load_relaxed(words_ + tile)};
   }
-
- private:
-  word* words_;
 };
 
 /// What is kept before the tiles of a block that stays for many of them.

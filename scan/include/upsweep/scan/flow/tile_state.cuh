@@ -51,24 +51,35 @@ struct alignas(sizeof(T) <= 4 ? 8 : 16) tile_word {
   UPSWEEP_HOST_DEVICE tile_reading<T> reading() const { return {value, status}; }
 };
 
+/// A word of each tile, zero before the launch; slots and constructor are as tile_workspace asks.
+template <class Word>
+class tile_words {
+ public:
+  struct state_slots {
+    workspace_layout::slot<Word> words;
+    constexpr std::size_t end_to_clear() const { return words.end(); }
+  };
+  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
+    return {layout.add<Word>(tiles)};
+  }
+  tile_words(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
+
+ protected:
+  Word* words_;
+};
+
 template <class T, bool OneWord = fits_tile_word<T>>
 class tile_states;
 
 template <class T>
-class tile_states<T, true> {
+class tile_states<T, true> : public tile_words<tile_word<T>> {
   using word = tile_word<T>;
+  using base = tile_words<word>;
+  using base::words_;
   static_assert(sizeof(word) == alignof(word));
 
  public:
-  struct state_slots {
-    workspace_layout::slot<word> words;
-    constexpr std::size_t end_to_clear() const { return words.end(); }
-  };
-  static constexpr state_slots add_to(workspace_layout& layout, std::int64_t tiles) {
-    return {layout.add<word>(static_cast<std::size_t>(tiles))};
-  }
-
-  tile_states(const workspace_layout& layout, workspace w, const state_slots& s) : words_(layout.at(w, s.words)) {}
+  using base::base;
 
   template <class Ctx>
   UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status status, const T& value) const {
@@ -79,12 +90,9 @@ class tile_states<T, true> {
     return block.load_relaxed(words_ + tile).reading();
   }
   /// What the tile has published, from a host copy of the layout's arrays.
-  static tile_reading<T> read_copy(const std::byte* copy, const state_slots& s, std::int64_t tile) {
+  static tile_reading<T> read_copy(const std::byte* copy, const typename base::state_slots& s, std::int64_t tile) {
     return element_of_copy(copy, s.words, tile).reading();
   }
-
- private:
-  word* words_;
 };
 
 /// The value is written before the status (release), and read after it (acquire). The two kinds of sums have arrays of

@@ -26,7 +26,7 @@ struct tile_workspace {
   constexpr explicit tile_workspace(std::int64_t count, std::int64_t zero_words = 0)
       : tiles(count),
         ticket_slot(layout.add<std::uint32_t>(1)),
-        words(layout.add<std::uint32_t>(static_cast<std::size_t>(zero_words))),
+        words(layout.add<std::uint32_t>(zero_words)),
         of_states(States::add_to(layout, count)) {}
 
   constexpr std::size_t bytes() const { return layout.bytes(); }

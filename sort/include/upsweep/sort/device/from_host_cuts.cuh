@@ -33,7 +33,7 @@ struct order_layout {
   template <class Sorter>
   order_layout(const Sorter& sorter, std::int64_t count)
       : keys(layout.add<char>(static_cast<std::size_t>(count) * sorter.key_bytes())),
-        places(layout.add<std::uint32_t>(static_cast<std::size_t>(count))),
+        places(layout.add<std::uint32_t>(count)),
         sort_bytes(sorter.order_workspace_bytes(count)) {}
   std::size_t bytes() const { return layout.bytes() + sort_bytes; }
 };

@@ -115,7 +115,7 @@ struct by_place {
       return sort_workspace_of<Key, Value>(method, n, has_spare);
     } else {
       const std::int64_t by_places = n < most ? n : most;
-      const std::size_t of_places = plan(by_places, has_spare).layout.bytes() +
+      const std::size_t of_places = layout_plan(by_places, has_spare).layout.bytes() +
                                     sort_places_workspace<Key, place>(method, by_places, false, has_spare);
       if (n <= most) return of_places;
       // Method may need less for more keys: the caller's spare holds values.
@@ -130,7 +130,7 @@ struct by_place {
     if constexpr (Request::has_values) {
       const std::int64_t n = bound_of(r.n);
       if (n <= most) {
-        const auto p = plan(n, r.keys_spare != nullptr);
+        const layout_plan p(n, r.keys_spare != nullptr);
         place* const places = p.layout.at(w, p.places);
         sort_request<typename Request::key_type, place, decltype(r.digits), decltype(r.n)> of_places{
             r.digits, r.bits, r.n, r.keys_in, r.keys_out, nullptr, places};
@@ -155,13 +155,10 @@ struct by_place {
   struct layout_plan {
     workspace_layout layout;
     workspace_layout::slot<place> places, spare;
+
+    layout_plan(std::int64_t n, bool has_spare)
+        : places(layout.add<place>(n)), spare(layout.add<place>(has_spare ? n : 0)) {}
   };
-  static layout_plan plan(std::int64_t n, bool has_spare) {
-    layout_plan p{};
-    p.places = p.layout.template add<place>(static_cast<std::size_t>(n));
-    p.spare = p.layout.template add<place>(static_cast<std::size_t>(has_spare ? n : 0));
-    return p;
-  }
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -59,7 +59,7 @@ struct keys_from_iterator {
   struct copy_plan {
     workspace_layout layout;
     workspace_layout::slot<Key> keys;
-    explicit copy_plan(std::int64_t n) : keys(layout.add<Key>(static_cast<std::size_t>(n))) {}
+    explicit copy_plan(std::int64_t n) : keys(layout.add<Key>(n)) {}
   };
 };
 

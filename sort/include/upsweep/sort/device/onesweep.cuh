@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
@@ -37,25 +38,20 @@ struct onesweep_tile {
   static constexpr int lookback_groups = LookbackGroups;
 };
 
+/// A tile for From to UpTo keys; whether a GPU may have too little memory for it.
+template <class Tile, std::int64_t From, std::int64_t UpTo, bool MayNotFit = false>
+struct onesweep_choice {
+  using tile = Tile;
+  static constexpr std::int64_t from = From, up_to = UpTo;
+  static constexpr bool may_not_fit = MayNotFit;
+};
+
 /// The same tile for everything.
 template <class Tile>
 struct onesweep_fixed {
   static constexpr int radix_bits = Tile::radix_bits;
   template <class Key, class Value, bool ByKeys>
-  using tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using small_tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using tiny_tile = Tile;
-  template <class Key, class Value, bool ByKeys>
-  using least_tile = Tile;
-  template <class Key, bool ByKeys>
-  static constexpr std::int64_t small_up_to = 0;
-  template <class Key, bool ByKeys>
-  static constexpr std::int64_t tiny_up_to = 0;
-  template <class Key>
-  static constexpr std::int64_t least_from = 0;
-  static constexpr std::int64_t least_up_to = 0;
+  using choices = std::tuple<onesweep_choice<Tile, 0, INT64_MAX>>;
 };
 
 /// Tiles by the size of keys and values, as measured on an H200: as large as two of them fit a multiprocessor. Small
@@ -124,6 +120,8 @@ struct onesweep_tuned {
   using tiny_tile = decltype(tiny<Key, Value, ByKeys>());
   template <class Key, class Value, bool ByKeys>
   using least_tile = decltype(least<Key, Value, ByKeys>());
+
+ private:
   template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys             ? 22
                                                                   : sizeof(Key) <= 4 ? 21
@@ -133,13 +131,20 @@ struct onesweep_tuned {
   template <class Key>
   static constexpr std::int64_t least_from = sizeof(Key) <= 4 ? 0 : (std::int64_t{3} << 15) + 1;
   static constexpr std::int64_t least_up_to = std::int64_t{1} << 17;
+
+ public:
+  template <class Key, class Value, bool ByKeys>
+  using choices = std::tuple<onesweep_choice<least_tile<Key, Value, ByKeys>, least_from<Key>, least_up_to, true>,
+                             onesweep_choice<tiny_tile<Key, Value, ByKeys>, 0, tiny_up_to<Key, ByKeys>>,
+                             onesweep_choice<small_tile<Key, Value, ByKeys>, 0, small_up_to<Key, ByKeys>>,
+                             onesweep_choice<tile<Key, Value, ByKeys>, 0, INT64_MAX, true>,
+                             onesweep_choice<small_tile<Key, Value, ByKeys>, 0, INT64_MAX>>;
 };
 
 /// The method. Passes go over portions of `Portion` keys, at most 2^30, one after the other; up to `Narrow` keys, at
 /// most 2^32, are placed by 32-bit numbers, more by 64-bit ones, which takes longer. `Tiles` has radix_bits, 1 to 8,
-/// tile<Key, Value, ByKeys>, small_tile<Key, Value, ByKeys> for up to small_up_to<Key, ByKeys> keys,
-/// tiny_tile<Key, Value, ByKeys> for up to tiny_up_to<Key, ByKeys>, and least_tile<Key, Value, ByKeys> for
-/// least_from<Key> to least_up_to.
+/// and choices<Key, Value, ByKeys>, onesweep_choices of which the first one is taken that is for so many keys and fits
+/// the GPU.
 template <class Tiles = onesweep_tuned, std::int64_t Portion = std::int64_t{1} << 30,
           std::int64_t Narrow = std::int64_t{1} << 32>
 class onesweep {
@@ -152,17 +157,32 @@ class onesweep {
   /// With `has_spare`, what a request with a spare needs.
   template <class Key, class Value>
   std::size_t workspace_bytes(std::int64_t n, bool has_spare = false) const {
-    return n <= 0 ? 0 : plan<Key, Value>(n, has_spare).layout.bytes();
+    return n <= 0 ? 0 : layout_plan<Key, Value>(n, has_spare).layout.bytes();
   }
 
   /// A request that sort_by has checked.
   template <class Executor, class Request>
   status run(Executor& ex, workspace w, const Request& r) const {
+    using key = typename Request::key_type;
+    using value = typename Request::value_type;
     using digit = decltype(r.digits.at(0, 1));
-    if constexpr (keys_tell_order<typename Request::key_type, typename Request::value_type, digit>) {
-      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return run_kind<true>(ex, w, r);
+    const std::int64_t n = bound_of(r.n);
+    const auto by_first_choice = [&]<bool ByKeys>(std::bool_constant<ByKeys>) {
+      status s = status::not_supported;
+      const auto try_one = [&]<class Choice>(Choice) {
+        using pass = onesweep_pass_kernel<key, value, digit, typename Choice::tile, ByKeys>;
+        if (n < Choice::from || n > Choice::up_to || (Choice::may_not_fit && !pass::runs_on(ex, r.n))) return false;
+        s = run_passes<pass>(ex, w, r);
+        return true;
+      };
+      std::apply([&](auto... choice) { static_cast<void>((try_one(choice) || ...)); },
+                 typename Tiles::template choices<key, value, ByKeys>{});
+      return s;
+    };
+    if constexpr (keys_tell_order<key, value, digit>) {
+      if (r.bits.begin == 0 && r.bits.end == r.digits.bits) return by_first_choice(std::true_type{});
     }
-    return run_kind<false>(ex, w, r);
+    return by_first_choice(std::false_type{});
   }
 
  private:
@@ -181,6 +201,19 @@ class onesweep {
     workspace_layout::slot<std::uint32_t> states;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;
+
+    layout_plan(std::int64_t n, bool has_spare) {
+      constexpr int most = max_passes<Key>;
+      const std::int64_t portions = most_portions_of<Portion>(n);
+      tickets = layout.add<std::uint32_t>(1 + portions * (most + 1));
+      count = layout.add<std::uint32_t>(most * radix);
+      first = layout.add<std::uint64_t>(most * radix);
+      passes = layout.add<sort_pass>(most + 1);
+      first_of_portion = layout.add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
+      states = layout.add<std::uint32_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n)));
+      keys = layout.add<Key>(has_spare ? 0 : n);
+      values = layout.add<Value>(has_spare || std::is_same_v<Value, no_value> ? 0 : n);
+    }
   };
 
   /// Whether a pass comes to the GPU while the one before runs: where its tiles find multiprocessors of their own, or
@@ -192,13 +225,8 @@ class onesweep {
   template <class Tile>
   static constexpr std::int64_t tile_items = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
 
-  /// Keys of a portion: of whole tiles.
   template <class Tile>
-  static constexpr std::int64_t portion_items =
-      Portion < tile_items<Tile> ? tile_items<Tile> : Portion / tile_items<Tile>* tile_items<Tile>;
-
-  /// Of any tiles: no portion has fewer than half of Portion.
-  static std::int64_t most_portions(std::int64_t n) { return ceil_div(2 * n, Portion < 2 ? 2 : Portion); }
+  static constexpr std::int64_t portion_items = items_of_portion<Portion, tile_items<Tile>>;
 
   /// Of the look-back of a tile's portions.
   template <class Tile>
@@ -212,58 +240,11 @@ class onesweep {
   /// Of the look-back, for up to n keys, whichever of its kernels the GPU can run.
   template <class Key, class Value, bool ByKeys>
   static std::int64_t most_words(std::int64_t n) {
-    using small_tile = typename Tiles::template small_tile<Key, Value, ByKeys>;
-    using tiny_tile = typename Tiles::template tiny_tile<Key, Value, ByKeys>;
-    using least_tile = typename Tiles::template least_tile<Key, Value, ByKeys>;
-    return (std::max)({words_of<small_tile>(n),
-                       words_of<tiny_tile>((std::min)(n, Tiles::template tiny_up_to<Key, ByKeys>)),
-                       words_of<least_tile>((std::min)(n, Tiles::least_up_to))});
-  }
-
-  template <class Key, class Value>
-  static layout_plan<Key, Value> plan(std::int64_t n, bool has_spare) {
-    constexpr int passes = max_passes<Key>;
-    const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    const std::int64_t portions = most_portions(n);
-    layout_plan<Key, Value> p{};
-    p.tickets = p.layout.template add<std::uint32_t>(1 + static_cast<std::size_t>(portions * (passes + 1)));
-    p.count = p.layout.template add<std::uint32_t>(std::size_t{passes} * radix);
-    p.first = p.layout.template add<std::uint64_t>(std::size_t{passes} * radix);
-    p.passes = p.layout.template add<sort_pass>(passes + 1);
-    p.first_of_portion = p.layout.template add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
-    p.states = p.layout.template add<std::uint32_t>(
-        static_cast<std::size_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n))));
-    p.keys = p.layout.template add<Key>(items);
-    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
-    return p;
-  }
-
-  template <bool ByKeys, class Executor, class Request>
-  status run_kind(Executor& ex, workspace w, const Request& r) const {
-    using key = typename Request::key_type;
-    using value = typename Request::value_type;
-    using digit = decltype(r.digits.at(0, 1));
-    using tile = typename Tiles::template tile<key, value, ByKeys>;
-    using small_tile = typename Tiles::template small_tile<key, value, ByKeys>;
-    using tiny_tile = typename Tiles::template tiny_tile<key, value, ByKeys>;
-    using least_tile = typename Tiles::template least_tile<key, value, ByKeys>;
-    const std::int64_t n = bound_of(r.n);
-    if constexpr (!std::is_same_v<least_tile, tiny_tile>) {
-      using pass = onesweep_pass_kernel<key, value, digit, least_tile, ByKeys>;
-      if (n >= Tiles::template least_from<key> && n <= Tiles::least_up_to && pass::runs_on(ex, r.n)) {
-        return run_passes<pass>(ex, w, r);
-      }
-    }
-    if constexpr (!std::is_same_v<tiny_tile, small_tile>) {
-      if (n <= Tiles::template tiny_up_to<key, ByKeys>) {
-        return run_passes<onesweep_pass_kernel<key, value, digit, tiny_tile, ByKeys>>(ex, w, r);
-      }
-    }
-    if constexpr (!std::is_same_v<tile, small_tile>) {
-      using pass = onesweep_pass_kernel<key, value, digit, tile, ByKeys>;
-      if (n > Tiles::template small_up_to<key, ByKeys> && pass::runs_on(ex, r.n)) return run_passes<pass>(ex, w, r);
-    }
-    return run_passes<onesweep_pass_kernel<key, value, digit, small_tile, ByKeys>>(ex, w, r);
+    return std::apply(
+        [n]<class... Choice>(Choice...) {
+          return (std::max)({words_of<typename Choice::tile>((std::min)(n, Choice::up_to))...});
+        },
+        typename Tiles::template choices<Key, Value, ByKeys>{});
   }
 
   template <class Pass, class Executor, class Request>
@@ -280,7 +261,7 @@ class onesweep {
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
-    const auto p = plan<key, value>(bound, has_spare);
+    const layout_plan<key, value> p(bound, has_spare);
     const sort_arrays<key, value> arrays{
         r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
         r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
@@ -306,15 +287,12 @@ class onesweep {
       const sort_pass* const pass = control.passes + i;
       for (std::int64_t j = 0; j < portions && s == status::success; ++j) {
         std::uint64_t* const turns = p.layout.at(w, p.first_of_portion);
-        const sort_portion portion{j * items,
-                                   items,
-                                   control.ticket + 1 + i * portions + j,
-                                   states + words_of<typename Pass::tile>(j * items),
-                                   j == 0 ? control.first + i * radix : turns + j % 2 * radix,
-                                   j + 1 < portions ? turns + (j + 1) % 2 * radix : nullptr,
-                                   bound > Narrow};
-        const std::int64_t left = bound - portion.begin;
-        grid sorting(ceil_div(left < items ? left : items, Pass::tile_items));
+        const sort_portion portion{
+            {j * items, items, control.ticket + 1 + i * portions + j, states + words_of<typename Pass::tile>(j * items),
+             j == 0 ? control.first + i * radix : turns + j % 2 * radix,
+             j + 1 < portions ? turns + (j + 1) % 2 * radix : nullptr},
+            bound > Narrow};
+        grid sorting(ceil_div(portion.share_of(bound), Pass::tile_items));
         sorting.overlaps_next = overlap && (i + 1 < planned || j + 1 < portions);
         s = ex.launch(sorting, Pass{}, arrays, count_argument(r.n), by, pass, portion);
       }

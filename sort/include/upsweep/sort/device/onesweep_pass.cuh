@@ -113,7 +113,7 @@ struct onesweep_pass_kernel {
   template <class Ctx, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> arrays, Count count, Digit digit,
                                  const sort_pass* planned, sort_portion portion) const {
-    const std::int64_t left = items_of(count) - portion.begin, n = left < portion.items ? left : portion.items;
+    const std::int64_t n = portion.share_of(items_of(count));
     const std::int64_t tiles = ceil_div(n, tile_items);
     if (block.block_index() >= tiles) return;
     const sort_pass pass = *planned;  // comes while the ticket is taken

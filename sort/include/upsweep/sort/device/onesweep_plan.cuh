@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/scan/flow/digit_lookback.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/sort_request.hpp"
@@ -99,15 +100,9 @@ struct onesweep_control {
   sort_pass* passes;
 };
 
-/// What one launch of a pass sorts. Tiles look back over the keys of a portion, up to 2^30, and learn from the one
-/// before it where those of each digit go on.
-struct sort_portion {
-  std::int64_t begin, items;   ///< of all keys; the last portion may have fewer items, or none
-  std::uint32_t* ticket;       ///< of its tiles
-  std::uint32_t* words;        ///< of its look-back
-  const std::uint64_t* first;  ///< where its first key of each digit goes
-  std::uint64_t* next;         ///< becomes that of the next portion; null for the last one
-  bool has_wide_places;        ///< places of keys need not fit 32 bits
+/// What one launch of a pass sorts.
+struct sort_portion : lookback_portion {
+  bool has_wide_places;  ///< places of keys need not fit 32 bits
 };
 
 /// The digits of all passes, which are those of `bits`.

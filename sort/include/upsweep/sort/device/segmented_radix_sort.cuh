@@ -5,6 +5,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -86,7 +87,7 @@ struct segmented_radix_sort {
 
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t segments) {
-    return n <= 0 || segments <= 0 ? 0 : plan<Key, Value>(n, segments).layout.bytes();
+    return n <= 0 || segments <= 0 ? 0 : layout_plan<Key, Value>(n, segments).layout.bytes();
   }
 
   template <class Executor, class Key, class Value, class Digits, class... Others>
@@ -95,7 +96,7 @@ struct segmented_radix_sort {
     using middle_block = typename Classes::template middle_block<Key, Value>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
-    const auto p = plan<Key, Value>(n, segments);
+    const layout_plan<Key, Value> p(n, segments);
     std::uint64_t* const counters = p.layout.at(w, p.counters);
     segment_lists lists{};
     const auto add_list = [&](int l, const workspace_layout::slot<listed_segment>& slot) {
@@ -155,38 +156,32 @@ struct segmented_radix_sort {
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
     workspace_layout::slot<Value> values_a, values_b;
-  };
 
-  /// Segments that do not overlap are at most as many as the shortest of their kind fit n items.
-  template <class Key, class Value>
-  static layout_plan<Key, Value> plan(std::int64_t n, std::int64_t segments) {
-    constexpr std::int64_t shorter = Classes::short_lanes * short_segment_items_per_lane,
-                           small_block = Classes::template small_block<Key, Value>::tile_items,
-                           middle_block = Classes::template middle_block<Key, Value>::tile_items;
-    const auto most = [&](std::int64_t longer_than) {
-      const std::int64_t fit = n / (longer_than + 1);
-      return static_cast<std::size_t>(fit < segments ? fit : segments);
-    };
-    const std::size_t large = most(middle_block), of_digits = large * max_passes<Key> * radix<Key, Value>;
-    layout_plan<Key, Value> p{};
-    p.tiles = large == 0 ? 0 : n / tile_items<Key, Value> + static_cast<std::int64_t>(large);
-    const std::size_t items = static_cast<std::size_t>(p.tiles * tile_items<Key, Value>);
-    const std::size_t values = std::is_same_v<Value, no_value> ? 0 : items;
-    p.counters = p.layout.template add<std::uint64_t>(segment_lists::of_blocks + 1);
-    p.tickets = p.layout.template add<std::uint32_t>(max_passes<Key>);
-    p.small_block = p.layout.template add<listed_segment>(most(shorter));
-    p.middle_block = p.layout.template add<listed_segment>(most(small_block));
-    p.large = p.layout.template add<listed_segment>(large);
-    p.count = p.layout.template add<std::uint32_t>(of_digits);
-    p.first = p.layout.template add<std::uint64_t>(of_digits);
-    p.passes = p.layout.template add<sort_pass>(large * max_passes<Key>);
-    p.words = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.tiles * radix<Key, Value>));
-    p.keys_a = p.layout.template add<Key>(items);
-    p.keys_b = p.layout.template add<Key>(items);
-    p.values_a = p.layout.template add<Value>(values);
-    p.values_b = p.layout.template add<Value>(values);
-    return p;
-  }
+    /// Segments that do not overlap are at most as many as the shortest of their kind fit n items.
+    layout_plan(std::int64_t n, std::int64_t segments) {
+      constexpr std::int64_t shorter = Classes::short_lanes * short_segment_items_per_lane,
+                             than_small = Classes::template small_block<Key, Value>::tile_items,
+                             than_middle = Classes::template middle_block<Key, Value>::tile_items;
+      const auto most = [&](std::int64_t longer_than) { return (std::min)(n / (longer_than + 1), segments); };
+      const std::int64_t all_large = most(than_middle), of_digits = all_large * max_passes<Key> * radix<Key, Value>;
+      tiles = all_large == 0 ? 0 : n / tile_items<Key, Value> + all_large;
+      const std::int64_t items = tiles * tile_items<Key, Value>,
+                         with_values = std::is_same_v<Value, no_value> ? 0 : items;
+      counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 1);
+      tickets = layout.add<std::uint32_t>(max_passes<Key>);
+      small_block = layout.add<listed_segment>(most(shorter));
+      middle_block = layout.add<listed_segment>(most(than_small));
+      large = layout.add<listed_segment>(all_large);
+      count = layout.add<std::uint32_t>(of_digits);
+      first = layout.add<std::uint64_t>(of_digits);
+      passes = layout.add<sort_pass>(all_large * max_passes<Key>);
+      words = layout.add<std::uint32_t>(tiles * radix<Key, Value>);
+      keys_a = layout.add<Key>(items);
+      keys_b = layout.add<Key>(items);
+      values_a = layout.add<Value>(with_values);
+      values_b = layout.add<Value>(with_values);
+    }
+  };
 
   /// Blocks that go over so many segments or tiles, one after the other.
   template <class Executor>

@@ -159,8 +159,8 @@ struct segments_pass_kernel {
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
     std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile);
-    const sort_portion portion{0,       of.items, nullptr, own_words, first + (slot * MaxPasses + p) * Pass::radix,
-                               nullptr, false};
+    const std::uint64_t* const first_of_pass = first + (slot * MaxPasses + p) * Pass::radix;
+    const sort_portion portion{{0, of.items, nullptr, own_words, first_of_pass, nullptr}, false};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
     Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment, in_segment == tiles - 1, valid,
                     typename Pass::lookback(own_words, tiles, pass.turn));

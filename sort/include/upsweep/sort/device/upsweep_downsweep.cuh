@@ -252,24 +252,20 @@ class upsweep_downsweep {
     workspace_layout::slot<Offset> counts;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;
+
+    layout_plan(std::int64_t n, bool has_spare)
+        : tiles(ceil_div(n, sort_tile<Key, radix_bits>::tile_items)),
+          places(layout.add<sort_array>(2)),
+          counts(layout.add<Offset>(tiles * radix)),
+          keys(layout.add<Key>(has_spare ? 0 : n)),
+          values(layout.add<Value>(has_spare || std::is_same_v<Value, no_value> ? 0 : n)) {}
   };
 
   static bool wide(std::int64_t n) { return n > Narrow; }
 
   template <class Key, class Value, class Offset>
-  static layout_plan<Key, Value, Offset> plan(std::int64_t n, bool has_spare) {
-    const std::size_t items = has_spare ? 0 : static_cast<std::size_t>(n);
-    layout_plan<Key, Value, Offset> p{ceil_div(n, sort_tile<Key, radix_bits>::tile_items), {}, {}, {}, {}, {}};
-    p.places = p.layout.template add<sort_array>(2);
-    p.counts = p.layout.template add<Offset>(static_cast<std::size_t>(p.tiles * radix));
-    p.keys = p.layout.template add<Key>(items);
-    p.values = p.layout.template add<Value>(std::is_same_v<Value, no_value> ? 0 : items);
-    return p;
-  }
-
-  template <class Key, class Value, class Offset>
   std::size_t bytes_of(std::int64_t n, bool has_spare) const {
-    const auto p = plan<Key, Value, Offset>(n, has_spare);
+    const layout_plan<Key, Value, Offset> p(n, has_spare);
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
@@ -281,7 +277,7 @@ class upsweep_downsweep {
     using value = typename Request::value_type;
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n);
-    const auto p = plan<key, value, Offset>(bound, has_spare);
+    const layout_plan<key, value, Offset> p(bound, has_spare);
     if (!spine_.takes(p.tiles * radix)) return status::not_supported;
     Offset* const counts = p.layout.at(w, p.counts);
     sort_array* const places = p.layout.at(w, p.places);
