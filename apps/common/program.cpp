@@ -63,7 +63,7 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
     return static_cast<int>(body());
   } catch (const std::exception& error) {
     const failure why = failure_of(error);
-    complain("{}: {}", name, why.what());
+    if (*why.what() != '\0') complain("{}: {}", name, why.what());  // else another process has said it
     return static_cast<int>(why.code());
   }
 }

@@ -6,6 +6,9 @@
 
 #include "across_rank.hpp"
 #include "failure.hpp"
+#include "process_communicator.hpp"
+#include "process_device.hpp"
+#include "process_ranks.hpp"
 #include "text.hpp"
 
 namespace upsweep::apps {
@@ -14,12 +17,6 @@ namespace {
 bool is_sim(const std::string& device) {
   std::string why;
   return device == "sim" || (device == "auto" && runtime::open_device("cuda", why) == nullptr);
-}
-
-int gpus_here() {
-  int count = 0;
-  for (std::string why; runtime::open_device(fmt::format("cuda:{}", count), why) != nullptr;) ++count;
-  return count;
 }
 
 /// Codes of 64 bits alone, so that no kernel is compiled twice for the sim.
@@ -31,7 +28,7 @@ status sort_codes_on_sim(codes_across<std::uint64_t>& all, int ranks) {
   run_ranks(group, [&](int rank) {
     const auto at = static_cast<std::size_t>(rank);
     sim_communicator comm(group, rank);
-    answers[at] = sort_slice(all, comm, memory[at], sim_stream{});
+    answers[at] = sort_part(all, comm, memory[at], sim_stream{});
   });
   return first_error(answers);
 }
@@ -68,6 +65,12 @@ std::vector<std::uint32_t> sorted_places(const std::string& device, bool on_sim,
 }
 
 }  // namespace
+
+status sort_slice_on_sim(process_ranks& ranks, const code_slice<std::uint64_t>& slice, sort_times& times) {
+  process_communicator comm(ranks);
+  rank_memory<sim_executor> memory{sim_executor{}};
+  return sort_slice(slice, times, comm, memory, sim_stream{});
+}
 
 int ranks_of(const std::string& gpus, const std::string& device) {
   const bool on_sim = is_sim(device);
