@@ -36,6 +36,11 @@ bool is_quiet() {
   return quiet;
 }
 
+quiet_for_now::quiet_for_now() : was_quiet_(quiet.exchange(true)) {}
+quiet_for_now::~quiet_for_now() {
+  quiet = was_quiet_;
+}
+
 namespace {
 
 /// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
