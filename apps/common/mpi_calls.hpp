@@ -1,5 +1,5 @@
-// What the programs take from MPI: a table of calls, of a module that is loaded where mpirun has begun them. So they need
-// no MPI to be built, and none to run alone.
+// What the programs take from MPI: a table of calls, of a module that is loaded where mpirun has begun them. So they
+// need no MPI to be built, and none to run alone.
 #pragma once
 
 #include <cstddef>

@@ -118,10 +118,10 @@ void cull_run::read() {
   stopwatch watch;
   const wanted_columns wanted = wanted_by(config_);
   input_ = read_ ? read_(wanted)
-                 : read_particles(
-                       config_.common.input,
-                       {config_.npy_columns, config_.keep_others, wanted, config_.delimiter, config_.types},
-                       {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
+                 : read_particles(config_.common.input,
+                                  {config_.npy_columns, config_.keep_others, wanted, config_.delimiter, config_.types},
+                                  {{config_.common.output, line_.origin("/output")},
+                                   {config_.rejected, line_.origin("/rejected")}});
   read_ms_ = watch.lap();
   for (const std::string& notice : input_.notices) say("note     {}", notice);
   const auto needs = [&](const std::string& property, const char* why) {

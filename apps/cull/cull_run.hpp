@@ -26,8 +26,8 @@ class cull_run {
  public:
   /// All of these outlive the run.
   cull_run(const cull_config& config, const command_line& line, device_session& device);
-  /// The same of particles that `read` gives, with the columns that are wanted of it. They go to an open file that stays
-  /// where it is.
+  /// The same of particles that `read` gives, with the columns that are wanted of it. They go to an open file that
+  /// stays where it is.
   cull_run(const cull_config& config, const command_line& line, device_session& device,
            std::function<particle_file(const wanted_columns&)> read, int output);
 

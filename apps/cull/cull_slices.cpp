@@ -46,9 +46,10 @@ void check_goes_by_slices(const cull_config& config, const command_line& line, c
   require_path(config.common.output, "--output", "/output");
   std::error_code error;
   const std::string& input = config.common.input;
-  if (input != "-" && (!std::filesystem::exists(input, error) || std::filesystem::is_regular_file(input, error))) return;
-  fail(exit_code::usage, "{}: {} is a stream; expected a file, of which {} processes read slices", line.origin("/input"),
-       input, ranks.ranks());
+  if (input != "-" && (!std::filesystem::exists(input, error) || std::filesystem::is_regular_file(input, error)))
+    return;
+  fail(exit_code::usage, "{}: {} is a stream; expected a file, of which {} processes read slices",
+       line.origin("/input"), input, ranks.ranks());
 }
 
 /// The rows of `rank`, of so many in all.
@@ -134,10 +135,13 @@ exit_code cull_slices(const cull_config& config, const command_line& line, proce
     check_runs_on(config.common.scan, device, line);
     const int fd = unnamed_file(output.name());
     const quiet_for_now quiet;
-    cull_run run(config, line, device, [&](const wanted_columns& wanted) {
-      read_slice(slice, config, ranks, wanted);
-      return std::move(slice.particles);
-    }, fd);
+    cull_run run(
+        config, line, device,
+        [&](const wanted_columns& wanted) {
+          read_slice(slice, config, ranks, wanted);
+          return std::move(slice.particles);
+        },
+        fd);
     const exit_code code = run.run();
     if (code != exit_code::ok) throw failure(code, "");  // the run has said it
     kept = run.kept();

@@ -93,6 +93,6 @@ exit_code cull_main(int argc, const char* const* argv, process_ranks& ranks) {
 }  // namespace upsweep::apps
 
 int main(int argc, char** argv) {
-  return upsweep::apps::run_program_as_ranks(
-      "upsweep-cull", [&](auto& ranks) { return upsweep::apps::cull_main(argc, argv, ranks); });
+  return upsweep::apps::run_program_as_ranks("upsweep-cull",
+                                             [&](auto& ranks) { return upsweep::apps::cull_main(argc, argv, ranks); });
 }

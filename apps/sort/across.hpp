@@ -40,8 +40,8 @@ struct codes_across {
 status sort_codes_on_gpus(codes_across<std::uint32_t>& all, int ranks);
 status sort_codes_on_gpus(codes_across<std::uint64_t>& all, int ranks);
 
-/// What one rank has of all codes, and 32 bits with each, on the host. Of n codes it gets n of the sorted ones; only the
-/// 32 bits of these come back.
+/// What one rank has of all codes, and 32 bits with each, on the host. Of n codes it gets n of the sorted ones; only
+/// the 32 bits of these come back.
 template <class Code>
 struct code_slice {
   const Code* codes;

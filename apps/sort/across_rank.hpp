@@ -46,12 +46,11 @@ status sort_slice(const code_slice<Code>& slice, sort_times& times, Communicator
     return comm.checked(s);
   };
   stopwatch watch;
-  status s = do_all([&] { return memory.allocate(keys, count); }, [&] { return memory.allocate(sorted, count); },
-                    [&] { return memory.allocate(places, count); },
-                    [&] { return memory.allocate(sorted_places, count); }, [&] { return memory.allocate(work, bytes); },
-                    [&] { return ex.copy(keys, slice.codes, count * sizeof *keys); },
-                    [&] { return ex.copy(places, slice.values, count * sizeof *places); },
-                    [&] { return ex.synchronize(); });
+  status s = do_all(
+      [&] { return memory.allocate(keys, count); }, [&] { return memory.allocate(sorted, count); },
+      [&] { return memory.allocate(places, count); }, [&] { return memory.allocate(sorted_places, count); },
+      [&] { return memory.allocate(work, bytes); }, [&] { return ex.copy(keys, slice.codes, count * sizeof *keys); },
+      [&] { return ex.copy(places, slice.values, count * sizeof *places); }, [&] { return ex.synchronize(); });
   std::vector<int> everyone;
   if (s == status::success) s = comm.meet(comm.rank(), everyone);
   if (s != status::success) return s;

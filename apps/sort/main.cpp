@@ -146,6 +146,6 @@ exit_code sort_main(int argc, const char* const* argv, process_ranks& ranks) {
 }  // namespace upsweep::apps
 
 int main(int argc, char** argv) {
-  return upsweep::apps::run_program_as_ranks(
-      "upsweep-sort", [&](auto& ranks) { return upsweep::apps::sort_main(argc, argv, ranks); });
+  return upsweep::apps::run_program_as_ranks("upsweep-sort",
+                                             [&](auto& ranks) { return upsweep::apps::sort_main(argc, argv, ranks); });
 }

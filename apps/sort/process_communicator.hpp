@@ -1,4 +1,5 @@
-// A rank of the sim that is a process: a communicator (simt/communicator.hpp) by MPI, as the sim's memory is the host's.
+// A rank of the sim that is a process: a communicator (simt/communicator.hpp) by MPI, as the sim's memory is the
+// host's.
 #pragma once
 
 #include <cstddef>

@@ -155,6 +155,12 @@ class slices_run {
       fail(exit_code::device, "this upsweep-sort was built without NCCL; expected --device sim, or one process");
     }
     if (s == status::success) return;
+    if (s == status::memory_allocation) {
+      fail(exit_code::device,
+           "{}: rank {}: out of device memory for {} of {} keys; expected more processes, or one, whose GPU all goes "
+           "through in pieces",
+           device_, ranks_.rank(), count_, head_.count);
+    }
     fail(exit_code::device, "{}: rank {}: sorting failed: {} ({})", device_, ranks_.rank(), status_name(s),
          status_text(s));
   }
@@ -203,8 +209,10 @@ class slices_run {
     if (config_.argsort) {
       put(*output_, head_of(npy_descr(scalar_type::u32)), values_.data(), sizeof(std::uint32_t));
     } else {
-      const byte_array part = sorted_keys();
-      put(*output_, head_of(head_.descr.empty() ? npy_descr(head_.type) : head_.descr), part.data(), key_bytes_);
+      const bool is_values = goes_alone_ && key_bytes_ == sizeof(std::uint32_t);
+      const byte_array part = is_values ? byte_array() : sorted_keys();
+      put(*output_, head_of(head_.descr.empty() ? npy_descr(head_.type) : head_.descr),
+          is_values ? static_cast<const void*>(values_.data()) : part.data(), key_bytes_);
     }
     for (std::size_t i = 0; i < payloads_.size(); ++i) {
       const npy_rows& rows = payloads_[i];
@@ -295,8 +303,8 @@ class slices_run {
   std::deque<shared_output> payload_outputs_;
   keys_ahead head_;
   std::size_t key_bytes_ = 0;
-  byte_array keys_;                 ///< all of them, as the file has them
-  std::vector<npy_rows> payloads_;  ///< likewise
+  byte_array keys_;                     ///< all of them, as the file has them
+  std::vector<npy_rows> payloads_;      ///< likewise
   std::int64_t begin_ = 0, count_ = 0;  ///< this rank's slice, of the input and of the sorted keys
   bool goes_alone_ = false;             ///< keys that go with their codes: nothing is fetched by places
   std::vector<std::uint32_t> values_;   ///< of this rank: keys, or places, sorted once they are

@@ -7,8 +7,8 @@
 
 namespace upsweep::apps {
 
-/// Reads, sorts, checks and writes keys, as all ranks together: each reads its slice of the files and writes its slice of
-/// the sorted ones. Everything but ok is a failure. Rank 0 writes the report.
+/// Reads, sorts, checks and writes keys, as all ranks together: each reads its slice of the files and writes its slice
+/// of the sorted ones. Everything but ok is a failure. Rank 0 writes the report.
 exit_code sort_slices(const sort_config& config, const command_line& line, process_ranks& ranks);
 
 }  // namespace upsweep::apps

@@ -89,11 +89,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: where a rank's arguments are refused (n < 0 or room < 0, buckets below 1, above 256 or not those of the
 /// others, a null pointer for items that there are or that there is room for, no offsets, an overlap, the workspace is
-/// too small), every rank's call answers cudaErrorInvalidValue, and nothing was touched. Where more items come to a rank
-/// than it has room for, every rank's call answers so, too; then offsets and the workspace hold anything. Any other
-/// error reaches the others by the communicator.
-/// Cost: a split of n items, one exchange of the items that change their rank, a split of what came. The host waits for
-/// the first split, of which ranks + 1 sums go to all ranks: what NCCL sends takes its size from there.
+/// too small), every rank's call answers cudaErrorInvalidValue, and nothing was touched. Where more items come to a
+/// rank than it has room for, every rank's call answers so, too; then offsets and the workspace hold anything. Any
+/// other error reaches the others by the communicator. Cost: a split of n items, one exchange of the items that change
+/// their rank, a split of what came. The host waits for the first split, of which ranks + 1 sums go to all ranks: what
+/// NCCL sends takes its size from there.
 ///     cudaError_t e = split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
 template <class Policy = default_split_policy, class Communicator, class T, class BucketOf>
 [[nodiscard]] error_of<typename Communicator::stream_type> split_across(
@@ -103,14 +103,13 @@ template <class Policy = default_split_policy, class Communicator, class T, clas
   using error = error_of<typename Communicator::stream_type>;
   constexpr int most_buckets = 256;
   const auto p = detail::split_across_plan<T>::template of<Policy>(n, room, buckets);
-  const bool fits =
-      n >= 0 && room >= 0 && buckets >= 1 && buckets <= most_buckets && (n == 0 || in != nullptr) &&
-      (room == 0 || out != nullptr) && offsets != nullptr && w.data != nullptr && w.bytes >= p.bytes &&
-      detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, room, true),
-                                       detail::use_of(offsets, std::int64_t{buckets} + 1, true)});
+  const bool fits = n >= 0 && room >= 0 && buckets >= 1 && buckets <= most_buckets && (n == 0 || in != nullptr) &&
+                    (room == 0 || out != nullptr) && offsets != nullptr && w.data != nullptr && w.bytes >= p.bytes &&
+                    detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, room, true),
+                                                     detail::use_of(offsets, std::int64_t{buckets} + 1, true)});
   std::vector<detail::split_of_rank> all;
-  status s = detail::agree(comm, fits ? status::success : status::invalid_value, detail::split_of_rank{room, buckets},
-                           all);
+  status s =
+      detail::agree(comm, fits ? status::success : status::invalid_value, detail::split_of_rank{room, buckets}, all);
   if (s != status::success) return static_cast<error>(s);
   for (const detail::split_of_rank& other : all) {
     if (other.buckets != all[0].buckets) return static_cast<error>(status::invalid_value);
