@@ -45,7 +45,10 @@ const mpi_calls* begin_mpi(const launcher& by) {
     fail(exit_code::usage, "{}: came {} processes, and MPI cannot be loaded ({}); expected a build with MPI, or one",
          by.size, number_in(by.size), dlerror());
   }
-  return reinterpret_cast<mpi_begin*>(dlsym(module, mpi_begin_name))();
+  const mpi_calls* const calls = reinterpret_cast<mpi_begin*>(dlsym(module, mpi_begin_name))();
+  if (calls->ranks == number_in(by.size)) return calls;
+  fail(exit_code::usage, "{}: came {} processes, and MPI knows {}; expected mpirun of the MPI that this was built with",
+       by.size, number_in(by.size), calls->ranks);
 }
 
 }  // namespace
