@@ -232,6 +232,27 @@ void input_file::read(void* to, std::size_t bytes) {
   }
 }
 
+/// Without data, and where it was, when that cannot be.
+byte_array input_file::map_next(std::size_t bytes) {
+  const off_t behind = lseek(fd_, 0, SEEK_CUR);
+  if (behind < 0) return {};
+  const auto from = static_cast<std::uint64_t>(behind) - buffered();
+  byte_array array = byte_array::of_file(fd_, from, bytes);
+  if (array.data() == nullptr) return array;
+  lseek(fd_, static_cast<off_t>(from + bytes), SEEK_SET);
+  begin_ = end_ = 0;
+  position_ += bytes;
+  return array;
+}
+
+byte_array input_file::take_mapped(std::size_t bytes) {
+  if (bytes > remaining()) ends_early(bytes);
+  if (bytes == 0) return {};
+  byte_array array = map_next(bytes);
+  if (array.data() == nullptr) fail(exit_code::bad_input, "{}: cannot map it: {}", name_, std::strerror(errno));
+  return array;
+}
+
 byte_array input_file::take(std::size_t bytes) {
   if (bytes > buffered() && bytes > remaining()) ends_early(bytes);
   if (memory_ != nullptr) {
@@ -241,15 +262,8 @@ byte_array input_file::take(std::size_t bytes) {
   }
   byte_array array = byte_array::in_memory(bytes);
   if (array.data() == nullptr && is_complete_) {
-    const off_t behind = lseek(fd_, 0, SEEK_CUR);
-    const auto from = static_cast<std::uint64_t>(behind) - buffered();
-    if (behind >= 0) array = byte_array::of_file(fd_, from, bytes);
-    if (array.data() != nullptr) {
-      lseek(fd_, static_cast<off_t>(from + bytes), SEEK_SET);
-      begin_ = end_ = 0;
-      position_ += bytes;
-      return array;
-    }
+    array = map_next(bytes);
+    if (array.data() != nullptr) return array;
   }
   if (array.data() == nullptr) array = byte_array(bytes);
   read(array.data(), bytes);

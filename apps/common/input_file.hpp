@@ -54,6 +54,8 @@ class input_file {
   /// The next `bytes` bytes as an array, to be read only, or fails when fewer are left. Where there is no memory for
   /// them, they are mapped; what is in memory stays there.
   byte_array take(std::size_t bytes);
+  /// The same, mapped: what is looked at of it comes into memory, and no more.
+  byte_array take_mapped(std::size_t bytes);
   /// Copies the next `bytes` bytes, or fails when fewer are left.
   void read(void* to, std::size_t bytes);
   /// Steps over the mark that some editors begin UTF-8 text with.
@@ -67,6 +69,7 @@ class input_file {
   void take_all();
   void spool();
   void unpack();
+  byte_array map_next(std::size_t bytes);
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }

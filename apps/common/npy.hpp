@@ -63,6 +63,10 @@ npy_structures read_npy_structures(input_file& file);
 /// Fails unless the array has one dimension and one of the types.
 void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types);
 
+/// How many elements those of such a header are, and what they mean, as npy_vector::descr has it.
+std::int64_t count_of_vector(const npy_header& header);
+std::string descr_of_vector(const npy_header& header);
+
 /// Reads the data behind a header that check_npy_vector let through.
 npy_vector read_npy_vector(input_file& file, const npy_header& header);
 
@@ -81,6 +85,8 @@ struct npy_rows {
 /// Reads an array of any type whose elements are so many bytes: numbers, booleans, complex numbers, dates, fixed-length
 /// strings. Of three dimensions and more in C order; of two, what is in Fortran order is in C order then.
 npy_rows read_npy_rows(input_file& file);
+/// The same without its data, which is what the file has from there on. What is in Fortran order is refused.
+npy_rows read_npy_rows_header(input_file& file);
 
 /// Writes an array of the same type and shape with other data.
 void write_npy_rows(output_file& file, const npy_rows& like, const void* data, std::size_t bytes);
@@ -90,6 +96,9 @@ void write_npy_header(output_file& file, const npy_header& header);
 /// The same of an array of any element type, in quotes unless it is that of structures.
 void write_npy_header(output_file& file, std::string_view descr, bool fortran_order,
                       const std::vector<std::uint64_t>& shape);
+
+/// An element type as such a header has it: "<u4".
+std::string npy_descr(scalar_type type);
 
 /// Those bytes.
 std::string npy_header_bytes(std::string_view descr, bool fortran_order, const std::vector<std::uint64_t>& shape);

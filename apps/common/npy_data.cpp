@@ -44,12 +44,22 @@ void columns_to_rows(output_file& file, const particle_table& particles) {
 
 }  // namespace
 
+std::int64_t count_of_vector(const npy_header& header) {
+  // One dimension is 1, if there are two.
+  return static_cast<std::int64_t>(header.shape.size() == 2 ? header.shape[0] * header.shape[1] : header.shape[0]);
+}
+
+std::string descr_of_vector(const npy_header& header) {
+  const std::string_view name = std::string_view(header.descr).substr(1);
+  if (name == "b1") return "|b1";
+  return name.starts_with('M') || name.starts_with('m') ? fmt::format("<{}", name) : "";
+}
+
 npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   npy_vector vector;
   vector.type = header.type;
-  // One dimension is 1, if there are two.
-  vector.count =
-      static_cast<std::int64_t>(header.shape.size() == 2 ? header.shape[0] * header.shape[1] : header.shape[0]);
+  vector.count = count_of_vector(header);
+  vector.descr = descr_of_vector(header);
   const auto bytes = static_cast<std::size_t>(file.remaining());
   if (header.big_endian) {
     vector.data = byte_array(bytes);
@@ -58,9 +68,6 @@ npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   } else {
     vector.data = file.take(bytes);
   }
-  const std::string_view name = std::string_view(header.descr).substr(1);
-  if (name == "b1") vector.descr = "|b1";
-  if (name.starts_with('M') || name.starts_with('m')) vector.descr = fmt::format("<{}", name);
   return vector;
 }
 

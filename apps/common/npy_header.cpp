@@ -129,10 +129,13 @@ npy_structures read_npy_structures(input_file& file) {
   return all;
 }
 
-npy_rows read_npy_rows(input_file& file) {
+namespace {
+
+npy_rows rows_ahead(input_file& file, bool& fortran_order) {
   const std::string text = npy_dictionary_text(file);
   npy_dictionary_parser parser(file.name(), text);
   npy_dictionary said = parser.parse();
+  fortran_order = said.fortran_order;
   const std::size_t item = parser.bytes_of(said.descr);
   constexpr std::size_t most_dimensions = 64;
   if (said.shape.empty() || said.shape.size() > most_dimensions) {
@@ -148,8 +151,27 @@ npy_rows read_npy_rows(input_file& file) {
   for (std::size_t d = 1; d < said.shape.size(); ++d) rows.row_bytes *= said.shape[d];
   rows.descr = std::move(said.descr);
   rows.shape = std::move(said.shape);
+  return rows;
+}
+
+}  // namespace
+
+npy_rows read_npy_rows(input_file& file) {
+  bool fortran_order = false;
+  npy_rows rows = rows_ahead(file, fortran_order);
+  const std::size_t columns = rows.shape.size() == 2 ? static_cast<std::size_t>(rows.shape[1]) : 0;
   rows.data = file.take(static_cast<std::size_t>(file.remaining()));
-  if (said.fortran_order && rows.shape.size() == 2) rows.data = rows_of_columns(rows.data, rows.shape, item);
+  if (fortran_order && columns > 0) rows.data = rows_of_columns(rows.data, rows.shape, rows.row_bytes / columns);
+  return rows;
+}
+
+npy_rows read_npy_rows_header(input_file& file) {
+  bool fortran_order = false;
+  npy_rows rows = rows_ahead(file, fortran_order);
+  if (fortran_order && rows.shape.size() == 2) {
+    fail(exit_code::bad_input, "{}: shape {} in Fortran order; expected rows in C order", file.name(),
+         shape_text(rows.shape));
+  }
   return rows;
 }
 
@@ -188,9 +210,12 @@ void write_npy_header(output_file& file, std::string_view descr, bool fortran_or
   file.write(npy_header_bytes(descr, fortran_order, shape));
 }
 
+std::string npy_descr(scalar_type type) {
+  return fmt::format("{}{}", size_of(type) == 1 ? '|' : '<', npy_name_of(type));
+}
+
 void write_npy_header(output_file& file, const npy_header& header) {
-  const std::string descr = fmt::format("{}{}", size_of(header.type) == 1 ? '|' : '<', npy_name_of(header.type));
-  write_npy_header(file, descr, header.fortran_order, header.shape);
+  write_npy_header(file, npy_descr(header.type), header.fortran_order, header.shape);
 }
 
 }  // namespace upsweep::apps

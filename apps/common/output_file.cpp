@@ -78,6 +78,10 @@ output_file::output_file(const std::string& path, bool nameless)
   if (exists) static_cast<void>(fchmod(fd_, info.st_mode & 07777));
 }
 
+output_file::output_file(int fd, std::string name) : name_(std::move(name)), fd_(dup(fd)) {
+  if (fd_ < 0) cannot("cannot write to it", errno);
+}
+
 void output_file::create(bool nameless) {
   const std::filesystem::path target = target_;
   if (target.filename().string().size() > NAME_MAX) cannot("cannot create it", ENAMETOOLONG);

@@ -25,12 +25,16 @@ class output_file {
   /// Creates the file. "-" is standard output, which is written as it is, like anything that is not a regular file; a
   /// symbolic link stays, and what it leads to is replaced or made. `nameless` is for tests of the other way.
   explicit output_file(const std::string& path, bool nameless = true);
+  /// An open file, of the caller's, that is called so: it stays where it is.
+  output_file(int fd, std::string name);
   ~output_file();
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
   const std::string& name() const { return name_; }
   std::uint64_t bytes_written() const { return written_; }
+  /// Where the file is while it is written; of one made with `nameless` there is no such path.
+  const std::string& path() const { return temporary_.empty() ? target_ : temporary_; }
 
   /// How many bytes will come, before they are compressed, for the progress bar.
   void expect(std::uint64_t bytes);

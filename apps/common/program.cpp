@@ -36,6 +36,11 @@ bool is_quiet() {
   return quiet;
 }
 
+quiet_for_now::quiet_for_now() : was_quiet_(quiet.exchange(true)) {}
+quiet_for_now::~quiet_for_now() {
+  quiet = was_quiet_;
+}
+
 namespace {
 
 /// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
@@ -63,7 +68,7 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
     return static_cast<int>(body());
   } catch (const std::exception& error) {
     const failure why = failure_of(error);
-    complain("{}: {}", name, why.what());
+    if (*why.what() != '\0') complain("{}: {}", name, why.what());  // else another process has said it
     return static_cast<int>(why.code());
   }
 }

@@ -29,6 +29,17 @@ void say_line(std::string_view line);
 /// From here on `say` and progress bars say nothing.
 void be_quiet();
 bool is_quiet();
+/// The same while it lives.
+class quiet_for_now {
+ public:
+  quiet_for_now();
+  ~quiet_for_now();
+  quiet_for_now(const quiet_for_now&) = delete;
+  quiet_for_now& operator=(const quiet_for_now&) = delete;
+
+ private:
+  bool was_quiet_;
+};
 
 /// What is good to know, on stderr.
 template <class... Args>

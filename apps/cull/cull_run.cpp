@@ -77,6 +77,12 @@ cull_run::cull_run(const cull_config& config, const command_line& line, device_s
   if (!config.export_mask.empty()) exports_.emplace_back("mask", false, config.export_mask);
 }
 
+cull_run::cull_run(const cull_config& config, const command_line& line, device_session& device,
+                   std::function<particle_file(const wanted_columns&)> read, int output)
+    : config_(config), line_(line), device_(device), read_(std::move(read)) {
+  output_.emplace(output, config.common.output);
+}
+
 exit_code cull_run::run() {
   read();
   check_takes(config_.common.scan, runtime::select_max_items(config_.method), input_.particles.count, line_);
@@ -110,10 +116,12 @@ std::string cull_run::method_text() const {
 
 void cull_run::read() {
   stopwatch watch;
-  input_ =
-      read_particles(config_.common.input,
-                     {config_.npy_columns, config_.keep_others, wanted_by(config_), config_.delimiter, config_.types},
-                     {{config_.common.output, line_.origin("/output")}, {config_.rejected, line_.origin("/rejected")}});
+  const wanted_columns wanted = wanted_by(config_);
+  input_ = read_ ? read_(wanted)
+                 : read_particles(config_.common.input,
+                                  {config_.npy_columns, config_.keep_others, wanted, config_.delimiter, config_.types},
+                                  {{config_.common.output, line_.origin("/output")},
+                                   {config_.rejected, line_.origin("/rejected")}});
   read_ms_ = watch.lap();
   for (const std::string& notice : input_.notices) say("note     {}", notice);
   const auto needs = [&](const std::string& property, const char* why) {

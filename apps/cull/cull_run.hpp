@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,10 @@ class cull_run {
  public:
   /// All of these outlive the run.
   cull_run(const cull_config& config, const command_line& line, device_session& device);
+  /// The same of particles that `read` gives, with the columns that are wanted of it. They go to an open file that
+  /// stays where it is.
+  cull_run(const cull_config& config, const command_line& line, device_session& device,
+           std::function<particle_file(const wanted_columns&)> read, int output);
 
   /// ok or not_verified; everything else is a failure.
   exit_code run();
@@ -65,6 +70,7 @@ class cull_run {
   const cull_config& config_;
   const command_line& line_;
   device_session& device_;
+  std::function<particle_file(const wanted_columns&)> read_;  ///< instead of a file
   std::optional<output_file> output_, rejected_output_, image_;
   std::deque<export_job> exports_;
   particle_file input_;

@@ -5,6 +5,7 @@
 #include "cull_config.hpp"
 #include "cull_files.hpp"
 #include "cull_run.hpp"
+#include "cull_slices.hpp"
 #include "generate.hpp"
 #include "json_file.hpp"
 #include "named_files.hpp"
@@ -24,7 +25,8 @@ constexpr const char* about =
     "  upsweep-cull --input scan.ply --output ground.ply --where 'classification == 2 && intensity > 100'\n"
     "  upsweep-cull --input cloud.ply --sphere 0 0 0 5 --export-indices inside.npy\n"
     "  upsweep-cull --input frame*.ply --output alive --lifetime-above 0 --image alive/sheet.png\n"
-    "  upsweep-cull --config configs/cull/demo.json --input cloud.ply --output seen.ply\n\n"
+    "  upsweep-cull --config configs/cull/demo.json --input cloud.ply --output seen.ply\n"
+    "  mpirun -n 2 upsweep-cull --input cloud.npy --output alive.npy --lifetime-above 0\n\n"
     "Reads PLY, .npy of floats (n, k) or of structures, .npz, CSV with names, and these in .gz and .zst; writes what "
     "it read.\n"
     "Bounds belong to the inside, and are numbers of the property's type: a float 0.3 is in a box to 0.3.\n"
@@ -33,7 +35,7 @@ constexpr const char* about =
     "any property. Whole numbers have 64 bits, / gives a double; a number compared with a float property is a float.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
-exit_code cull_one(const cull_config& config, const command_line& line) {
+void check_files_of(const cull_config& config, const command_line& line) {
   if (!config.has_exports() && config.image.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), "", 0},
                                        {config.common.report, line.origin("/report"), ".json"},
@@ -47,6 +49,10 @@ exit_code cull_one(const cull_config& config, const command_line& line) {
     for (const std::string& path : paths) outputs.push_back({path, origin, ".npy"});
   }
   check_files({{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}}, outputs);
+}
+
+exit_code cull_one(const cull_config& config, const command_line& line) {
+  check_files_of(config, line);
   device_session device(config.common.device, config.common.gpu_memory);
   check_runs_on(config.common.scan, device, line);
   report_file report(config.common.report);
@@ -57,18 +63,29 @@ exit_code cull_one(const cull_config& config, const command_line& line) {
   return code;
 }
 
-exit_code cull_main(int argc, const char* const* argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "generate") return generate_main(argc - 1, argv + 1);
+exit_code cull_main(int argc, const char* const* argv, process_ranks& ranks) {
+  if (argc > 1 && std::string_view(argv[1]) == "generate") {
+    ranks.together([&] {
+      if (ranks.ranks() > 1) fail(exit_code::usage, "generate: came for {} processes; expected one", ranks.ranks());
+    });
+    return generate_main(argc - 1, argv + 1);
+  }
   command_line line("upsweep-cull", about, cull_schema);
   add_cull_options(line);
-  if (!line.parse(argc, argv)) return exit_code::ok;
-  const cull_config config = cull_config_from(line);
-  if (line.print_config()) {
-    print_config(to_json(config));
-    return exit_code::ok;
-  }
-  if (config.common.quiet) be_quiet();
-  require_path(config.common.input, "--input", "/input");
+  cull_config config;
+  bool is_done = false;
+  ranks.together([&] {
+    is_done = !line.parse(argc, argv);
+    if (is_done) return;
+    config = cull_config_from(line);
+    is_done = line.print_config();
+    if (is_done) return print_config(to_json(config));
+    if (config.common.quiet) be_quiet();
+    require_path(config.common.input, "--input", "/input");
+    if (ranks.ranks() > 1) check_files_of(config, line);
+  });
+  if (is_done) return exit_code::ok;
+  if (ranks.ranks() > 1) return cull_slices(config, line, ranks);
   return config.inputs.size() > 1 ? cull_files(config, line) : cull_one(config, line);
 }
 
@@ -76,5 +93,6 @@ exit_code cull_main(int argc, const char* const* argv) {
 }  // namespace upsweep::apps
 
 int main(int argc, char** argv) {
-  return upsweep::apps::run_program("upsweep-cull", [&] { return upsweep::apps::cull_main(argc, argv); });
+  return upsweep::apps::run_program_as_ranks("upsweep-cull",
+                                             [&](auto& ranks) { return upsweep::apps::cull_main(argc, argv, ranks); });
 }

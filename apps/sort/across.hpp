@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "upsweep/simt/executor.hpp"
 
 namespace upsweep::apps {
+
+class process_ranks;
 
 /// How many ranks `--gpus` asks for on a device that `--device` names: K, or all GPUs. Fails where there are not so
 /// many.
@@ -36,5 +39,26 @@ struct codes_across {
 /// Sorts them over GPUs; not_supported where the program was built without NCCL.
 status sort_codes_on_gpus(codes_across<std::uint32_t>& all, int ranks);
 status sort_codes_on_gpus(codes_across<std::uint64_t>& all, int ranks);
+
+/// What one rank has of all codes, and 32 bits with each, on the host. Of n codes it gets n of the sorted ones; only
+/// the 32 bits of these come back.
+template <class Code>
+struct code_slice {
+  const Code* codes;
+  std::uint32_t* values;
+  std::int64_t n;
+};
+
+/// Sorts over processes, which call it together, on the sim.
+status sort_slice_on_sim(process_ranks& ranks, const code_slice<std::uint64_t>& slice, sort_times& times);
+
+/// A process that has a GPU, by that number.
+struct gpu_process {
+  int rank, ranks, gpu;
+  std::function<void(void*, std::size_t)> bring;  ///< makes bytes of all processes those of rank 0
+};
+/// The same on GPUs; not_supported where the program was built without NCCL.
+status sort_slice_on_gpu(const gpu_process& mine, const code_slice<std::uint32_t>& slice, sort_times& times);
+status sort_slice_on_gpu(const gpu_process& mine, const code_slice<std::uint64_t>& slice, sort_times& times);
 
 }  // namespace upsweep::apps

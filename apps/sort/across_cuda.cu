@@ -19,14 +19,33 @@ status sort_by_threads(codes_across<Code>& all, int ranks) {
     } else {
       s = comm.join(group, rank);
     }
-    if (s == status::success) s = sort_slice(all, comm, memory[at], nullptr);
+    if (s == status::success) s = sort_part(all, comm, memory[at], nullptr);
     answers[at] = s;
   });
   return first_error(answers);
 }
 
+template <class Code>
+status sort_by_processes(const gpu_process& mine, const code_slice<Code>& slice, sort_times& times) {
+  status s = status_of(cudaSetDevice(mine.gpu));
+  ncclUniqueId id{};
+  if (s == status::success && mine.rank == 0) s = status_of(ncclGetUniqueId(&id));
+  if (s != status::success) return s;
+  mine.bring(&id, sizeof id);
+  rank_memory<cuda_executor> memory{cuda_executor(nullptr)};
+  nccl_communicator comm;
+  s = comm.join(id, mine.rank, mine.ranks);
+  return s == status::success ? sort_slice(slice, times, comm, memory, nullptr) : s;
+}
+
 }  // namespace
 
+status sort_slice_on_gpu(const gpu_process& mine, const code_slice<std::uint32_t>& slice, sort_times& times) {
+  return sort_by_processes(mine, slice, times);
+}
+status sort_slice_on_gpu(const gpu_process& mine, const code_slice<std::uint64_t>& slice, sort_times& times) {
+  return sort_by_processes(mine, slice, times);
+}
 status sort_codes_on_gpus(codes_across<std::uint32_t>& all, int ranks) {
   return sort_by_threads(all, ranks);
 }

@@ -28,14 +28,11 @@ struct rank_memory {
   }
 };
 
-/// One rank's part, all of it on its thread. Every rank calls.
+/// One rank's part, all of it on its thread. Every rank calls. Rank 0 tells the times.
 template <class Code, class Communicator, class Executor>
-status sort_slice(codes_across<Code>& all, Communicator& comm, rank_memory<Executor>& memory,
+status sort_slice(const code_slice<Code>& slice, sort_times& times, Communicator& comm, rank_memory<Executor>& memory,
                   typename Communicator::stream_type stream) {
-  const auto total = static_cast<std::int64_t>(all.codes.size());
-  const std::int64_t n = balanced_share(total, comm.rank(), comm.ranks());
-  std::int64_t begin = 0;
-  for (int r = 0; r < comm.rank(); ++r) begin += balanced_share(total, r, comm.ranks());
+  const std::int64_t n = slice.n;
   const auto count = static_cast<std::size_t>(n);
   Executor& ex = memory.executor;
 
@@ -49,16 +46,15 @@ status sort_slice(codes_across<Code>& all, Communicator& comm, rank_memory<Execu
     return comm.checked(s);
   };
   stopwatch watch;
-  status s = do_all([&] { return memory.allocate(keys, count); }, [&] { return memory.allocate(sorted, count); },
-                    [&] { return memory.allocate(places, count); },
-                    [&] { return memory.allocate(sorted_places, count); }, [&] { return memory.allocate(work, bytes); },
-                    [&] { return ex.copy(keys, all.codes.data() + begin, count * sizeof *keys); },
-                    [&] { return ex.copy(places, all.places.data() + begin, count * sizeof *places); },
-                    [&] { return ex.synchronize(); });
+  status s = do_all(
+      [&] { return memory.allocate(keys, count); }, [&] { return memory.allocate(sorted, count); },
+      [&] { return memory.allocate(places, count); }, [&] { return memory.allocate(sorted_places, count); },
+      [&] { return memory.allocate(work, bytes); }, [&] { return ex.copy(keys, slice.codes, count * sizeof *keys); },
+      [&] { return ex.copy(places, slice.values, count * sizeof *places); }, [&] { return ex.synchronize(); });
   std::vector<int> everyone;
   if (s == status::success) s = comm.meet(comm.rank(), everyone);
   if (s != status::success) return s;
-  if (comm.rank() == 0) all.times.upload_ms = watch.lap();
+  if (comm.rank() == 0) times.upload_ms = watch.lap();
   s = static_cast<status>(sort_pairs_across(workspace{work, bytes}, comm, static_cast<const Code*>(keys), sorted,
                                             static_cast<const std::uint32_t*>(places), sorted_places, n, n,
                                             sort_order::ascending, stream));
@@ -66,11 +62,23 @@ status sort_slice(codes_across<Code>& all, Communicator& comm, rank_memory<Execu
   // The slices of the others are on the host no longer.
   if (s == status::success) s = comm.meet(comm.rank(), everyone);
   if (s != status::success) return s;
-  if (comm.rank() == 0) all.times.device_ms = watch.lap();
-  s = do_all([&] { return ex.copy(all.places.data() + begin, sorted_places, count * sizeof *places); },
+  if (comm.rank() == 0) times.device_ms = watch.lap();
+  s = do_all([&] { return ex.copy(slice.values, sorted_places, count * sizeof *places); },
              [&] { return ex.synchronize(); });
-  if (comm.rank() == 0) all.times.download_ms = watch.lap();
+  if (comm.rank() == 0) times.download_ms = watch.lap();
   return s;
+}
+
+/// The same of all that are in this process.
+template <class Code, class Communicator, class Executor>
+status sort_part(codes_across<Code>& all, Communicator& comm, rank_memory<Executor>& memory,
+                 typename Communicator::stream_type stream) {
+  const auto total = static_cast<std::int64_t>(all.codes.size());
+  std::int64_t begin = 0;
+  for (int r = 0; r < comm.rank(); ++r) begin += balanced_share(total, r, comm.ranks());
+  const std::int64_t n = balanced_share(total, comm.rank(), comm.ranks());
+  return sort_slice(code_slice<Code>{all.codes.data() + begin, all.places.data() + begin, n}, all.times, comm, memory,
+                    stream);
 }
 
 /// The first error of the ranks.

@@ -15,7 +15,7 @@
 namespace upsweep::apps {
 namespace {
 
-npy_vector read_raw(input_file& file, scalar_type type) {
+std::int64_t count_of_raw(input_file& file, scalar_type type) {
   if (begins_as_npy(file)) {
     fail(exit_code::bad_input,
          "{}: an npy file; expected bare numbers of type {} (without --type it is read as what it is)", file.name(),
@@ -26,7 +26,18 @@ npy_vector read_raw(input_file& file, scalar_type type) {
     fail(exit_code::bad_input, "{}: {} bytes; expected a multiple of {}, the bytes of a {}", file.name(), bytes, item,
          name_of(type));
   }
-  return {type, static_cast<std::int64_t>(bytes / item), file.take(static_cast<std::size_t>(bytes))};
+  return static_cast<std::int64_t>(bytes / item);
+}
+
+npy_header read_npy_header_of_keys(input_file& file) {
+  if (begins_as_zip(file.ahead(4))) {
+    fail(exit_code::bad_input,
+         "{}: a zip archive, as .npz is; expected an npy file, or --by NAME, which sorts all arrays", file.name());
+  }
+  refuse_foreign_format(file, "expected an npy file, or --by NAME for what has properties");
+  npy_header header = read_npy_header(file);
+  check_npy_vector(file, header, runtime::sort_key_types());
+  return header;
 }
 
 std::string_view without_blanks(std::string_view line) {
@@ -76,17 +87,17 @@ void write_text(output_file& file, const Number* numbers, std::int64_t count) {
 
 }  // namespace
 
+keys_ahead read_key_header(input_file& file, key_format format, scalar_type type) {
+  if (format == key_format::raw) return {type, count_of_raw(file, type)};
+  const npy_header header = read_npy_header_of_keys(file);
+  return {header.type, count_of_vector(header), header.big_endian, descr_of_vector(header)};
+}
+
 npy_vector read_keys(input_file& file, key_format format, scalar_type type) {
-  if (format == key_format::raw) return read_raw(file, type);
   if (format == key_format::text) return read_text(file, type);
-  if (begins_as_zip(file.ahead(4))) {
-    fail(exit_code::bad_input,
-         "{}: a zip archive, as .npz is; expected an npy file, or --by NAME, which sorts all arrays", file.name());
-  }
-  refuse_foreign_format(file, "expected an npy file, or --by NAME for what has properties");
-  const npy_header header = read_npy_header(file);
-  check_npy_vector(file, header, runtime::sort_key_types());
-  return read_npy_vector(file, header);
+  if (format == key_format::npy) return read_npy_vector(file, read_npy_header_of_keys(file));
+  const std::int64_t count = count_of_raw(file, type);
+  return {type, count, file.take(static_cast<std::size_t>(count) * size_of(type))};
 }
 
 void write_keys(output_file& file, key_format format, scalar_type type, const void* data, std::int64_t count,

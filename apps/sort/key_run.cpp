@@ -81,7 +81,7 @@ class sort_run {
     stopwatch watch;
     input_file file(config_.common.input);
     input_.keys = read_keys(file, format_of(config_), config_.type.value_or(scalar_type::i64));
-    check_bits();
+    check_bits(how_, input_.keys.type, line_);
     for (const std::string& payload : config_.payloads) read_payload(payload, file.name());
     check_places(file.name());
     read_ms_ = watch.lap();
@@ -89,33 +89,10 @@ class sort_run {
         bytes_text(input_.keys.data.bytes()), read_ms_);
   }
 
-  /// The range is of the keys, whose type may be that of the file.
-  void check_bits() {
-    const int width = static_cast<int>(size_of(input_.keys.type)) * 8;
-    if (how_.bits.end == bit_range::full_width) how_.bits.end = width;
-    if (how_.bits.end > width) {
-      fail(exit_code::usage, "{}: came {}; expected at most {}, the bits of {}", line_.origin("/end_bit"),
-           how_.bits.end, width, name_of(input_.keys.type));
-    }
-    if (how_.bits.begin > how_.bits.end) {
-      fail(exit_code::usage, "{}: came {}; expected at most {}, where the bits end", line_.origin("/begin_bit"),
-           how_.bits.begin, how_.bits.end);
-    }
-    if (how_.bits.begin == how_.bits.end) say("note     no bit is compared: the keys stay in their order");
-  }
-
   void read_payload(const std::string& path, const std::string& keys_name) {
     input_file file(path);
     npy_rows payload = read_npy_rows(file);
-    const auto count = static_cast<std::uint64_t>(input_.keys.count);
-    if (payload.shape[0] != count) {
-      fail(exit_code::bad_input, "{}: {} values; expected {}, one for each key of {}", file.name(), payload.shape[0],
-           count, keys_name);
-    }
-    constexpr std::size_t widest = 65536;
-    if (count > 0 && (payload.row_bytes == 0 || payload.row_bytes > widest)) {
-      fail(exit_code::bad_input, "{}: values of {} bytes; expected 1 to {}", file.name(), payload.row_bytes, widest);
-    }
+    check_payload(file.name(), payload, input_.keys.count, keys_name);
     input_.values.push_back({payload.row_bytes, std::move(payload.data)});
     payloads_.push_back({std::move(payload.descr), std::move(payload.shape), payload.row_bytes, {}});
   }
@@ -228,6 +205,32 @@ class sort_run {
 };
 
 }  // namespace
+
+void check_bits(key_order& how, scalar_type type, const command_line& line) {
+  const int width = static_cast<int>(size_of(type)) * 8;
+  if (how.bits.end == bit_range::full_width) how.bits.end = width;
+  if (how.bits.end > width) {
+    fail(exit_code::usage, "{}: came {}; expected at most {}, the bits of {}", line.origin("/end_bit"), how.bits.end,
+         width, name_of(type));
+  }
+  if (how.bits.begin > how.bits.end) {
+    fail(exit_code::usage, "{}: came {}; expected at most {}, where the bits end", line.origin("/begin_bit"),
+         how.bits.begin, how.bits.end);
+  }
+  if (how.bits.begin == how.bits.end) say("note     no bit is compared: the keys stay in their order");
+}
+
+void check_payload(const std::string& name, const npy_rows& payload, std::int64_t keys, const std::string& keys_name) {
+  const auto count = static_cast<std::uint64_t>(keys);
+  if (payload.shape[0] != count) {
+    fail(exit_code::bad_input, "{}: {} values; expected {}, one for each key of {}", name, payload.shape[0], count,
+         keys_name);
+  }
+  constexpr std::size_t widest = 65536;
+  if (count > 0 && (payload.row_bytes == 0 || payload.row_bytes > widest)) {
+    fail(exit_code::bad_input, "{}: values of {} bytes; expected 1 to {}", name, payload.row_bytes, widest);
+  }
+}
 
 exit_code sort_keys(const sort_config& config, const command_line& line, ordered_json& report) {
   sort_run run(config, line);

@@ -9,6 +9,7 @@
 #include "named_files.hpp"
 #include "program.hpp"
 #include "schemas.hpp"
+#include "slices_run.hpp"
 #include "sort_config.hpp"
 #include "table_run.hpp"
 
@@ -32,6 +33,7 @@ constexpr const char* about =
     "  upsweep-sort --type u32 --input huge.bin --output sorted.bin --gpu-memory 2GiB\n"
     "  upsweep-sort --type u32 --begin-bit 8 --end-bit 24 --input keys.bin --output sorted.bin\n"
     "  upsweep-sort --input keys.npy --output sorted.npy --gpus all\n"
+    "  mpirun -n 2 upsweep-sort --input keys.npy --output sorted.npy\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
     "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign.\n"
     "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
@@ -77,7 +79,7 @@ exit_code sort_one(const sort_config& config, const command_line& line, ordered_
   return sort_keys(config, line, report);
 }
 
-exit_code sort_file(const sort_config& config, const command_line& line) {
+void check_files_of(const sort_config& config, const command_line& line) {
   if (config.payload_outputs.empty() && config.runs.empty()) require_path(config.common.output, "--output", "/output");
   std::vector<named_file> inputs = {{config.common.input, line.origin("/input")}, {line.config_path(), "--config"}};
   std::vector<named_output> outputs = {{config.common.output, line.origin("/output"), ending_of(config), 0},
@@ -88,6 +90,10 @@ exit_code sort_file(const sort_config& config, const command_line& line) {
     inputs.push_back({config.payloads[i], line.origin("/payload")});
   }
   check_files(inputs, outputs);
+}
+
+exit_code sort_file(const sort_config& config, const command_line& line) {
+  check_files_of(config, line);
   report_file report(config.common.report);
   ordered_json document;
   const exit_code code = sort_one(config, line, document);
@@ -115,18 +121,24 @@ exit_code sort_files(const sort_config& config, const command_line& line) {
   return worst;
 }
 
-exit_code sort_main(int argc, const char* const* argv) {
+exit_code sort_main(int argc, const char* const* argv, process_ranks& ranks) {
   command_line line("upsweep-sort", about, sort_schema);
   add_sort_options(line);
-  if (!line.parse(argc, argv)) return exit_code::ok;
-  const sort_config config = sort_config_from(line);
-  if (line.print_config()) {
-    print_config(to_json(config));
-    return exit_code::ok;
-  }
-  if (config.common.quiet) be_quiet();
-  require_path(config.common.input, "--input", "/input");
-  check_names_property(config, line);
+  sort_config config;
+  bool is_done = false;
+  ranks.together([&] {
+    is_done = !line.parse(argc, argv);
+    if (is_done) return;
+    config = sort_config_from(line);
+    is_done = line.print_config();
+    if (is_done) return print_config(to_json(config));
+    if (config.common.quiet) be_quiet();
+    require_path(config.common.input, "--input", "/input");
+    check_names_property(config, line);
+    if (ranks.ranks() > 1) check_files_of(config, line);
+  });
+  if (is_done) return exit_code::ok;
+  if (ranks.ranks() > 1) return sort_slices(config, line, ranks);
   return config.inputs.size() > 1 ? sort_files(config, line) : sort_file(config, line);
 }
 
@@ -134,5 +146,6 @@ exit_code sort_main(int argc, const char* const* argv) {
 }  // namespace upsweep::apps
 
 int main(int argc, char** argv) {
-  return upsweep::apps::run_program("upsweep-sort", [&] { return upsweep::apps::sort_main(argc, argv); });
+  return upsweep::apps::run_program_as_ranks("upsweep-sort",
+                                             [&](auto& ranks) { return upsweep::apps::sort_main(argc, argv, ranks); });
 }

@@ -109,8 +109,8 @@ void check_gpus(const sort_config& config, const command_line& line) {
     fail(exit_code::usage, "{}: came with a method or a scan; expected neither", line.origin("/gpus"));
   }
   if (config.common.gpu_memory > 0) {
-    fail(exit_code::usage, "{}: came with {}; expected one of the two", line.origin("/gpus"),
-         line.origin("/gpu_memory"));
+    fail(exit_code::usage, "{}: came with {}; expected one of the two, as several GPUs hold all keys at once",
+         line.origin("/gpus"), line.origin("/gpu_memory"));
   }
   if (config.common.device.starts_with("cuda:")) {
     fail(exit_code::usage, "{}: came {} with --gpus; expected cuda, auto or sim", line.origin("/device"),

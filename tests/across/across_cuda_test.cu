@@ -1,6 +1,7 @@
 // The contracts of calls over ranks on two GPUs of one host.
 #include "across/cuda_ranks.cuh"
 #include "contracts/across_contract.hpp"
+#include "contracts/split_across_contract.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -39,6 +40,13 @@ TEST(across_on_gpus, selects_and_says_where_a_rank_begins) {
 TEST(across_on_gpus, moves_items_to_their_shares) {
   for_sizes(300001, [](cuda_ranks& ranks, const rank_sizes& sizes) {
     expect_rebalanced_across(ranks, sizes, balanced(sum_of(sizes), two));
+  });
+}
+
+TEST(across_on_gpus, splits_into_buckets_of_ranks) {
+  for_sizes(100003, [](cuda_ranks& ranks, const rank_sizes& sizes) {
+    expect_split_across(ranks, sizes, 5, "uniform");
+    expect_split_across(ranks, sizes, 256, "last bucket", 100);
   });
 }
 

@@ -1,6 +1,7 @@
 // The contracts of calls over ranks that share one GPU.
 #include "across/one_gpu_ranks.cuh"
 #include "contracts/across_contract.hpp"
+#include "contracts/split_across_contract.hpp"
 #include "scan/gpu_fixture.cuh"
 
 namespace upsweep::test {
@@ -40,6 +41,12 @@ TEST_F(across_one_gpu, scans_in_the_order_of_ranks) {
 }
 TEST_F(across_one_gpu, selects_and_says_where_a_rank_begins) {
   for_ranks(1000003, [](one_gpu_ranks& ranks, const rank_sizes& sizes) { expect_selected_across(ranks, sizes); });
+}
+TEST_F(across_one_gpu, splits_into_buckets_of_ranks) {
+  for_ranks(100003, [](one_gpu_ranks& ranks, const rank_sizes& sizes) {
+    expect_split_across(ranks, sizes, 5, "uniform");
+    expect_split_across(ranks, sizes, 256, "last bucket", 100);
+  });
 }
 TEST_F(across_one_gpu, sorts_into_the_memory_of_peers) {
   sorts(true);
