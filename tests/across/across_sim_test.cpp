@@ -1,6 +1,9 @@
+#include <limits>
+
 #include "across/sim_ranks.hpp"
 #include "contracts/across_contract.hpp"
 #include "support/race_check.hpp"
+#include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
 
 namespace upsweep::test {
@@ -12,6 +15,8 @@ using local_sort = upsweep_downsweep<policy_spine<>>;
 using by_cuts = sort_across_policy<local_sort, std::int64_t{1} << 62, 0>;
 using by_buckets = sort_across_policy<local_sort, 0, 0>;
 using by_merge = sort_across_policy<local_sort, std::int64_t{1} << 62, 100>;
+/// By ranges, by a sort that takes the counts of the digits that the split has made.
+using by_ranges = sort_across_policy<onesweep<>, std::int64_t{1} << 62, 100, 100, 4000>;
 
 /// Calls body(ranks, sizes) for numbers of ranks, and of their items, with and without a way to their peers.
 template <class Body>
@@ -114,6 +119,24 @@ void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
   }
 }
 
+/// Two ranks by ranges: parts that meet elsewhere than the ranks' keys do, and keys that few ranges have.
+template <class Key>
+void sorts_by_ranges(device& d, const std::vector<const char*>& distributions) {
+  sort_order order = sort_order::descending;
+  for (const char* distribution : distributions) {
+    for (const rank_sizes& sizes : race_check ? std::vector<rank_sizes>{{1400, 1300}} : std::vector<rank_sizes>{{9000, 9300}, {5000, 3100}}) {
+      SCOPED_TRACE(distribution);
+      order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
+      const std::int64_t total = sum_of(sizes);
+      const auto keys = random_keys<Key>(static_cast<std::size_t>(total), distribution);
+      for (const rank_sizes& takes : {balanced(total, 2), rank_sizes{total / 3, total - total / 3}}) {
+        sim_ranks ranks(2, *d.stream().options, true);
+        expect_sorted_across<by_ranges>(ranks, keys, sizes, takes, order);
+      }
+    }
+  }
+}
+
 /// One call of each kind, on arrays that last. What each of them answers, and what the communicator says afterwards.
 template <class Policy>
 std::vector<status> calls(sim_ranks& ranks, int* steps, std::int64_t wrong_n = 0) {
@@ -171,6 +194,39 @@ void failures_reach_every_rank(device& d, int how_many, bool reaches_peers) {
   }
 }
 
+/// What one rank is refused, all are, and the communicator goes on: arrays that overlap, results inside of an output,
+/// and parts whose sum no number holds.
+void refuses_on_every_rank(device& d) {
+  constexpr std::int64_t n = 300, too_many = std::numeric_limits<std::int64_t>::max();
+  sim_ranks ranks(3, *d.stream().options, true);
+  arrays_of_ranks<std::uint32_t, sim_ranks> items(ranks);
+  ranks.run([&](int rank, sim_communicator& comm) {
+    const sim_stream stream = ranks.device(rank).stream();
+    std::uint32_t* const in = items.make(rank, random_items<std::uint32_t>(200000)).data();
+    const bool wrong = rank == 1;
+    std::uint32_t *const apart = in + n, *const askew = wrong ? in + 1 : apart, *const rejected = apart + n;
+    std::uint32_t* const counts = rejected + n;
+    const across_results<std::uint32_t> results{counts, counts + 1, counts + 2};
+    const across_results<std::uint32_t> inside{counts, wrong ? in : counts + 1, counts + 2};
+    const workspace w{counts + 4, 700000};
+    EXPECT_EQ(select_if_across(w, comm, in, askew, results, n, has_low_bits{}, stream), status::invalid_value);
+    EXPECT_EQ(select_if_across(w, comm, in, apart, inside, n, has_low_bits{}, stream), status::invalid_value);
+    EXPECT_EQ(partition_if_across(w, comm, in, askew, rejected, results, n, has_low_bits{}, stream),
+              status::invalid_value);
+    EXPECT_EQ(partition_if_across(w, comm, in, apart, wrong ? in + 1 : rejected, results, n, has_low_bits{}, stream),
+              status::invalid_value);
+    const std::uint32_t* const from = in;
+    for (const std::int64_t n_out : {too_many, most_items_of_rank + 1, most_items_of_rank}) {
+      EXPECT_EQ(rebalance_across(comm, from, apart, n, wrong ? n_out : too_many - n_out, stream),
+                status::invalid_value);
+      EXPECT_EQ(sort_keys_across<by_cuts>(w, comm, from, apart, n, wrong ? n_out : n, sort_order::ascending, stream),
+                status::invalid_value);
+    }
+    EXPECT_EQ(select_if_across(w, comm, in, apart, results, n, has_low_bits{}, stream), status::success);
+  });
+  EXPECT_EQ(ranks.group().failure(), status::success);
+}
+
 const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across", claim, body); };
   add("scans_in_the_order_of_ranks", scans);
@@ -185,8 +241,11 @@ const bool added = [] {
   add("sorts_any_distribution_by_buckets",
       [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
   add("sorts_any_distribution_by_merge", [](device& d) { sorts_by_merge<std::uint32_t>(d, all_distributions); });
+  add("sorts_any_distribution_by_ranges", [](device& d) { sorts_by_ranges<std::uint32_t>(d, all_distributions); });
   if constexpr (!race_check) {
+    add("refuses_on_every_rank", refuses_on_every_rank);
     add("sorts_floats_by_merge", [](device& d) { sorts_by_merge<float>(d, {"specials"}); });
+    add("sorts_floats_by_ranges", [](device& d) { sorts_by_ranges<float>(d, {"specials", "uniform"}); });
     add("sorts_any_distribution_by_sending",
         [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, false, all_distributions); });
     add("sorts_floats", [](device& d) { sorts_distributions<by_cuts, float>(d, true, {"specials", "uniform"}); });
