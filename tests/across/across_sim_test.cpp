@@ -3,7 +3,6 @@
 #include "across/sim_ranks.hpp"
 #include "contracts/across_contract.hpp"
 #include "support/race_check.hpp"
-#include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/upsweep_downsweep.cuh"
 
 namespace upsweep::test {
@@ -15,8 +14,6 @@ using local_sort = upsweep_downsweep<policy_spine<>>;
 using by_cuts = sort_across_policy<local_sort, std::int64_t{1} << 62, 0>;
 using by_buckets = sort_across_policy<local_sort, 0, 0>;
 using by_merge = sort_across_policy<local_sort, std::int64_t{1} << 62, 100>;
-/// By ranges, by a sort that takes the counts of the digits that the split has made.
-using by_ranges = sort_across_policy<onesweep<>, std::int64_t{1} << 62, 100, 100, 4000>;
 
 /// Calls body(ranks, sizes) for numbers of ranks, and of their items, with and without a way to their peers.
 template <class Body>
@@ -114,24 +111,6 @@ void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
       for (const rank_sizes& takes : {balanced(total, 2), rank_sizes{0, total}, {total, 0}}) {
         sim_ranks ranks(2, *d.stream().options, true);
         expect_sorted_across<by_merge>(ranks, keys, sizes, takes, order);
-      }
-    }
-  }
-}
-
-/// Two ranks by ranges: parts that meet elsewhere than the ranks' keys do, and keys that few ranges have.
-template <class Key>
-void sorts_by_ranges(device& d, const std::vector<const char*>& distributions) {
-  sort_order order = sort_order::descending;
-  for (const char* distribution : distributions) {
-    for (const rank_sizes& sizes : race_check ? std::vector<rank_sizes>{{1400, 1300}} : std::vector<rank_sizes>{{9000, 9300}, {5000, 3100}}) {
-      SCOPED_TRACE(distribution);
-      order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
-      const std::int64_t total = sum_of(sizes);
-      const auto keys = random_keys<Key>(static_cast<std::size_t>(total), distribution);
-      for (const rank_sizes& takes : {balanced(total, 2), rank_sizes{total / 3, total - total / 3}}) {
-        sim_ranks ranks(2, *d.stream().options, true);
-        expect_sorted_across<by_ranges>(ranks, keys, sizes, takes, order);
       }
     }
   }
@@ -241,11 +220,9 @@ const bool added = [] {
   add("sorts_any_distribution_by_buckets",
       [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
   add("sorts_any_distribution_by_merge", [](device& d) { sorts_by_merge<std::uint32_t>(d, all_distributions); });
-  add("sorts_any_distribution_by_ranges", [](device& d) { sorts_by_ranges<std::uint32_t>(d, all_distributions); });
   if constexpr (!race_check) {
     add("refuses_on_every_rank", refuses_on_every_rank);
     add("sorts_floats_by_merge", [](device& d) { sorts_by_merge<float>(d, {"specials"}); });
-    add("sorts_floats_by_ranges", [](device& d) { sorts_by_ranges<float>(d, {"specials", "uniform"}); });
     add("sorts_any_distribution_by_sending",
         [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, false, all_distributions); });
     add("sorts_floats", [](device& d) { sorts_distributions<by_cuts, float>(d, true, {"specials", "uniform"}); });

@@ -61,49 +61,57 @@ struct range_split_kernel {
 
   struct temp_storage {
     std::int64_t tile;                        // that comes next
+    ranges_type cuts;
     std::uint32_t before[warps][ranges + 1];  // items of each range: of a warp, then of those in front of it
     std::uint32_t first[ranges + 1];          // where those of a range begin in the tile
     std::int64_t to[ranges];                  // item i of the tile in order goes to to[its range] + i
     bool fits[ranges];
     range_places places;
-    std::uint32_t count[Passes > 0 ? ranges : 1][Passes > 0 ? Passes : 1][radix];
+    std::uint32_t count[Passes > 0 ? Passes : 1][Passes > 0 ? ranges : 1][radix];
     union {  // in order
       uninitialized_array<Key, tile_items> key;
       uninitialized_array<std::conditional_t<has_values, Value, Key>, tile_items> value;
     };
   };
 
-  /// counts: of each range, pass and digit; they are added up.
+  /// counts: of each pass, range and digit; they are added up.
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, const Value* values, Digit digit,
                                  ranges_type cuts, range_places places, Key* keys_to, Value* values_to,
                                  std::uint64_t* counts, range_portion p) const {
-    constexpr int counters = Passes > 0 ? ranges * Passes * radix : 0;
+    constexpr int counters = Passes * ranges * radix;
     std::uint32_t* const counter = &s.count[0][0][0];
     for (int i = block.thread_rank(); i < counters; i += Threads) counter[i] = 0;
     if (block.thread_rank() == 0) {
       s.places = places;
-      s.tile = IsStable ? ticket(block, p) : block.block_index();
+      s.cuts = cuts;
     }
-    block.barrier();  // the counters are clear, and the first tile is known
     const std::int64_t tiles = ceil_div(p.items, tile_items);
-    std::int64_t tile = s.tile;
+    std::int64_t tile = IsStable ? take_ticket(block, s, p) : block.block_index();
+    block.barrier();  // the counters are clear, and the tables are there
+    const ranges_type in_registers = s.cuts;
     Key key[Items];
     if (tile < tiles) load(block, keys, p, tile, key);
     while (tile < tiles) {
-      packed_places place{};
-      const std::uint32_t mine = rank_tile(block, s, key, digit, cuts, p, tile, place);
+      std::uint32_t place[Items];
+      const std::uint32_t mine = rank_tile(block, s, key, digit, in_registers, p, tile, place);
       put_in_order(block, s, key, place);
       if (block.warp() == 0) find_places(block, s, p, tile, mine);
-      block.barrier();  // the tile is in order, and where its ranges go and which tile is next is known
-      const std::int64_t next = s.tile;
-      if (next < tiles) load(block, keys, p, next, key);  // on their way while this tile leaves
+      block.barrier();  // the tile is in order, and where its ranges go is known
+      std::int64_t next = tile + block.num_blocks();
+      if constexpr (!IsStable) {
+        if (next < tiles) load(block, keys, p, next, key);  // on their way while this tile leaves
+      }
       store_runs(block, s, s.key.data(), keys_to);
       if constexpr (has_values) {
         block.barrier();  // s.key has been read
         put_values_in_order(block, s, values + p.begin + tile * tile_items, items_of_tile(p, tile), place);
         block.barrier();  // the values are in order
         store_runs(block, s, s.value.data(), values_to);
+      }
+      if constexpr (IsStable) {
+        next = take_ticket(block, s, p);
+        if (next < tiles) load(block, keys, p, next, key);
       }
       tile = next;
     }
@@ -114,22 +122,17 @@ struct range_split_kernel {
   }
 
  private:
-  static constexpr int place_bits = 10;
-  static constexpr std::uint32_t most_of_warp = 1u << place_bits;
-  static_assert(Items * warp_size < most_of_warp);
+  /// A range in the low bits of a word, and a number of items above.
+  static constexpr int range_bits = 5;
+  static_assert(ranges < 1 << range_bits && 1 << range_bits == warp_size);
 
-  /// 16 bits for each of a thread's items; i is constant.
-  struct packed_places {
-    std::uint32_t word[(Items + 1) / 2];
-    UPSWEEP_DEVICE void put(int i, std::uint32_t place) {
-      word[i / 2] = i % 2 == 0 ? (word[i / 2] & 0xffff0000u) | place : (word[i / 2] & 0xffffu) | place << 16;
-    }
-    UPSWEEP_DEVICE std::uint32_t get(int i) const { return word[i / 2] >> i % 2 * 16 & 0xffff; }
-  };
-
+  /// The next tile of the launch. It is told as soon as it is counted, so no block takes one before it is done with
+  /// another. Holds a barrier.
   template <class Ctx>
-  static UPSWEEP_DEVICE std::int64_t ticket(Ctx& block, const range_portion& p) {
-    return ordered_tile_id{p.ticket}.take_alone(block);
+  static UPSWEEP_DEVICE std::int64_t take_ticket(Ctx& block, temp_storage& s, const range_portion& p) {
+    if (block.thread_rank() == 0) s.tile = ordered_tile_id{p.ticket}.take_alone(block);
+    block.barrier();  // s.tile is written
+    return s.tile;
   }
   static UPSWEEP_DEVICE lookback look_back_of(const range_portion& p) { return lookback(p.words, 0, 0); }
   static UPSWEEP_DEVICE int items_of_tile(const range_portion& p, std::int64_t tile) {
@@ -160,7 +163,7 @@ struct range_split_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE std::uint32_t rank_tile(Ctx& block, temp_storage& s, const Key (&key)[Items], Digit digit,
                                                 const ranges_type& cuts, const range_portion& p, std::int64_t tile,
-                                                packed_places& place) {
+                                                std::uint32_t (&place)[Items]) {
     const int valid = items_of_tile(p, tile);
     if (valid == tile_items) {
       rank_items<true>(block, s, key, digit, cuts, valid, place);
@@ -195,37 +198,39 @@ struct range_split_kernel {
   }
 
   template <class Ctx>
-  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, const Key (&key)[Items], packed_places& place) {
+  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, const Key (&key)[Items], std::uint32_t (&place)[Items]) {
     const int r = block.lane();
     const std::uint32_t base = r <= ranges ? s.first[r] + s.before[block.warp()][r] : 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::uint32_t of = place.get(i);
-      const std::uint32_t at = block.shuffle(base, static_cast<int>(of >> place_bits)) + (of & (most_of_warp - 1));
-      place.put(i, at);
-      s.key[static_cast<int>(at)] = key[i];
+      // A lane's number is taken modulo 32, which leaves the range.
+      place[i] = block.shuffle(base, static_cast<int>(place[i])) + (place[i] >> range_bits);
+      s.key[static_cast<int>(place[i])] = key[i];
     }
   }
   template <class Ctx>
   static UPSWEEP_DEVICE void put_values_in_order(Ctx& block, temp_storage& s, const Value* values, int valid,
-                                                 const packed_places& place) {
+                                                 const std::uint32_t (&place)[Items]) {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      s.value[static_cast<int>(place.get(i))] = values[position(block, i) < valid ? position(block, i) : 0];
+      s.value[static_cast<int>(place[i])] = values[position(block, i) < valid ? position(block, i) : 0];
     }
   }
 
-  /// By the first warp, whose lane r has the tile's items of range r: where they go, and the tile that comes next.
+  /// By the first warp, whose lane r has the tile's items of range r: where they go.
   template <class Ctx>
   static UPSWEEP_DEVICE void find_places(Ctx& block, temp_storage& s, const range_portion& p, std::int64_t tile,
                                          std::uint32_t mine) {
     const int r = block.lane();
-    if (r == ranges) s.tile = IsStable ? ticket(block, p) : tile + block.num_blocks();
     if (r >= ranges) return;
     std::uint64_t before = 0;
     if constexpr (IsStable) {
       before = p.before[r];
-      if (tile > 0) before += look_back_of(p).sum_before(block, tile, r, mine);
+      const lookback states = look_back_of(p);
+      if (tile > 0) {
+        before += states.template look_back<16>(block, tile, r);
+        states.publish(block, tile, r, states.mark_of_all, static_cast<std::uint32_t>(before - p.before[r]) + mine);
+      }
       if (tile == ceil_div(p.items, tile_items) - 1) p.after[r] = before + mine;
     } else {
       before = block.atomic_add(p.after + r, std::uint64_t{mine});
@@ -237,31 +242,36 @@ struct range_split_kernel {
   /// Each warp ranks its items by ballots; a lane adds up how many there are of range lane % 8.
   template <bool IsFull, class Ctx>
   static UPSWEEP_DEVICE void rank_items(Ctx& block, temp_storage& s, const Key (&key)[Items], Digit digit,
-                                        const ranges_type& cuts, int valid, packed_places& place) {
+                                        const ranges_type& cuts, int valid, std::uint32_t (&place)[Items]) {
     const int lane = block.lane();
     const lane_mask in_front = (lane_mask{1} << lane) - 1;
-    const lane_mask flip2 = (lane & 4) != 0 ? 0 : full_warp, flip1 = (lane & 2) != 0 ? 0 : full_warp,
-                    flip0 = (lane & 1) != 0 ? 0 : full_warp;
+    const lane_mask without2 = (lane & 4) != 0 ? 0 : full_warp, without1 = (lane & 2) != 0 ? 0 : full_warp,
+                    without0 = (lane & 1) != 0 ? 0 : full_warp;
     std::uint32_t sum = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const Code code = digit.code_of(key[i]);
       const bool here = IsFull || position(block, i) < valid;
+      // The bits of the range's number. Those without an item are in the last one.
       const bool bit2 = !here || code >= cuts.cut[3];
       const bool bit1 = !here || code >= (bit2 ? cuts.cut[5] : cuts.cut[1]);
       const Code last = bit2 ? cuts.cut[4] : bit1 ? cuts.cut[2] : cuts.cut[0];
       const bool bit0 = !here || (!(bit2 && bit1) && code >= last);
       const lane_mask with2 = block.ballot(bit2), with1 = block.ballot(bit1), with0 = block.ballot(bit0);
-      const lane_mask same = (bit2 ? with2 : ~with2) & (bit1 ? with1 : ~with1) & (bit0 ? with0 : ~with0);
-      const auto range = static_cast<std::uint32_t>((bit2 ? 4 : 0) + (bit1 ? 2 : 0) + (bit0 ? 1 : 0));
-      place.put(i, range << place_bits | (block.shuffle(sum, static_cast<int>(range)) +
-                                         static_cast<std::uint32_t>(count_lanes(same & in_front))));
-      sum += static_cast<std::uint32_t>(count_lanes((with2 ^ flip2) & (with1 ^ flip1) & (with0 ^ flip0)));
+      const lane_mask not2 = bit2 ? 0 : full_warp, not1 = bit1 ? 0 : full_warp, not0 = bit0 ? 0 : full_warp;
+      const std::uint32_t range = (~not2 & 4) | (~not1 & 2) | (~not0 & 1);
+      const lane_mask same = (with2 ^ not2) & (with1 ^ not1) & (with0 ^ not0);
+      place[i] = (block.shuffle(sum, static_cast<int>(range)) +
+                  static_cast<std::uint32_t>(count_lanes(same & in_front)))
+                     << range_bits |
+                 range;
+      sum += static_cast<std::uint32_t>(count_lanes((with2 ^ without2) & (with1 ^ without1) & (with0 ^ without0)));
       if constexpr (Passes > 0) {
         if (!here) continue;
         UPSWEEP_UNROLL
         for (int d = 0; d < Passes; ++d) {
-          block.atomic_add(&s.count[range][d][static_cast<std::uint32_t>(code >> d * 8) & (radix - 1)], 1u, block_scope);
+          const std::uint32_t of_pass = (static_cast<std::uint32_t>(code >> d * 8) & (radix - 1)) | range << 8;
+          block.atomic_add(&s.count[d][0][0] + of_pass, 1u, block_scope);
         }
       }
     }

@@ -26,13 +26,14 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/block/merge_path.cuh"
+#include "upsweep/sort/device/pull_items.hpp"
 #include "upsweep/sort/device/range_split.cuh"
 #include "upsweep/sort/device/ranges_across_plan.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// sample[i] is one of the `stride` keys from place i * stride on, whichever a hash of i says.
+/// sample[i] = keys[sampled_place(i, stride, n)], one for each stride that has keys.
 struct sample_keys_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};
@@ -40,12 +41,8 @@ struct sample_keys_kernel {
   template <class Ctx, class Key>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const Key* keys, std::int64_t n, std::int64_t stride,
                                  Key* sample) const {
-    const std::int64_t i = block.block_index() * block_threads + block.thread_rank(), first = i * stride;
-    if (first >= n) return;
-    std::uint64_t hash = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;  // splitmix64
-    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-    const std::int64_t left = n - first, among = stride < left ? stride : left;
-    sample[i] = keys[first + static_cast<std::int64_t>((hash >> 32) % static_cast<std::uint64_t>(among))];
+    const std::int64_t i = block.block_index() * block_threads + block.thread_rank();
+    if (i * stride < n) sample[i] = keys[sampled_place(i, stride, n)];
   }
 };
 
@@ -99,8 +96,9 @@ struct add_ranges_kernel {
       items->of[r][range] = static_cast<std::int64_t>(counted[r * stride + range]);
     }
     if (i >= rank_ranges::own * digits) return;
+    const int range = rank_ranges::taken(rank, i / digits), pass = i % digits / 256, digit = i % 256;
     const std::uint64_t* const counts =
-        counted + rank_ranges::count + 1 + rank_ranges::taken(rank, i / digits) * std::int64_t{digits} + i % digits;
+        counted + rank_ranges::count + 1 + (pass * rank_ranges::count + range) * 256 + digit;
     of_range[i] = counts[0] + counts[stride];
   }
 };
@@ -174,13 +172,6 @@ struct items_of_rank {
   std::int64_t n, n_out;
 };
 
-/// Where a rank finds the split items of the other.
-template <class Key, class Value>
-struct split_items {
-  const Key* keys;
-  const Value* values;
-};
-
 /// One rank's sort by ranges.
 template <class Plan, class Local, class Communicator, class Key, class Value, class Digits>
 struct ranges_of_rank {
@@ -192,7 +183,7 @@ struct ranges_of_rank {
   const Plan& plan;
   workspace w;
   items_of_rank sizes[2];
-  split_items<Key, Value> of_other;
+  items_at<const Key, const Value> of_other;  ///< the split ones
   const Key* keys_in;
   Key* keys_out;
   const Value* values_in;
@@ -317,7 +308,8 @@ struct ranges_of_rank {
     const std::int64_t mine = layouts[rank()].begin[range], count = items.of[other][range];
     const std::int64_t there = rank() == 0 ? mine + items.of[0][range] : mine - count;
     const std::int64_t from = rank() == 0 ? mine : there, all = items.items(range);
-    const status s = comm.checked(pull(there, layouts[other].begin[range], count));
+    const status s = comm.checked(
+        pull_items(comm, {at(plan.keys), at(plan.values)}, there, of_other, layouts[other].begin[range], count, stream));
     if (s != status::success || all == 0) return s;
     const auto request = make_sort_request(
         digits, bit_range{0, digits.bits}, all, static_cast<const Key*>(at(plan.keys)) + from, keys_out + to,
@@ -348,17 +340,6 @@ struct ranges_of_rank {
       }
     }
     return s;
-  }
-
-  /// Beside the stream, which waits for it; after an error, too, so that nothing is copied any more when it is done.
-  status pull(std::int64_t to, std::int64_t from, std::int64_t items_pulled) {
-    const auto count = static_cast<std::size_t>(items_pulled);
-    status s = comm.pull(at(plan.keys) + to, of_other.keys + from, count * sizeof(Key), stream);
-    if (Plan::has_values && s == status::success) {
-      s = comm.pull(at(plan.values) + to, of_other.values + from, count * sizeof(Value), stream);
-    }
-    const status waits = comm.await_pulled(stream);
-    return s == status::success ? waits : s;
   }
 
   template <class T>

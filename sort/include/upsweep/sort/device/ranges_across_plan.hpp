@@ -22,7 +22,15 @@ struct rank_ranges {
   static constexpr bool takes(int rank, int range) { return rank == 0 ? range <= border : range >= border; }
 };
 
-/// A sample of both ranks' keys: every stride-th or so, in order on each rank.
+/// Where sample i is taken of n keys: at one of the `stride` places from i * stride on, whichever a hash of i says.
+UPSWEEP_HOST_DEVICE inline std::int64_t sampled_place(std::int64_t i, std::int64_t stride, std::int64_t n) {
+  std::uint64_t hash = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;  // as splitmix64 begins
+  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+  const std::int64_t first = i * stride, among = stride < n - first ? stride : n - first;
+  return first + static_cast<std::int64_t>((hash >> 32) % static_cast<std::uint64_t>(among));
+}
+
+/// A sample of both ranks' keys: one of every stride, in order on each rank.
 struct range_sample {
   std::int64_t stride, of_rank[2];
 
