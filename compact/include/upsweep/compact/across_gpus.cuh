@@ -76,7 +76,8 @@ struct select_across_plan {
   }
 };
 
-/// What this rank's own selection would refuse: all ranks learn of it before one of them begins. No `rejected`: nullptr.
+/// What this rank's own selection would refuse: all ranks learn of it before one of them begins. No `rejected`:
+/// nullptr.
 template <class In, class Out, class Rejected, class Count>
 bool can_select(In in, Out out, Rejected rejected, const across_results<Count>& results, std::int64_t n,
                 rejected_order order) {
@@ -163,10 +164,10 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 ///   n        how many items this rank has; 0 is allowed
 ///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0, a null pointer, an output or result that overlaps another array,
-/// but for out == in, or the workspace is too small), every rank's call answers cudaErrorInvalidValue, and nothing was
-/// touched; any other error reaches the others by the communicator.
-/// Cost: that of select_if on each rank's items, and an all-gather of one count a rank.
+/// Errors: where a rank's arguments are refused (n < 0, a null pointer, an output or result that overlaps another
+/// array, but for out == in, or the workspace is too small), every rank's call answers cudaErrorInvalidValue, and
+/// nothing was touched; any other error reaches the others by the communicator. Cost: that of select_if on each rank's
+/// items, and an all-gather of one count a rank.
 ///     cudaError_t e = select_if_across({memory, bytes}, comm, in, out, across_results{count, start, total}, n, keep,
 ///                                      stream);
 template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Count, class Predicate>
@@ -228,8 +229,8 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
 ///   n       how many items this rank has; 0 is allowed
 ///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer for items that there
-/// are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
+/// Errors: where a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer for items that
+/// there are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
 /// cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator. Cost: items
 /// that stay are copied, others are sent once. No workspace.
 ///     cudaError_t e = rebalance_across(comm, kept, shared_out, n_kept, share, stream);

@@ -132,7 +132,8 @@ struct merge_of_rank {
       }
       const std::int64_t count = of[other].n;
       s = comm.checked(pull_items(comm, {at(plan.keys_came), at(plan.values_came)}, came_items,
-                                  items_at<const Key, const Value>{of[other].keys, of[other].values}, 0, count, stream));
+                                  items_at<const Key, const Value>{of[other].keys, of[other].values}, 0, count,
+                                  stream));
       of[other] = came.from(came_items, count);
       came_items += count;
       if (s == status::success) s = comm.checked(merge_piece(of, pieces.place(p) - pieces.begin));

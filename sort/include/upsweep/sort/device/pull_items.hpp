@@ -24,7 +24,8 @@ struct items_at {
 /// `count` items from place `from_place` of `from` on to place `to_place` of `to`. The stream waits for them; after an
 /// error, too, so that nothing is copied any more when it is done.
 template <class Communicator, class Key, class Value>
-status pull_items(Communicator& comm, std::type_identity_t<items_at<std::remove_const_t<Key>, std::remove_const_t<Value>>> to,
+status pull_items(Communicator& comm,
+                  std::type_identity_t<items_at<std::remove_const_t<Key>, std::remove_const_t<Value>>> to,
                   std::int64_t to_place, items_at<Key, Value> from, std::int64_t from_place, std::int64_t count,
                   typename Communicator::stream_type stream) {
   const auto items = static_cast<std::size_t>(count);

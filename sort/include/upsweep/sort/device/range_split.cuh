@@ -60,7 +60,7 @@ struct range_split_kernel {
   static_assert(tile_items <= 1 << 16, "places in a tile are numbers of 16 bits");
 
   struct temp_storage {
-    std::int64_t tile;                        // that comes next
+    std::int64_t tile;  // that comes next
     ranges_type cuts;
     std::uint32_t before[warps][ranges + 1];  // items of each range: of a warp, then of those in front of it
     std::uint32_t first[ranges + 1];          // where those of a range begin in the tile
@@ -198,7 +198,8 @@ struct range_split_kernel {
   }
 
   template <class Ctx>
-  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, const Key (&key)[Items], std::uint32_t (&place)[Items]) {
+  static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, const Key (&key)[Items],
+                                          std::uint32_t (&place)[Items]) {
     const int r = block.lane();
     const std::uint32_t base = r <= ranges ? s.first[r] + s.before[block.warp()][r] : 0;
     UPSWEEP_UNROLL
@@ -261,10 +262,10 @@ struct range_split_kernel {
       const lane_mask not2 = bit2 ? 0 : full_warp, not1 = bit1 ? 0 : full_warp, not0 = bit0 ? 0 : full_warp;
       const std::uint32_t range = (~not2 & 4) | (~not1 & 2) | (~not0 & 1);
       const lane_mask same = (with2 ^ not2) & (with1 ^ not1) & (with0 ^ not0);
-      place[i] = (block.shuffle(sum, static_cast<int>(range)) +
-                  static_cast<std::uint32_t>(count_lanes(same & in_front)))
-                     << range_bits |
-                 range;
+      place[i] =
+          (block.shuffle(sum, static_cast<int>(range)) + static_cast<std::uint32_t>(count_lanes(same & in_front)))
+              << range_bits |
+          range;
       sum += static_cast<std::uint32_t>(count_lanes((with2 ^ without2) & (with1 ^ without1) & (with0 ^ without0)));
       if constexpr (Passes > 0) {
         if (!here) continue;

@@ -272,8 +272,12 @@ struct ranges_of_rank {
     for (std::int64_t begin = 0, i = 0; begin < n && s == status::success; begin += range_portion::most_items, ++i) {
       const std::int64_t count = std::min(n - begin, range_portion::most_items);
       const std::int64_t tiles = ceil_div(count, split::tile_items);
-      const range_portion portion{
-          begin, count, ticket + i, words, tables + Plan::sums * i, split::is_stable ? tables + Plan::sums * (i + 1) : last};
+      const range_portion portion{begin,
+                                  count,
+                                  ticket + i,
+                                  words,
+                                  tables + Plan::sums * i,
+                                  split::is_stable ? tables + Plan::sums * (i + 1) : last};
       words += tiles * Plan::sums;
       const std::int64_t blocks = ex.multiprocessors() * split::blocks_per_multiprocessor;
       s = comm.checked(ex.launch(std::min(tiles, blocks), split{}, keys_in, values_in, digits.at(0, 1), ranges, places,
@@ -308,16 +312,16 @@ struct ranges_of_rank {
     const std::int64_t mine = layouts[rank()].begin[range], count = items.of[other][range];
     const std::int64_t there = rank() == 0 ? mine + items.of[0][range] : mine - count;
     const std::int64_t from = rank() == 0 ? mine : there, all = items.items(range);
-    const status s = comm.checked(
-        pull_items(comm, {at(plan.keys), at(plan.values)}, there, of_other, layouts[other].begin[range], count, stream));
+    const status s = comm.checked(pull_items(comm, {at(plan.keys), at(plan.values)}, there, of_other,
+                                             layouts[other].begin[range], count, stream));
     if (s != status::success || all == 0) return s;
-    const auto request = make_sort_request(
-        digits, bit_range{0, digits.bits}, all, static_cast<const Key*>(at(plan.keys)) + from, keys_out + to,
-        static_cast<const Value*>(Plan::has_values ? at(plan.values) + from : nullptr),
-        Plan::has_values ? values_out + to : nullptr);
+    const auto request =
+        make_sort_request(digits, bit_range{0, digits.bits}, all, static_cast<const Key*>(at(plan.keys)) + from,
+                          keys_out + to, static_cast<const Value*>(Plan::has_values ? at(plan.values) + from : nullptr),
+                          Plan::has_values ? values_out + to : nullptr);
     if constexpr (Plan::passes > 0) {
-      const counted_request<std::remove_const_t<decltype(request)>> counted{
-          request, at(plan.of_range) + number * Plan::digits};
+      const counted_request<std::remove_const_t<decltype(request)>> counted{request,
+                                                                            at(plan.of_range) + number * Plan::digits};
       return comm.checked(Local{}.run(ex, plan.layout.rest(w), counted));
     } else {
       return comm.checked(sort_by(Local{}, ex, plan.layout.rest(w), request));
