@@ -227,11 +227,7 @@ struct range_split_kernel {
     std::uint64_t before = 0;
     if constexpr (IsStable) {
       before = p.before[r];
-      const lookback states = look_back_of(p);
-      if (tile > 0) {
-        before += states.template look_back<16>(block, tile, r);
-        states.publish(block, tile, r, states.mark_of_all, static_cast<std::uint32_t>(before - p.before[r]) + mine);
-      }
+      if (tile > 0) before += look_back_of(p).sum_before(block, tile, r, mine);
       if (tile == ceil_div(p.items, tile_items) - 1) p.after[r] = before + mine;
     } else {
       before = block.atomic_add(p.after + r, std::uint64_t{mine});

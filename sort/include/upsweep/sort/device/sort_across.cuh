@@ -32,7 +32,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// merge (merge_across.cuh), by pieces of PieceItems or more; not where that is 0, or one has many more keys than
 /// either gets.
 template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62,
-          std::int64_t PieceItems = std::int64_t{1} << 22, std::int64_t RangesFrom = std::int64_t{1} << 26,
+          std::int64_t PieceItems = std::int64_t{1} << 22, std::int64_t RangesFrom = std::int64_t{3} << 26,
           std::int64_t SampleItems = std::int64_t{1} << 17>
 struct sort_across_policy {
   template <class Key, class Value, class Communicator>
