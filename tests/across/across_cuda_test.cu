@@ -10,6 +10,7 @@ constexpr int two = 2;
 using by_cuts = sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
 using by_buckets = sort_across_policy<default_sort_policy, 0, 0>;
 using by_merge = sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000>;
+using by_ranges = sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000, 100000, 1 << 15>;
 
 template <class Body>
 void on_two_gpus(Body body) {
@@ -77,6 +78,11 @@ TEST(across_on_gpus, sorts_by_buckets) {
 TEST(across_on_gpus, sorts_by_merge) {
   sorts<by_merge, std::uint32_t>(true, all_distributions);
 }
+TEST(across_on_gpus, sorts_by_ranges) {
+  sorts<by_ranges, std::uint32_t>(true, all_distributions);
+  sorts<by_ranges, float>(true, {"specials", "uniform"});
+  sorts<by_ranges, std::uint64_t>(true, {"uniform"});
+}
 TEST(across_on_gpus, sorts_by_sending) {
   sorts<by_cuts, std::uint32_t>(false, all_distributions);
 }
@@ -115,6 +121,27 @@ void failures_reach_every_rank(int steps) {
 TEST(across_on_gpus, failures_reach_every_rank) {
   failures_reach_every_rank<by_cuts>(18);
   failures_reach_every_rank<by_merge>(10);
+  failures_reach_every_rank<by_ranges>(20);
+}
+
+/// A communicator that joins again is a rank of the new group, and gives back what it had.
+TEST(across_on_gpus, joins_again) {
+  on_two_gpus([] {
+    rank_group first(two), second(two);
+    std::vector<std::unique_ptr<nccl_communicator>> comms;
+    for (int r = 0; r < two; ++r) comms.push_back(std::make_unique<nccl_communicator>());
+    std::size_t left[2][two] = {};
+    for (int turn = 0; turn < 3; ++turn) {
+      rank_group& group = turn == 1 ? second : first;
+      run_ranks(group, [&](int rank) {
+        ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
+        ASSERT_EQ(comms[static_cast<std::size_t>(rank)]->join(group, rank), status::success);
+        std::size_t total = 0;
+        if (turn > 0) ASSERT_EQ(cudaMemGetInfo(&left[turn - 1][rank], &total), cudaSuccess);
+      });
+    }
+    for (int rank = 0; rank < two; ++rank) EXPECT_LE(left[0][rank], left[1][rank] + (std::size_t{8} << 20));
+  });
 }
 
 /// A rank that does not come: the other one waits as long as it says.

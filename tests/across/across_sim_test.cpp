@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "across/sim_ranks.hpp"
 #include "contracts/across_contract.hpp"
 #include "support/race_check.hpp"
@@ -171,6 +173,38 @@ void failures_reach_every_rank(device& d, int how_many, bool reaches_peers) {
   }
 }
 
+/// What one rank is refused, all are, and the communicator goes on: arrays that overlap, results inside of an output,
+/// and parts whose sum no number holds.
+void refuses_on_every_rank(device& d) {
+  constexpr std::int64_t n = 300, too_many = std::numeric_limits<std::int64_t>::max();
+  sim_ranks ranks(3, *d.stream().options, true);
+  arrays_of_ranks<std::uint32_t, sim_ranks> items(ranks);
+  ranks.run([&](int rank, sim_communicator& comm) {
+    const sim_stream stream = ranks.device(rank).stream();
+    std::uint32_t* const in = items.make(rank, random_items<std::uint32_t>(200000)).data();
+    const bool wrong = rank == 1;
+    std::uint32_t *const apart = in + n, *const askew = wrong ? in + 1 : apart, *const rejected = apart + n;
+    std::uint32_t* const counts = rejected + n;
+    const across_results<std::uint32_t> results{counts, counts + 1, counts + 2};
+    const across_results<std::uint32_t> inside{counts, wrong ? in : counts + 1, counts + 2};
+    const workspace w{counts + 4, 700000};
+    EXPECT_EQ(select_if_across(w, comm, in, askew, results, n, has_low_bits{}, stream), status::invalid_value);
+    EXPECT_EQ(select_if_across(w, comm, in, apart, inside, n, has_low_bits{}, stream), status::invalid_value);
+    EXPECT_EQ(partition_if_across(w, comm, in, askew, rejected, results, n, has_low_bits{}, stream),
+              status::invalid_value);
+    EXPECT_EQ(partition_if_across(w, comm, in, apart, wrong ? in + 1 : rejected, results, n, has_low_bits{}, stream),
+              status::invalid_value);
+    const std::uint32_t* const from = in;
+    // In 64 bits their sum is that of all items.
+    const std::int64_t n_out = rank < 2 ? too_many : 3 * n + 2;
+    EXPECT_EQ(rebalance_across(comm, from, apart, n, n_out, stream), status::invalid_value);
+    EXPECT_EQ(sort_keys_across<by_cuts>(w, comm, from, apart, n, n_out, sort_order::ascending, stream),
+              status::invalid_value);
+    EXPECT_EQ(select_if_across(w, comm, in, apart, results, n, has_low_bits{}, stream), status::success);
+  });
+  EXPECT_EQ(ranks.group().failure(), status::success);
+}
+
 const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across", claim, body); };
   add("scans_in_the_order_of_ranks", scans);
@@ -186,6 +220,7 @@ const bool added = [] {
       [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
   add("sorts_any_distribution_by_merge", [](device& d) { sorts_by_merge<std::uint32_t>(d, all_distributions); });
   if constexpr (!race_check) {
+    add("refuses_on_every_rank", refuses_on_every_rank);
     add("sorts_floats_by_merge", [](device& d) { sorts_by_merge<float>(d, {"specials"}); });
     add("sorts_any_distribution_by_sending",
         [](device& d) { sorts_distributions<by_cuts, std::uint32_t>(d, false, all_distributions); });

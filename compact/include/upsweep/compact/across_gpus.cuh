@@ -76,13 +76,31 @@ struct select_across_plan {
   }
 };
 
+/// What this rank's own selection would refuse: all ranks learn of it before one of them begins. No `rejected`:
+/// nullptr.
+template <class In, class Out, class Rejected, class Count>
+bool can_select(In in, Out out, Rejected rejected, const across_results<Count>& results, std::int64_t n,
+                rejected_order order) {
+  if (n < 0 || results.count == nullptr || (n > 0 && (is_null(in) || is_null(out) || is_null(rejected)))) return false;
+  const select_results count = results.count;
+  const std::array sums{use_of(results.start, results.start != nullptr ? 1 : 0, true),
+                        use_of(results.total, results.total != nullptr ? 1 : 0, true)};
+  if constexpr (moves_all_bytes<In, Out, Rejected>) {
+    const soa_array array{in, out, sizeof *in, rejected};
+    return are_valid({&array, 1}, n, count, order, sums);
+  } else {
+    const std::array arrays{use_of(in, n, false), use_of(out, count.room(n), true)};
+    return are_valid({}, n, count, order, sums, arrays);
+  }
+}
+
 /// A selection of this rank's n items by `select`, in a workspace of `selects` bytes, and the sums of the ranks'
 /// counts.
 template <class Communicator, class Count, class Select>
 status select_across(workspace w, Communicator& comm, const across_results<Count>& results, std::int64_t n, bool fits,
                      std::size_t selects, typename Communicator::stream_type stream, const Select& select) {
   const auto p = select_across_plan<Count>::of(comm.ranks(), selects);
-  fits = fits && results.count != nullptr && w.data != nullptr && w.bytes >= p.bytes;
+  fits = fits && w.data != nullptr && w.bytes >= p.bytes;
   std::vector<std::int64_t> counts;
   status s = agree(comm, fits ? status::success : status::invalid_value, n, counts);
   if (s != status::success) return s;
@@ -146,10 +164,10 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 ///   n        how many items this rank has; 0 is allowed
 ///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0, a null pointer, the workspace is too small), every rank's call
-/// answers cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator, such
-/// as that of arrays that overlap, which the rank's own selection finds.
-/// Cost: that of select_if on each rank's items, and an all-gather of one count a rank.
+/// Errors: where a rank's arguments are refused (n < 0, a null pointer, an output or result that overlaps another
+/// array, but for out == in, or the workspace is too small), every rank's call answers cudaErrorInvalidValue, and
+/// nothing was touched; any other error reaches the others by the communicator. Cost: that of select_if on each rank's
+/// items, and an all-gather of one count a rank.
 ///     cudaError_t e = select_if_across({memory, bytes}, comm, in, out, across_results{count, start, total}, n, keep,
 ///                                      stream);
 template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Count, class Predicate>
@@ -157,7 +175,7 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
     workspace w, Communicator& comm, In in, Out out, across_results<Count> results, std::int64_t n, Predicate keep,
     typename Communicator::stream_type stream = {}) {
   const std::size_t selects = n < 0 ? 0 : select_if_workspace_bytes<Policy>(in, out, results.count, n, keep);
-  const bool fits = n >= 0 && (n == 0 || (!detail::is_null(in) && !detail::is_null(out)));
+  const bool fits = detail::can_select(in, out, nullptr, results, n, rejected_order::apart);
   return static_cast<error_of<typename Communicator::stream_type>>(
       detail::select_across(w, comm, results, n, fits, selects, stream, [&](workspace rest) {
         return static_cast<status>(select_if<Policy>(rest, in, out, results.count, n, keep, stream));
@@ -196,7 +214,7 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
     Predicate keep, typename Communicator::stream_type stream = {}) {
   const std::size_t selects =
       n < 0 ? 0 : partition_if_workspace_bytes<Policy>(in, out, rejected, results.count, n, keep);
-  const bool fits = n >= 0 && (n == 0 || (!detail::is_null(in) && !detail::is_null(out) && !detail::is_null(rejected)));
+  const bool fits = detail::can_select(in, out, rejected, results, n, rejected_order::behind);
   return static_cast<error_of<typename Communicator::stream_type>>(
       detail::select_across(w, comm, results, n, fits, selects, stream, [&](workspace rest) {
         return static_cast<status>(
@@ -211,8 +229,8 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
 ///   n       how many items this rank has; 0 is allowed
 ///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0 or n_out < 0, a null pointer for items that there are, an
-/// overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
+/// Errors: where a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer for items that
+/// there are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
 /// cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator. Cost: items
 /// that stay are copied, others are sent once. No workspace.
 ///     cudaError_t e = rebalance_across(comm, kept, shared_out, n_kept, share, stream);
@@ -222,7 +240,8 @@ template <class Communicator, class T>
     typename Communicator::stream_type stream = {}) {
   static_assert(is_bitwise_copyable<T>, "upsweep: items that change their rank are copied as bytes");
   const auto as_error = [](status s) { return static_cast<error_of<typename Communicator::stream_type>>(s); };
-  const bool fits = n >= 0 && n_out >= 0 && (n == 0 || in != nullptr) && (n_out == 0 || out != nullptr) &&
+  const bool fits = detail::is_size_of_rank(n) && detail::is_size_of_rank(n_out) && (n == 0 || in != nullptr) &&
+                    (n_out == 0 || out != nullptr) &&
                     detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, n_out, true)});
   std::vector<detail::rebalanced_rank> all;
   const status s =

@@ -38,6 +38,9 @@ namespace upsweep::inline UPSWEEP_ABI {
 /// The most ranks of a call over several GPUs.
 inline constexpr int most_ranks = 128;
 
+/// The most items of a rank, so that sums over all ranks, in bytes too, are numbers of 63 bits: 2^48.
+inline constexpr std::int64_t most_items_of_rank = std::int64_t{1} << 48;
+
 /// Item counts that differ by one at most: what rank `rank` of `ranks` gets of `total` items.
 constexpr std::int64_t balanced_share(std::int64_t total, int rank, int ranks) {
   return total / ranks + (rank < total % ranks ? 1 : 0);
@@ -172,6 +175,11 @@ status agree(Communicator& comm, status mine, Record record, std::vector<Record>
     all.push_back(w.record);
   }
   return status::success;
+}
+
+/// Whether that is a number of items that a rank may have, or ask for.
+constexpr bool is_size_of_rank(std::int64_t n) {
+  return n >= 0 && n <= most_items_of_rank;
 }
 
 /// A few bytes of device memory for the host, which waits for what the stream has to do before. It waits in `wait`, not

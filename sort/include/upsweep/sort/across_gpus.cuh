@@ -6,11 +6,12 @@
 //   std::size_t bytes = upsweep::sort_keys_across_workspace_bytes(comm, in, out, n, n_out);
 //   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
 //
-// How: two ranks that reach each other's memory sort their keys, and each merges its part from both of the sorted runs
-// (device/merge_across.cuh). Else the codes at which the sorted whole is cut are found exactly
-// (device/global_cuts.cuh), each GPU stores its keys straight into the memory of the one that they belong to
-// (device/rank_exchange.cuh), and sorts what came. Where kernels cannot reach the memory of other ranks, keys are sent.
-// A merge and sending take one small copy to the host, and wait for it.
+// How: two ranks that reach each other's memory split their keys by ranges of codes that a sample cuts, and each sorts
+// those that it takes of both (device/ranges_across.cuh); of few keys, or many equal ones, they sort their own, and
+// each merges its part from both of the sorted runs (device/merge_across.cuh). Else the codes at which the sorted whole
+// is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys straight into the memory of the one that
+// they belong to (device/rank_exchange.cuh), and sorts what came. Where kernels cannot reach the memory of other ranks,
+// keys are sent. Ranges, a merge and sending take small copies to the host, and wait for them.
 //
 // `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
 // ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
@@ -40,8 +41,8 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a sort over ranks that names none: two ranks sort and merge; of more, keys go to their ranks, where a
-/// sort of all bits follows.
+/// The policy of a sort over ranks that names none: two ranks sort by ranges, or sort and merge; of more, keys go to
+/// their ranks, where a sort of all bits follows.
 using default_sort_across_policy = detail::sort_across_policy<>;
 /// Keys of two ranks, too, go to their ranks first. Where ranks reach each other's memory, the host waits for no GPU.
 using exchanging_sort_across_policy = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
@@ -82,9 +83,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
 /// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
 /// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: two ranks sort their keys, send each other what belongs there, and merge. Of more, keys are read twice to find
-/// the cuts, as a rule, sent once, and sorted where they arrive. The workspace has two arrays of the larger of n and
-/// n_out keys, where keys are sent another of n, and n / 16 codes.
+/// Cost: two ranks read and write their keys once to split them, send what belongs to the other, and sort; or sort,
+/// send and merge. Of more, keys are read twice to find the cuts, as a rule, sent once, and sorted where they arrive.
+/// The workspace has arrays of n, n_out and, of large parts of two ranks, 0.75 n_out keys; of other sorts two of the
+/// larger of n and n_out, where keys are sent another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(

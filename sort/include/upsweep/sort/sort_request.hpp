@@ -63,6 +63,13 @@ struct sort_request {
   bool places = false;
 };
 
+/// A request by all bits of codes of whole bytes, of which it is known how many keys have each digit of 8 bits: in
+/// device memory, those of the lowest digit first. A method may use that.
+template <class Request>
+struct counted_request : Request {
+  const std::uint64_t* digit_counts;
+};
+
 /// to[i] = from[i], or i where `from` is null, for the items that there are.
 template <class Executor, class From, class T, class Count>
 status copy_or_number(Executor& ex, From from, T* to, const Count& n) {

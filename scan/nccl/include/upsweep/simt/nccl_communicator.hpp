@@ -65,9 +65,10 @@ class nccl_communicator {
   /// Waits for no work: end that of the streams before.
   ~nccl_communicator() { close(); }
 
-  /// A thread of the group becomes a rank, on the current device. All of them call; the group outlives them. The first
-  /// failure of CUDA, of NCCL or of another rank; the group has failed then.
+  /// A thread of the group becomes a rank, on the current device; what it was before ends. All of them call; the group
+  /// outlives them. The first failure of CUDA, of NCCL or of another rank; the group has failed then.
   status join(rank_group& group, int rank, rank_options how = {}) {
+    close();
     group_ = &group;
     rank_ = rank;
     ranks_ = group.ranks();
@@ -91,6 +92,7 @@ class nccl_communicator {
   /// A process becomes rank `rank` of `ranks`, on the current device. `id` is ncclGetUniqueId's on one of them, which
   /// the program brings to all, by MPI or otherwise. All of them call. The first failure of CUDA or of NCCL.
   status join(const ncclUniqueId& id, int rank, int ranks, rank_options how = {}) {
+    close();
     rank_ = rank;
     ranks_ = ranks;
     options_ = how;
@@ -166,15 +168,21 @@ class nccl_communicator {
   /// Until the stream's work is done; the failure of a rank, or of NCCL, where there is one. After `limit` the
   /// communicator fails with launch_timeout.
   status wait(cudaStream_t stream, std::chrono::milliseconds limit) {
-    const auto until = std::chrono::steady_clock::now() + limit;
+    const auto begun = std::chrono::steady_clock::now(), until = begun + limit;
     for (;;) {
       if (failure() != status::success) return stop();
       const cudaError_t e = cudaStreamQuery(stream);
       if (e == cudaSuccess) return status::success;
       const status found = e != cudaErrorNotReady ? status_of(e) : failure_in_nccl();
       if (found != status::success) return checked(found);
-      if (std::chrono::steady_clock::now() > until) return checked(status::launch_timeout);
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      const auto now = std::chrono::steady_clock::now();
+      if (now > until) return checked(status::launch_timeout);
+      // A sleep takes some 70 us more than it should: calls that wait for a count would notice.
+      if (now < begun + std::chrono::milliseconds(10)) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      }
     }
   }
 
@@ -229,6 +237,14 @@ class nccl_communicator {
       static_cast<void>(cudaStreamDestroy(stream_));
     }
     if (record_ != nullptr) static_cast<void>(cudaFree(record_));
+    group_ = nullptr;
+    nccl_ = meetings_ = nullptr;
+    pulled_ = nullptr;
+    stream_ = nullptr;
+    record_ = nullptr;
+    reaches_peers_ = false;
+    failure_ = status::success;
+    steps_ = 0;
   }
 
   /// Whether the device reaches all others; those that share a device need no access.

@@ -20,6 +20,7 @@
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/device/merge_path.cuh"
+#include "upsweep/sort/device/pull_items.hpp"
 #include "upsweep/sort/key_order.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
@@ -121,8 +122,7 @@ struct merge_of_rank {
     std::int64_t of_first[merged_pieces::most + 1];
     status s = find_pieces(of_first);
     const int other = 1 - comm.rank();
-    const sorted_run<Key, Value> came{plan.merging.at(rest(), plan.keys_came),
-                                      Plan::has_values ? plan.merging.at(rest(), plan.values_came) : nullptr, 0};
+    const sorted_run<Key, Value> came{at(plan.keys_came), Plan::has_values ? at(plan.values_came) : nullptr, 0};
     std::int64_t came_items = 0;
     for (int p = 0; p < pieces.count && s == status::success; ++p) {
       sorted_run<Key, Value> of[2];
@@ -130,10 +130,12 @@ struct merge_of_rank {
         const auto begin = [&](int q) { return r == 0 ? of_first[q] : pieces.place(q) - of_first[q]; };
         of[r] = runs[r].from(begin(p), begin(p + 1) - begin(p));
       }
-      const sorted_run<Key, Value> copy = came.from(came_items, of[other].n);
-      came_items += copy.n;
-      s = comm.checked(pull(of[other], copy));
-      of[other] = copy;
+      const std::int64_t count = of[other].n;
+      s = comm.checked(pull_items(comm, {at(plan.keys_came), at(plan.values_came)}, came_items,
+                                  items_at<const Key, const Value>{of[other].keys, of[other].values}, 0, count,
+                                  stream));
+      of[other] = came.from(came_items, count);
+      came_items += count;
       if (s == status::success) s = comm.checked(merge_piece(of, pieces.place(p) - pieces.begin));
     }
     return s;
@@ -141,6 +143,10 @@ struct merge_of_rank {
 
  private:
   workspace rest() const { return plan.layout.rest(w); }
+  template <class T>
+  T* at(workspace_layout::slot<T> slot) const {
+    return plan.merging.at(rest(), slot);
+  }
 
   /// The host waits for them: a copy takes its size from there.
   status find_pieces(std::int64_t* of_first) {
@@ -151,17 +157,6 @@ struct merge_of_rank {
     status s = comm.checked(ex.launch(places, find_pieces_kernel{}, whole, pieces, found, in_front_of<Key>(digits)));
     if (s != status::success) return s;
     return copy_to_host(comm, ex, of_first, found, static_cast<std::size_t>(places) * sizeof(std::int64_t), stream);
-  }
-
-  /// Beside the stream, which waits for it; after an error, too, so that nothing is copied any more when it is done.
-  status pull(const sorted_run<Key, Value>& from, const sorted_run<Key, Value>& to) {
-    const auto count = static_cast<std::size_t>(from.n);
-    status s = comm.pull(const_cast<Key*>(to.keys), from.keys, count * sizeof(Key), stream);
-    if (Plan::has_values && s == status::success) {
-      s = comm.pull(const_cast<Value*>(to.values), from.values, count * sizeof(Value), stream);
-    }
-    const status waits = comm.await_pulled(stream);
-    return s == status::success ? waits : s;
   }
 
   status merge_piece(const sorted_run<Key, Value> (&of)[2], std::int64_t at) {

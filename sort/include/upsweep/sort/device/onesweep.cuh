@@ -271,13 +271,22 @@ class onesweep {
 
     status s = ex.clear(control.ticket, p.first.offset + p.first.bytes());
     if (s != status::success) return s;
-    using histogram = onesweep_histogram_kernel<key, digit, most, radix_bits>;
-    const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
-    grid counting(full < blocks ? full : blocks);
+    const std::int64_t words = words_of<typename Pass::tile>(bound);
     const bool overlap = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
-    counting.overlaps_next = overlap;
-    s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states,
-                  words_of<typename Pass::tile>(bound), arrays.input());
+    using histogram = onesweep_histogram_kernel<key, digit, most, radix_bits>;
+    if constexpr (radix_bits == 8 && requires { r.digit_counts; }) {
+      s = ex.clear(states, static_cast<std::size_t>(words) * sizeof *states);
+      if (s == status::success) {
+        s = ex.launch(1, onesweep_known_counts_kernel<histogram>{}, r.digit_counts, count_argument(r.n), passes.count,
+                      control, arrays.input());
+      }
+    } else {
+      const std::int64_t full = ceil_div(bound, histogram::tile_items), blocks = ex.multiprocessors() * 4;
+      grid counting(full < blocks ? full : blocks);
+      counting.overlaps_next = overlap;
+      s = ex.launch(counting, histogram{}, r.keys_in, count_argument(r.n), digits, control, states, words,
+                    arrays.input());
+    }
 
     constexpr std::int64_t items = portion_items<typename Pass::tile>;
     const std::int64_t portions = ceil_div(bound, items);

@@ -88,6 +88,8 @@ struct onesweep_histogram_kernel {
  private:
   template <class, int>
   friend struct segments_plan_kernel;
+  template <class>
+  friend struct onesweep_known_counts_kernel;
 
   static UPSWEEP_DEVICE bool is_wide(std::int64_t n) { return n >> 32 != 0; }
 
@@ -171,6 +173,26 @@ struct onesweep_histogram_kernel {
     pass_mask sorts = 0;
     for (int p = 0; p < passes; ++p) sorts |= pass_mask{s.sorts[p]} << p;
     control.passes[block.thread_rank()] = plan_pass(block.thread_rank(), planned, sorts, input);
+  }
+};
+
+/// Plans the passes where the digits have been counted already. One block.
+template <class Histogram>
+struct onesweep_known_counts_kernel {
+  static constexpr int block_threads = Histogram::block_threads;
+  using temp_storage = typename Histogram::temp_storage;
+
+  template <class Ctx, class Count>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const std::uint64_t* counts, Count count, int passes,
+                                 onesweep_control control, sort_input input) const {
+    const std::int64_t n = items_of(count);
+    if (block.thread_rank() == 0) s.in_order = false;
+    for (int i = block.thread_rank(); i < passes * Histogram::radix; i += block_threads) {
+      control.first[i] = counts[i];
+      control.count[i] = static_cast<std::uint32_t>(counts[i]);
+    }
+    block.barrier();  // the counts are there
+    Histogram::plan(block, s, n, passes, control, input);
   }
 };
 

@@ -16,36 +16,33 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/exchange_across.cuh"
 #include "upsweep/sort/device/exchange_across_plan.cuh"
-#include "upsweep/sort/device/global_cuts.cuh"
 #include "upsweep/sort/device/merge_across.cuh"
-#include "upsweep/sort/device/rank_exchange.cuh"
+#include "upsweep/sort/device/ranges_across.cuh"
 #include "upsweep/sort/radix_sort.cuh"
-#include "upsweep/sort/segmented_sort.cuh"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What ranks tell each other before a sort: how many items they have and take, where the others store those, and where
-/// they find its run.
-struct sort_of_rank {
-  std::int64_t n, n_out;
-  void *keys, *values;
-  const void *run_keys, *run_values;
-  bool reaches_peers;
-};
-
 /// Local: the method of a rank's own sort. From BucketsFrom keys a rank on, the exchange sorts by the highest 8 bits,
 /// too, and the ranks sort inside of these buckets: one pass less, of slower ones, as measured so far. Not for codes of
-/// 8 bits. Two ranks that reach each other's memory sort first, and then merge (merge_across.cuh), by pieces of
-/// PieceItems or more; not where that is 0, or one has many more keys than either gets.
+/// 8 bits.
+/// Two ranks that reach each other's memory sort ranges of codes (ranges_across.cuh), where each gets RangesFrom items
+/// or more, by a sample of up to SampleItems of each. Else, or where the sample does not fit, they sort first, and then
+/// merge (merge_across.cuh), by pieces of PieceItems or more; not where that is 0, or one has many more keys than
+/// either gets.
 template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int64_t{1} << 62,
-          std::int64_t PieceItems = std::int64_t{1} << 22>
+          std::int64_t PieceItems = std::int64_t{1} << 22, std::int64_t RangesFrom = std::int64_t{3} << 26,
+          std::int64_t SampleItems = std::int64_t{1} << 17>
 struct sort_across_policy {
   template <class Key, class Value, class Communicator>
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
-    if (n < 0 || n_out < 0) return 0;
-    const std::size_t exchanges = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
-    return may_merge(comm) ? std::max(exchanges, merge_plan<Key, Value>::of(n, n_out).bytes) : exchanges;
+    n = size_of_rank(n);
+    n_out = size_of_rank(n_out);
+    std::size_t bytes = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
+    if (!may_merge(comm)) return bytes;
+    bytes = std::max(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
+    return n_out < RangesFrom ? bytes : std::max(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
   }
 
   template <class Communicator, class Key, class Value, class Digits>
@@ -62,19 +59,20 @@ struct sort_across_policy {
   using plan = exchange_across_plan<Local, BucketsFrom, Key, Value>;
   template <class Key, class Value>
   using merge_plan = merge_across_plan<Local, Key, Value>;
+  template <class Key, class Value>
+  using ranges_plan = ranges_across_plan<Local, SampleItems, Key, Value>;
 
   template <class Communicator>
   static bool may_merge(const Communicator& comm) {
     return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
   }
+  static std::int64_t size_of_rank(std::int64_t n) { return std::clamp<std::int64_t>(n, 0, most_items_of_rank); }
 
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
   struct call {
     using P = plan<Key, Value>;
-    using Code = typename P::Code;
-    static constexpr int digit_bits = P::digit_bits;
-    using Digit = decltype(std::declval<const Digits&>().at(0, 1));
+    using ranges = ranges_plan<Key, Value>;
 
     workspace w;
     Communicator& comm;
@@ -87,35 +85,35 @@ struct sort_across_policy {
     typename Communicator::stream_type stream;
 
     decltype(executor_of(stream)) ex = executor_of(stream);
-    P p = P::of(comm.ranks(), comm.reaches_peers(), std::max<std::int64_t>(n, 0), std::max<std::int64_t>(n_out, 0));
-    merge_plan<Key, Value> merging =
-        merge_plan<Key, Value>::of(std::max<std::int64_t>(n, 0), std::max<std::int64_t>(n_out, 0));
+    P p = P::of(comm.ranks(), comm.reaches_peers(), size_of_rank(n), size_of_rank(n_out));
+    merge_plan<Key, Value> merging = merge_plan<Key, Value>::of(size_of_rank(n), size_of_rank(n_out));
+    ranges by_ranges = ranges::of(size_of_rank(n), size_of_rank(n_out));
     std::size_t bytes = workspace_bytes<Key, Value>(comm, n, n_out);
     std::vector<sort_of_rank> of_rank{};
     rank_table<std::int64_t> parts{}, sizes{};
-    bool by_peers = true, merges = false;
+    bool by_peers = true, merges = false, has_ranges = false;
     bucket_numbers buckets{};
-    const global_cut<Code>* cuts = nullptr;
 
     status run() {
       status s = agree(comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
       if (s == status::success) s = add_up();
       if (s != status::success || parts[comm.ranks()] == 0) return s;
       if (comm.ranks() == 1) return comm.checked(sort_into(w, n, keys_in, values_in, keys_out, values_out));
+      if constexpr (ranges::fits) {
+        bool has_sorted = false;
+        if (has_ranges) s = sort_ranges(has_sorted);
+        if (s != status::success || has_sorted) return s;
+      }
       if (merges) return merge_runs();
-      s = find_cuts();
-      if (s == status::success) s = number_buckets();
-      if (s == status::success) s = by_peers ? store_at_peers() : send_to_peers();
-      if (s != status::success || n_out == 0) return s;
-      const Key* const keys = p.layout.at(w, p.keys_came);
-      const Value* const values = P::has_values ? p.layout.at(w, p.values_came) : nullptr;
-      return comm.checked(buckets.digit_bits > 0
-                              ? sort_buckets(keys, values)
-                              : sort_into(p.layout.rest(w), n_out, keys, values, keys_out, values_out));
+      return exchange_of_rank<P, Local, Communicator, Key, Value, Digits>{
+          w,       comm,     p,         of_rank,    parts, sizes, by_peers, buckets,
+          keys_in, keys_out, values_in, values_out, n,     n_out, digits,   stream}
+          .run();
     }
 
     bool has_right_arguments() const {
-      if (n < 0 || n_out < 0 || (bytes > 0 && (w.data == nullptr || w.bytes < bytes))) return false;
+      if (!is_size_of_rank(n) || !is_size_of_rank(n_out)) return false;
+      if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return false;
       if (n > 0 && (keys_in == nullptr || (P::has_values && values_in == nullptr))) return false;
       if (n_out > 0 && (keys_out == nullptr || (P::has_values && values_out == nullptr))) return false;
       return written_apart(std::array{use_of(keys_in, n, false), use_of(keys_out, n_out, true),
@@ -124,20 +122,22 @@ struct sort_across_policy {
     }
 
     sort_of_rank mine() const {
-      sort_of_rank m{n, n_out, nullptr, nullptr, nullptr, nullptr, comm.reaches_peers()};
+      sort_of_rank m{n, n_out, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, comm.reaches_peers()};
       if (w.data != nullptr && comm.ranks() > 1) {
         m.keys = p.layout.at(w, p.keys_came);
         m.values = p.layout.at(w, p.values_came);
         m.run_keys = merging.layout.at(w, merging.keys);
         m.run_values = merging.layout.at(w, merging.values);
+        m.split_keys = by_ranges.layout.at(w, by_ranges.keys);
+        m.split_values = by_ranges.layout.at(w, by_ranges.values);
       }
       return m;
     }
 
     /// The sizes of all ranks. Each takes the same way.
     status add_up() {
-      std::int64_t total = 0, most = 0, most_out = 0;
-      bool in_buckets = P::code_bits > digit_bits;
+      std::int64_t total = 0, most = 0, most_out = 0, least_out = most_items_of_rank;
+      bool in_buckets = P::code_bits > P::digit_bits;
       for (int r = 0; r < comm.ranks(); ++r) {
         const sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
         parts[r + 1] = parts[r] + of.n_out;
@@ -145,141 +145,33 @@ struct sort_across_policy {
         total += of.n;
         most = std::max(most, of.n);
         most_out = std::max(most_out, of.n_out);
+        least_out = std::min(least_out, of.n_out);
         by_peers = by_peers && of.reaches_peers;
         in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
       merges = may_merge(comm) && by_peers && most <= most_out + most_out / 4;
-      buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? digit_bits : 0};
+      has_ranges = merges && least_out >= std::max(RangesFrom, total / 4);
+      buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? P::digit_bits : 0};
       return parts[comm.ranks()] == total ? status::success : status::invalid_value;
     }
 
-    status find_cuts() {
-      const int count = comm.ranks() - 1;
-      std::uint64_t *const first = p.layout.at(w, p.first), *const below = p.layout.at(w, p.below);
-      std::uint64_t* const equal = p.layout.at(w, p.equal);
-      const cut_list<Code> list{p.layout.at(w, p.list), p.layout.at(w, p.listed),
-                                static_cast<std::uint32_t>(P::list_capacity(n))};
-      const std::size_t words = buckets.digit_bits > 0
-                                    ? P::template words_of<P::most_buckets>(n, buckets.count(), p.portions)
-                                    : P::template words_of<P::least_buckets>(n, buckets.count(), p.portions);
-      status s = comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
-      const count_digits_kernel<Key, Digit, Code> count_digits;
-      const std::int64_t tiles = ceil_div(n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
-      const std::int64_t blocks = std::max<std::int64_t>(1, std::min(tiles, ex.multiprocessors() * 4));
-      cut_round round = cut_round::next(P::code_bits, count, -1);
-      for (int turn = 0; s == status::success; turn = 1 - turn) {
-        std::uint64_t* const counts = round.is_first ? first : p.layout.at(w, p.later);
-        std::uint64_t* const all = round.is_first ? p.layout.at(w, p.first_of_all) : p.layout.at(w, p.later_of_all);
-        const std::size_t bytes = sizeof(std::uint64_t) * static_cast<std::size_t>(round.is_first ? 1 : count)
-                                  << round.width;
-        const global_cut<Code>* const known = p.layout.at(w, p.cuts[turn]);
-        global_cut<Code>* const next = p.layout.at(w, p.cuts[1 - turn]);
-        if (!round.is_first) s = comm.checked(ex.clear(counts, bytes));
-        if (s == status::success) {
-          s = comm.checked(
-              ex.launch(blocks, count_digits, keys_in, n, digits.at(0, 1), known, count, round, list, counts));
-        }
-        if (s == status::success) s = comm.checked(comm.all_gather(counts, all, bytes, stream));
-        if (s == status::success) {
-          s = comm.checked(ex.launch(count, take_digits_kernel<Code>{}, static_cast<const std::uint64_t*>(all),
-                                     comm.ranks(), count, round, parts, known, next, below, equal));
-        }
-        cuts = next;
-        if (round.is_last) break;
-        round = cut_round::next(P::code_bits, count, round.shift);
-      }
-      return s;
-    }
-
-    status number_buckets() {
-      std::uint64_t* const begins = p.layout.at(w, p.begins);
-      const std::uint64_t* const all = p.layout.at(w, p.first_of_all);
-      const std::uint64_t *const below = p.layout.at(w, p.below), *const equal = p.layout.at(w, p.equal);
-      status s = comm.checked(ex.launch(comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
-                                        std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
-      if (s != status::success) return s;
-      return comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), comm.rank(), comm.ranks(),
-                                    parts[comm.rank()], parts[comm.rank() + 1], !by_peers,
-                                    static_cast<const std::uint64_t*>(begins), p.layout.at(w, p.places),
-                                    p.layout.at(w, p.segments)));
-    }
-
-    /// Every key to its place, by as many launches as its tiles' sums allow.
-    template <int MostBuckets>
-    status exchange_with(const rank_arrays<Key, Value>& to) {
-      using kernel = rank_exchange_kernel<Key, Value, Digit, Code, tile_of_buckets<Key, MostBuckets>>;
-      std::uint64_t* places = p.layout.at(w, p.places);
-      std::uint32_t *ticket = p.layout.at(w, p.tickets), *words = p.layout.at(w, p.words);
-      for (std::int64_t begin = 0; begin < n; begin += kernel::portion_items) {
-        const std::int64_t items = std::min(n - begin, kernel::portion_items);
-        const std::int64_t tiles = ceil_div(items, kernel::tile_items);
-        const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
-        const status s =
-            comm.checked(ex.launch(tiles, kernel{}, keys_in, values_in, digits.at(0, 1), buckets, cuts, to, portion));
-        if (s != status::success) return s;
-        places += buckets.count();
-        words += tiles * buckets.count();
-      }
-      return status::success;
-    }
-    status exchange(const rank_arrays<Key, Value>& to) {
-      if constexpr (P::code_bits > digit_bits) {
-        if (buckets.digit_bits > 0) return exchange_with<P::most_buckets>(to);
-      }
-      return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(to) : exchange_with<256>(to);
-    }
-
-    /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
-    status store_at_peers() {
-      rank_arrays<Key, Value> to{parts, {}, {}, comm.ranks()};
-      for (int r = 0; r < comm.ranks(); ++r) {
-        to.keys[r] = static_cast<Key*>(of_rank[static_cast<std::size_t>(r)].keys);
-        to.values[r] = static_cast<Value*>(of_rank[static_cast<std::size_t>(r)].values);
-      }
-      const status s = exchange(to);
-      if (s != status::success) return s;
-      std::int64_t* const sent = p.layout.at(w, p.sent);
-      std::uint64_t* const all = p.layout.at(w, p.later_of_all);
-      return comm.checked(comm.all_gather(sent, all, sizeof(std::uint64_t), stream));
-    }
-
-    /// In order of their ranks to an array of its own, from which stretches go to the ranks. What comes lies in the
-    /// order of the ranks that sent it.
-    status send_to_peers() {
-      rank_arrays<Key, Value> to{{}, {}, {}, 1};
-      to.parts[1] = n;
-      to.keys[0] = p.layout.at(w, p.keys_sent);
-      to.values[0] = p.layout.at(w, p.values_sent);
-      status s = exchange(to);
-      if (s != status::success) return s;
-      std::int64_t* const sent = p.layout.at(w, p.sent);
-      s = comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), comm.rank(), comm.ranks(), parts,
-                                 static_cast<const std::uint64_t*>(p.layout.at(w, p.begins)), sent));
-      rank_table<std::int64_t> counts{};
-      if (s == status::success) {
-        s = copy_to_host(comm, ex, counts.at, sent, static_cast<std::size_t>(comm.ranks()) * sizeof(std::int64_t),
-                         stream);
-      }
-      std::vector<rank_table<std::int64_t>> of_all;
-      if (s == status::success) s = comm.checked(comm.meet(counts, of_all));
-      if (s != status::success) return s;
-      s = send<Key>(p.layout.at(w, p.keys_sent), p.layout.at(w, p.keys_came), of_all);
-      if constexpr (P::has_values) {
-        if (s == status::success) {
-          s = send<Value>(p.layout.at(w, p.values_sent), p.layout.at(w, p.values_came), of_all);
-        }
-      }
-      return s;
-    }
-    template <class T>
-    status send(const T* sent, T* came, const std::vector<rank_table<std::int64_t>>& counts) {
-      rank_table<std::int64_t> send_at{}, come_at{};
-      constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-      for (int r = 0; r < comm.ranks(); ++r) {
-        send_at[r + 1] = send_at[r] + counts[static_cast<std::size_t>(comm.rank())][r] * size;
-        come_at[r + 1] = come_at[r] + counts[static_cast<std::size_t>(r)][comm.rank()] * size;
-      }
-      return comm.checked(comm.exchange(sent, send_at.at, came, come_at.at, stream));
+    status sort_ranges(bool& has_sorted) {
+      const sort_of_rank& other = of_rank[static_cast<std::size_t>(1 - comm.rank())];
+      ranges_of_rank<ranges, Local, Communicator, Key, Value, Digits> sorting{
+          comm,
+          by_ranges,
+          w,
+          {{of_rank[0].n, of_rank[0].n_out}, {of_rank[1].n, of_rank[1].n_out}},
+          {static_cast<const Key*>(other.split_keys), static_cast<const Value*>(other.split_values)},
+          keys_in,
+          keys_out,
+          values_in,
+          values_out,
+          digits,
+          stream};
+      const status s = sorting.run();
+      has_sorted = sorting.has_sorted;
+      return s == status::success && has_sorted ? all_are_here() : s;
     }
 
     /// Nobody reads the other's run before it is sorted, and nobody sorts again before the other has read it.
@@ -313,17 +205,6 @@ struct sort_across_policy {
                      Value* values_to) {
       return sort_by(Local{}, ex, rest,
                      make_sort_request(digits, bit_range{}, count, keys, keys_to, values, values_to));
-    }
-    status sort_buckets(const Key* keys, const Value* values) {
-      const std::int64_t *const begins = p.layout.at(w, p.segments), *const ends = begins + 1;
-      const std::int64_t count = buckets.count();
-      using request = segmented_sort_request<Key, Value, Digits, std::int64_t, std::int64_t, const std::int64_t*,
-                                             const std::int64_t*>;
-      return sort_segments_by<default_segmented_sort_policy>(
-          ex, p.layout.rest(w),
-          request{digits, bit_range{0, P::code_bits - digit_bits}, n_out, count, begins, ends, keys, keys_out, values,
-                  values_out},
-          false);
     }
   };
 };
