@@ -38,6 +38,9 @@ bool is_quiet() {
 
 namespace {
 
+/// For what is said from deep inside of it.
+std::string program_name;
+
 /// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
 /// should be written, and the other way around, so that a use of it fails; what is said goes nowhere.
 void hold_closed_streams() {
@@ -57,6 +60,7 @@ failure failure_of(const std::exception& error) {
 }
 
 int run_program(std::string_view name, const std::function<exit_code()>& body) {
+  program_name = name;
   hold_closed_streams();
   handle_interrupts();
   try {
@@ -66,6 +70,11 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
     complain("{}: {}", name, why.what());
     return static_cast<int>(why.code());
   }
+}
+
+void give_up(std::string_view line) {
+  complain("{}: {}", program_name, line);
+  leave_at_once(exit_code::device);
 }
 
 ordered_json begun_report(std::string_view program, const device_session& device) {

@@ -51,6 +51,7 @@ class particles_run {
       if (files_.is_closed()) break;
     }
     note_times(0);
+    if (renderer_) renderer_->finish();
     last_ = system_->state();
     free_behind_ = device_.free_bytes();
     const std::uint64_t dropped = last_.wanted - last_.emitted;
@@ -100,6 +101,7 @@ class particles_run {
     ms[2] = watch.lap();
     if (plain_) {
       plain_->frame();
+      if (renderer_) renderer_->finish();
       problem_ = plain_->first_difference(system_->snapshot());
       if (!problem_.empty()) return;
     }
@@ -119,9 +121,9 @@ class particles_run {
   /// Of the last frame, or of that before it.
   void note_times(std::size_t back) {
     if (config_.common.report.empty()) return;
+    if (renderer_) draws_.add(renderer_->draw_ms(back));
     const auto ms = system_->stage_times(back);
     for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
-    if (renderer_) draws_.add(renderer_->draw_ms(back));
   }
 
   ordered_json report() {

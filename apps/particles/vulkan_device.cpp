@@ -70,6 +70,14 @@ void check_vulkan(VkResult r, const char* what) {
   fail(exit_code::device, "Vulkan: {} failed: {} ({})", what, name_of_result(r), static_cast<int>(r));
 }
 
+void check_running(VkResult r, const char* what) {
+  try {
+    check_vulkan(r, what);
+  } catch (const failure& why) {
+    give_up(why.what());
+  }
+}
+
 vulkan_device::vulkan_device(const std::optional<gpu_uuid>& wanted) {
   try {
     make_instance();
