@@ -30,6 +30,7 @@ class particles_run {
     check_runs_on(config.common.scan, device_, line);
     check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
     renderer_ = make_renderer();
+    if (!renderer_ && is_for_show()) say("note     nothing is drawn: there is no display, --output or --video");
     if (config.common.verify) plain_.emplace(config.what, config.how, path_);
     say("device   {}", device_.name());
     say("draws    {}", renderer_ ? renderer_->name() : "nothing");
@@ -64,6 +65,11 @@ class particles_run {
   }
 
  private:
+  /// Whether nothing but pictures can come of the run.
+  bool is_for_show() const {
+    return config_.renderer != renderer_kind::none && config_.common.report.empty() && !config_.common.verify;
+  }
+
   std::unique_ptr<renderer> make_renderer() {
     const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts,
                                   frame_background};

@@ -50,6 +50,7 @@ class vulkan_device {
   void choose(const std::optional<gpu_uuid>& wanted);
   void make_device(bool exports);
   void destroy();
+  std::string messages_text() const;
 
   VkInstance instance_ = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;

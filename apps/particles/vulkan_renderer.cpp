@@ -26,7 +26,10 @@ class vulkan_renderer final : public renderer {
     pipeline_ = make_vulkan_pipeline(device_, picture_, {width, height}, buffer_, layout_.view, o.sorts, undo_);
     record();
   }
-  ~vulkan_renderer() override { wait_for(value_); }
+  ~vulkan_renderer() override {
+    wait_for(value_);
+    static_cast<void>(vkDeviceWaitIdle(device_.get()));  // for the validation layer, which does not see CUDA's signals
+  }
 
   std::string name() const override { return "Vulkan: " + device_.name(); }
   void* block() override { return block_; }
