@@ -9,8 +9,6 @@
 #include <climits>
 #include <cstring>
 
-#include "failure.hpp"
-
 namespace upsweep::apps {
 namespace {
 
@@ -24,10 +22,7 @@ std::array<slot, 64> slots;
 static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free atomics");
 
 extern "C" void remove_and_leave(int) {
-  for (slot& s : slots) {
-    if (s.armed.load()) unlink(s.path);
-  }
-  _exit(static_cast<int>(exit_code::interrupted));
+  leave_at_once(exit_code::interrupted);
 }
 
 void set_handler(int signal_number, void (*handler)(int), bool even_if_ignored) {
@@ -48,6 +43,13 @@ void handle_interrupts() {
   set_handler(SIGTERM, remove_and_leave, false);
   set_handler(SIGPIPE, SIG_IGN, true);
   set_handler(SIGXFSZ, SIG_IGN, true);
+}
+
+void leave_at_once(exit_code code) {
+  for (slot& s : slots) {
+    if (s.armed.load()) unlink(s.path);
+  }
+  _exit(static_cast<int>(code));
 }
 
 doomed_file::doomed_file(const std::string& path) {

@@ -3,11 +3,16 @@
 
 #include <string>
 
+#include "failure.hpp"
+
 namespace upsweep::apps {
 
 /// From here on SIGINT, SIGTERM and SIGHUP remove the registered files and end the program with exit code 130, and a
 /// closed pipe or a file size limit is an error of the write, not a signal.
 void handle_interrupts();
+
+/// Removes the registered files and ends the program. No destructor runs.
+[[noreturn]] void leave_at_once(exit_code code);
 
 /// A file that an interrupt removes while this object lives. A handful at a time.
 class doomed_file {

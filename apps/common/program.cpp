@@ -43,6 +43,9 @@ quiet_for_now::~quiet_for_now() {
 
 namespace {
 
+/// For what is said from deep inside of it.
+std::string program_name;
+
 /// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
 /// should be written, and the other way around, so that a use of it fails; what is said goes nowhere.
 void hold_closed_streams() {
@@ -62,6 +65,7 @@ failure failure_of(const std::exception& error) {
 }
 
 int run_program(std::string_view name, const std::function<exit_code()>& body) {
+  program_name = name;
   hold_closed_streams();
   handle_interrupts();
   try {
@@ -71,6 +75,11 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
     if (*why.what() != '\0') complain("{}: {}", name, why.what());  // else another process has said it
     return static_cast<int>(why.code());
   }
+}
+
+void give_up(std::string_view line) {
+  complain("{}: {}", program_name, line);
+  leave_at_once(exit_code::device);
 }
 
 ordered_json begun_report(std::string_view program, const device_session& device) {

@@ -53,6 +53,10 @@ void complain(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// Ends the program with one line and exit_code::device, for a device that does not answer: destructors, which do not
+/// run, would wait for it.
+[[noreturn]] void give_up(std::string_view line);
+
 /// What reports begin with: the program, its version, and the device.
 ordered_json begun_report(std::string_view program, const device_session& device);
 

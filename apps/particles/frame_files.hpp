@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "particles_config.hpp"
@@ -45,7 +46,10 @@ class samples {
     const auto at = [&](double share) {
       return all_[static_cast<std::size_t>(share * static_cast<double>(all_.size() - 1) + 0.5)];
     };
-    return {{"least", all_.front()}, {"median", at(0.5)}, {"p95", at(0.95)}, {"p99", at(0.99)}, {"most", all_.back()}};
+    const double sum = std::accumulate(all_.begin(), all_.end(), 0.0);
+    return {{"least", all_.front()}, {"mean", sum / static_cast<double>(all_.size())},
+            {"median", at(0.5)},     {"p95", at(0.95)},
+            {"p99", at(0.99)},       {"most", all_.back()}};
   }
 
  private:

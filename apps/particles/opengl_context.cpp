@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "program.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -49,10 +50,21 @@ opengl_context::opengl_context(int cuda_device) : display_(display_of(cuda_devic
   EGLConfig config = nullptr;
   EGLint count = 0;
   eglChooseConfig(display_, wanted, &config, 1, &count);
-  const EGLint version[] = {
-      EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-  context_ = eglCreateContext(display_, count > 0 ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+  std::vector<EGLint> version = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                 EGL_LOSE_CONTEXT_ON_RESET,
+                                 EGL_CONTEXT_MAJOR_VERSION,
+                                 4,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_NONE};
+  const EGLConfig used = count > 0 ? config : EGL_NO_CONFIG_KHR;
+  context_ = eglCreateContext(display_, used, EGL_NO_CONTEXT, version.data());
+  if (context_ == EGL_NO_CONTEXT) {
+    version.erase(version.begin(), version.begin() + 2);  // a driver that tells of no reset
+    context_ = eglCreateContext(display_, used, EGL_NO_CONTEXT, version.data());
+  }
   if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
     const EGLint error = eglGetError();
     eglTerminate(display_);
@@ -70,6 +82,15 @@ opengl_context::~opengl_context() {
 void opengl_context::check(const char* what) const {
   const GLenum e = glGetError();
   if (e != GL_NO_ERROR) fail(exit_code::device, "OpenGL: {}: {} failed (error {:#x})", name_, what, e);
+}
+
+void opengl_context::check_not_lost() const {
+  const GLenum reset = glGetGraphicsResetStatus();
+  if (reset == GL_NO_ERROR) return;
+  const char* const by = reset == GL_GUILTY_CONTEXT_RESET     ? "a draw of this program"
+                         : reset == GL_INNOCENT_CONTEXT_RESET ? "another program"
+                                                              : "a reset of the GPU";
+  give_up(fmt::format("OpenGL: {}: the context is lost, by {} (status {:#x})", name_, by, reset));
 }
 
 }  // namespace upsweep::apps

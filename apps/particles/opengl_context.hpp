@@ -19,6 +19,8 @@ class opengl_context {
   const std::string& name() const { return name_; }
   /// Fails when OpenGL has noticed an error.
   void check(const char* what) const;
+  /// Gives the program up when the context is lost: by a reset of the GPU, or a draw that the driver has ended.
+  void check_not_lost() const;
 
  private:
   EGLDisplay display_ = EGL_NO_DISPLAY;

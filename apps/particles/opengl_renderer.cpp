@@ -11,6 +11,7 @@
 #include "graphics_link.hpp"
 #include "opengl_context.hpp"
 #include "opengl_import.hpp"
+#include "program.hpp"
 #include "renderer.hpp"
 #include "shaders/shaders.hpp"
 #include "shared_memory.hpp"
@@ -44,19 +45,17 @@ class opengl_renderer final : public renderer {
     context_.check("making what draws");
   }
   ~opengl_renderer() override {
+    finish();
     link_.reset();
-    glFinish();
+    glDeleteSync(fence_);
     import_.reset();
   }
 
   std::string name() const override { return "OpenGL: " + context_.name(); }
   void* block() override { return block_; }
   void begin_frame() override {
-    if (link_) {
-      link_->wait(value_);
-    } else {
-      glFinish();
-    }
+    if (!import_) finish();
+    if (link_) link_->wait(value_);
   }
   void end_frame() override {
     if (link_) link_->signal(++value_);
@@ -74,24 +73,44 @@ class opengl_renderer final : public renderer {
       glDrawArraysIndirect(GL_POINTS, arguments);
     }
     glEndQuery(GL_TIME_ELAPSED);
-    ++value_;
-    if (import_) import_->signal(value_);
-    if (to != nullptr) {
-      glPixelStorei(GL_PACK_ALIGNMENT, 1);
-      glReadPixels(0, 0, options_.width, options_.height, GL_RGB, GL_UNSIGNED_BYTE, to->bytes().data());
-      context_.check("drawing");
+    drawn_ = ++value_;
+    if (import_) {
+      import_->signal(drawn_);
     } else {
-      glFlush();
+      glDeleteSync(fence_);
+      fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     }
+    glFlush();
+    context_.check_not_lost();
+    if (to == nullptr) return;
+    finish();
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, options_.width, options_.height, GL_RGB, GL_UNSIGNED_BYTE, to->bytes().data());
+    context_.check("drawing");
   }
 
+  void finish() override { check_ended(is_finished()); }
+
   double draw_ms(std::size_t back) override {
+    check_ended(import_ ? shared_->reaches_soon(drawn_ - 2 * back) : is_finished());
     GLuint64 nanoseconds = 0;
     glGetQueryObjectui64v(queries_[turn_ ^ back], GL_QUERY_RESULT, &nanoseconds);
     return static_cast<double>(nanoseconds) * 1e-6;
   }
 
  private:
+  bool is_finished() const {
+    if (import_) return shared_->reaches(drawn_);
+    if (fence_ == nullptr) return true;
+    constexpr GLuint64 ten_seconds = 10'000'000'000;
+    const GLenum e = glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT, ten_seconds);
+    return e == GL_ALREADY_SIGNALED || e == GL_CONDITION_SATISFIED;
+  }
+  void check_ended(bool has_ended) const {
+    context_.check_not_lost();
+    if (!has_ended) give_up(fmt::format("OpenGL: {} has not drawn a frame in 10 seconds", context_.name()));
+  }
+
   void make_buffer(device_session& session) {
     glCreateBuffers(1, &buffer_);
     constexpr GLbitfield mapped = GL_MAP_WRITE_BIT | GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -162,7 +181,8 @@ class opengl_renderer final : public renderer {
   std::unique_ptr<shared_memory> shared_;
   std::optional<opengl_import> import_;  // freed before what it has imported
   std::unique_ptr<graphics_link> link_;
-  std::uint64_t value_ = 0;
+  std::uint64_t value_ = 0, drawn_ = 0;  // drawn_: that of the last draw
+  GLsync fence_ = nullptr;               // behind it, where no timeline is shared
   GLuint buffer_ = 0;
   std::array<GLuint, 2> queries_ = {};
   std::size_t turn_ = 0;

@@ -30,6 +30,7 @@ class particles_run {
     check_runs_on(config.common.scan, device_, line);
     check_takes(config.common.scan, runtime::select_max_items(config.how.method), config.how.capacity, line);
     renderer_ = make_renderer();
+    if (!renderer_ && is_for_show()) say("note     nothing is drawn: there is no display, --output or --video");
     if (config.common.verify) plain_.emplace(config.what, config.how, path_);
     say("device   {}", device_.name());
     say("draws    {}", renderer_ ? renderer_->name() : "nothing");
@@ -51,6 +52,7 @@ class particles_run {
       if (files_.is_closed()) break;
     }
     note_times(0);
+    if (renderer_) renderer_->finish();
     last_ = system_->state();
     free_behind_ = device_.free_bytes();
     const std::uint64_t dropped = last_.wanted - last_.emitted;
@@ -63,6 +65,11 @@ class particles_run {
   }
 
  private:
+  /// Whether nothing but pictures can come of the run.
+  bool is_for_show() const {
+    return config_.renderer != renderer_kind::none && config_.common.report.empty() && !config_.common.verify;
+  }
+
   std::unique_ptr<renderer> make_renderer() {
     const renderer_options how = {config_.how.capacity, config_.width, config_.height, config_.how.sorts,
                                   frame_background};
@@ -100,6 +107,7 @@ class particles_run {
     ms[2] = watch.lap();
     if (plain_) {
       plain_->frame();
+      if (renderer_) renderer_->finish();
       problem_ = plain_->first_difference(system_->snapshot());
       if (!problem_.empty()) return;
     }
@@ -119,9 +127,9 @@ class particles_run {
   /// Of the last frame, or of that before it.
   void note_times(std::size_t back) {
     if (config_.common.report.empty()) return;
+    if (renderer_) draws_.add(renderer_->draw_ms(back));
     const auto ms = system_->stage_times(back);
     for (std::size_t i = 0; i < ms.size(); ++i) stages_[i].add(static_cast<double>(ms[i]));
-    if (renderer_) draws_.add(renderer_->draw_ms(back));
   }
 
   ordered_json report() {

@@ -27,8 +27,11 @@ class renderer {
   virtual void end_frame() {}
   /// Draws the last frame, and gives its picture where one is wanted, which has the background already.
   virtual void draw(particle_system& system, picture* to) = 0;
+  /// Waits for the draws so far. One that does not end in ten seconds, and a lost device, end the program at once, with
+  /// exit_code::device: the device is not waited for in other ways while it may wait for a draw.
+  virtual void finish() {}
   /// Milliseconds of the last draw (back = 0) or of that before it (1), without what brings its picture to the host;
-  /// waits for that draw alone.
+  /// waits for that draw alone, as finish does.
   virtual double draw_ms(std::size_t back) = 0;
 };
 

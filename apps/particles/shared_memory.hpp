@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "graphics_link.hpp"
@@ -16,6 +17,10 @@ class shared_memory {
   /// New opaque file descriptors, the caller's.
   virtual int memory_fd() const = 0;
   virtual int timeline_fd() const = 0;
+  /// Whether the timeline comes to `value`; false where it has stood still for ten seconds. The second one does not
+  /// sleep at first.
+  virtual bool reaches(std::uint64_t value) const = 0;
+  virtual bool reaches_soon(std::uint64_t value) const = 0;
 };
 
 /// At least `bytes` bytes on the session's GPU. Null in a build without Vulkan; failures are exit_code::device.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include "failure.hpp"
 #include "program.hpp"
@@ -68,6 +69,14 @@ bool has_extension(VkPhysicalDevice d, const char* name) {
 void check_vulkan(VkResult r, const char* what) {
   if (r == VK_SUCCESS) return;
   fail(exit_code::device, "Vulkan: {} failed: {} ({})", what, name_of_result(r), static_cast<int>(r));
+}
+
+void check_running(VkResult r, const char* what) {
+  try {
+    check_vulkan(r, what);
+  } catch (const failure& why) {
+    give_up(why.what());
+  }
 }
 
 vulkan_device::vulkan_device(const std::optional<gpu_uuid>& wanted) {
@@ -198,9 +207,12 @@ VkDeviceMemory vulkan_device::allocate(const VkMemoryRequirements& needs, VkMemo
 }
 
 void vulkan_device::check_messages() const {
-  if (messages_.empty()) return;
-  fail(exit_code::device, "Vulkan: the validation layer has {} messages; the first is: {}", messages_.size(),
-       messages_.front());
+  if (!messages_.empty()) fail(exit_code::device, "{}", messages_text());
+}
+
+std::string vulkan_device::messages_text() const {
+  return fmt::format("Vulkan: the validation layer has {} messages; the first is: {}", messages_.size(),
+                     messages_.front());
 }
 
 void vulkan_device::destroy() {
@@ -211,7 +223,8 @@ void vulkan_device::destroy() {
     undo(instance_, messenger_, nullptr);
   }
   if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
-  for (const std::string& m : messages_) complain("Vulkan: {}", m);
+  // Where nothing else has failed yet; a failure of check_messages says the first one itself.
+  if (!messages_.empty() && std::uncaught_exceptions() == 0) give_up(messages_text());
 }
 
 }  // namespace upsweep::apps

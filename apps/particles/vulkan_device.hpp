@@ -18,6 +18,9 @@ namespace upsweep::apps {
 /// Fails unless the result is VK_SUCCESS.
 void check_vulkan(VkResult r, const char* what);
 
+/// The same while draws may be under way: the program is given up, as what would be destroyed may be in use.
+void check_running(VkResult r, const char* what);
+
 class vulkan_device {
  public:
   /// `wanted`: the GPU of that UUID, whose memory can be exported; any without it. With UPSWEEP_VULKAN_VALIDATION in
@@ -47,6 +50,7 @@ class vulkan_device {
   void choose(const std::optional<gpu_uuid>& wanted);
   void make_device(bool exports);
   void destroy();
+  std::string messages_text() const;
 
   VkInstance instance_ = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;

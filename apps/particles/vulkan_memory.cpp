@@ -1,9 +1,17 @@
 #include "vulkan_memory.hpp"
 
+#include <chrono>
+
 #include "shared_memory.hpp"
 
 namespace upsweep::apps {
 namespace {
+
+std::uint64_t value_of(const vulkan_device& d, VkSemaphore timeline) {
+  std::uint64_t value = 0;
+  check_running(vkGetSemaphoreCounterValue(d.get(), timeline, &value), "waiting for the draw");
+  return value;
+}
 
 class vulkan_shared_memory final : public shared_memory {
  public:
@@ -14,6 +22,8 @@ class vulkan_shared_memory final : public shared_memory {
   std::size_t bytes() const override { return memory_.allocated; }
   int memory_fd() const override { return memory_fd_of(device_, memory_.memory); }
   int timeline_fd() const override { return timeline_fd_of(device_, timeline_); }
+  bool reaches(std::uint64_t value) const override { return apps::reaches(device_, timeline_, value); }
+  bool reaches_soon(std::uint64_t value) const override { return apps::reaches_soon(device_, timeline_, value); }
 
  private:
   vulkan_device device_;
@@ -71,6 +81,31 @@ VkSemaphore make_vulkan_timeline(vulkan_device& device, bool exported, cleanup& 
   check_vulkan(vkCreateSemaphore(device.get(), &info, nullptr, &timeline), "making a timeline semaphore");
   undo.add([d = device.get(), timeline] { vkDestroySemaphore(d, timeline, nullptr); });
   return timeline;
+}
+
+bool reaches(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
+  constexpr std::uint64_t ten_seconds = 10'000'000'000;
+  VkSemaphoreWaitInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &timeline;
+  info.pValues = &value;
+  for (std::uint64_t before = value_of(d, timeline);;) {
+    const VkResult r = vkWaitSemaphores(d.get(), &info, ten_seconds);
+    if (r == VK_SUCCESS) return true;
+    if (r != VK_TIMEOUT) check_running(r, "waiting for the draw");
+    const std::uint64_t now = value_of(d, timeline);
+    if (now == before) return false;
+    before = now;
+  }
+}
+
+bool reaches_soon(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (value_of(d, timeline) < value) {
+    if (std::chrono::steady_clock::now() > until) return reaches(d, timeline, value);
+  }
+  return true;
 }
 
 int memory_fd_of(const vulkan_device& d, VkDeviceMemory memory) {

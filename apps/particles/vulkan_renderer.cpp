@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "failure.hpp"
+#include "program.hpp"
 #include "vulkan_memory.hpp"
 
 namespace upsweep::apps {
@@ -26,7 +26,10 @@ class vulkan_renderer final : public renderer {
     pipeline_ = make_vulkan_pipeline(device_, picture_, {width, height}, buffer_, layout_.view, o.sorts, undo_);
     record();
   }
-  ~vulkan_renderer() override { static_cast<void>(vkDeviceWaitIdle(device_.get())); }
+  ~vulkan_renderer() override {
+    wait_for(value_);
+    static_cast<void>(vkDeviceWaitIdle(device_.get()));  // for the validation layer, which does not see CUDA's signals
+  }
 
   std::string name() const override { return "Vulkan: " + device_.name(); }
   void* block() override { return block_; }
@@ -34,7 +37,7 @@ class vulkan_renderer final : public renderer {
     if (link_) {
       link_->wait(value_);
     } else {
-      wait_for(value_);
+      finish();
     }
   }
   void end_frame() override {
@@ -43,12 +46,13 @@ class vulkan_renderer final : public renderer {
 
   void draw(particle_system&, picture* to) override {
     turn_ ^= 1;
-    const std::uint64_t ready = value_, drawn = ++value_;
+    const std::uint64_t ready = value_;
+    drawn_ = ++value_;
     VkTimelineSemaphoreSubmitInfo values = {};
     values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
     values.waitSemaphoreValueCount = values.signalSemaphoreValueCount = 1;
     values.pWaitSemaphoreValues = &ready;
-    values.pSignalSemaphoreValues = &drawn;
+    values.pSignalSemaphoreValues = &drawn_;
     const VkPipelineStageFlags before = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo submit = {};
     submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
@@ -57,25 +61,22 @@ class vulkan_renderer final : public renderer {
     submit.pWaitSemaphores = submit.pSignalSemaphores = &timeline_;
     submit.pWaitDstStageMask = &before;
     submit.pCommandBuffers = &commands_[turn_][to != nullptr];
-    check_vulkan(vkQueueSubmit(device_.queue(), 1, &submit, VK_NULL_HANDLE), "drawing");
+    check_running(vkQueueSubmit(device_.queue(), 1, &submit, VK_NULL_HANDLE), "drawing");
     if (to == nullptr) return;
-    wait_for(drawn);
+    finish();
     const auto* const from = static_cast<const std::uint8_t*>(pixels_);
     for (std::size_t i = 0; i < to->bytes().size(); ++i) to->bytes()[i] = from[i / 3 * 4 + i % 3];
     device_.check_messages();
   }
 
+  void finish() override { wait_for(drawn_); }
+
   double draw_ms(std::size_t back) override {
-    // Without sleeping: a host that has slept takes longer for the next frame, whose time is measured too.
-    const std::uint64_t drawn = value_ - values_a_frame() * back;
-    for (std::uint64_t reached = 0; reached < drawn;) {
-      check_vulkan(vkGetSemaphoreCounterValue(device_.get(), timeline_, &reached), "waiting for the draw");
-    }
+    if (!reaches_soon(device_, timeline_, drawn_ - values_a_frame() * back)) give_up_waiting();
     std::array<std::uint64_t, 2> ticks = {};
-    check_vulkan(
-        vkGetQueryPoolResults(device_.get(), queries_, first_query(turn_ ^ back), 2, sizeof ticks, ticks.data(),
-                              sizeof ticks[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-        "reading the time of the draw");
+    check_running(vkGetQueryPoolResults(device_.get(), queries_, first_query(turn_ ^ back), 2, sizeof ticks,
+                                        ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT),
+                  "reading the time of the draw");
     return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.nanoseconds_a_tick()) * 1e-6;
   }
 
@@ -83,15 +84,10 @@ class vulkan_renderer final : public renderer {
   std::uint64_t values_a_frame() const { return link_ ? 2 : 1; }
   static std::uint32_t first_query(std::size_t turn) { return static_cast<std::uint32_t>(2 * turn); }
   void wait_for(std::uint64_t value) {
-    VkSemaphoreWaitInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-    info.semaphoreCount = 1;
-    info.pSemaphores = &timeline_;
-    info.pValues = &value;
-    constexpr std::uint64_t ten_seconds = 10'000'000'000;
-    const VkResult r = vkWaitSemaphores(device_.get(), &info, ten_seconds);
-    if (r == VK_TIMEOUT) fail(exit_code::device, "Vulkan: {} has not drawn a frame in 10 seconds", device_.name());
-    check_vulkan(r, "waiting for the draw");
+    if (!reaches(device_, timeline_, value)) give_up_waiting();
+  }
+  [[noreturn]] void give_up_waiting() {
+    give_up(fmt::format("Vulkan: {} has not drawn a frame in 10 seconds", device_.name()));
   }
 
   void make_buffer(device_session& session) {
@@ -198,7 +194,7 @@ class vulkan_renderer final : public renderer {
   cleanup undo_;
   std::unique_ptr<graphics_link> link_;  // freed before the memory that it has imported
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;
+  std::uint64_t value_ = 0, drawn_ = 0;  // drawn_: that of the last draw
   VkBuffer buffer_ = VK_NULL_HANDLE, readback_ = VK_NULL_HANDLE;
   void *block_ = nullptr, *pixels_ = nullptr;
   vulkan_picture picture_ = {};

@@ -257,26 +257,45 @@ TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
   }
 }
 
-#if defined(FAULTY_VULKAN)
-TEST_F(particles_program, says_what_vulkan_refuses) {
-  if (!has_png()) GTEST_SKIP() << "built without libpng";
-  const std::vector<std::string> draw = {particles, "--device", "sim", "--renderer", "vulkan",   "--frames",
-                                         "5",       "--size",   "64",  "48",         "--output", "frames"};
-  const outcome without = run(draw);
-  if (without.code != 0) GTEST_SKIP() << without.err;
-  const struct {
-    const char *fault, *said;
-  } faults[] = {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed: the driver cannot be initialised (-3)"},
-                {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
-                {"vkQueueSubmit 3 -4", "Vulkan: drawing failed: the device is lost (-4)"},
-                {"vkWaitSemaphores 2 -4", "Vulkan: waiting for the draw failed: the device is lost (-4)"},
-                {"vkWaitSemaphores 2 2", "has not drawn a frame in 10 seconds"}};
-  for (const auto& [fault, said] : faults) {
-    std::vector<std::string> words = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_VULKAN,
-                                      std::string("UPSWEEP_FAULT=") + fault};
-    words.insert(words.end(), draw.begin(), draw.end());
-    expect_failure(words, 5, said);
+#if defined(FAULTY_GRAPHICS)
+struct graphics_fault {
+  const char *fault, *said;
+  const char* result = "output";  ///< what the program is to write
+};
+
+class faulty_graphics : public in_scratch_folder {
+ protected:
+  /// Draws five frames by it, without a fault and then with each.
+  void expect_failures_of(const std::string& renderer, const std::vector<graphics_fault>& faults) {
+    if (!has_png()) GTEST_SKIP() << "built without libpng";
+    const std::vector<std::string> draw = {particles,  "--device", "sim",    "--renderer", renderer,
+                                           "--frames", "5",        "--size", "64",         "48"};
+    const outcome without = run(draw);
+    if (without.code != 0) GTEST_SKIP() << without.err;
+    for (const graphics_fault& f : faults) {
+      std::vector<std::string> words = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_GRAPHICS,
+                                        std::string("UPSWEEP_FAULT=") + f.fault};
+      words.insert(words.end(), draw.begin(), draw.end());
+      words.insert(words.end(), {std::string("--") + f.result, f.result});
+      expect_failure(words, 5, f.said);
+    }
+    EXPECT_EQ(files(), std::vector<std::string>{"output"});  // no part of a report
   }
+};
+
+TEST_F(faulty_graphics, of_vulkan_end_with_5_and_a_sentence) {
+  expect_failures_of(
+      "vulkan", {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed: the driver cannot be initialised (-3)"},
+                 {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
+                 {"vkQueueSubmit 3 -4", "Vulkan: drawing failed: the device is lost (-4)"},
+                 {"vkWaitSemaphores 2 -4", "Vulkan: waiting for the draw failed: the device is lost (-4)"},
+                 {"vkQueueSubmit 3 0", "has not drawn a frame in 10 seconds"},
+                 {"vkQueueSubmit 3 0", "has not drawn a frame in 10 seconds", "report"}});
+}
+
+TEST_F(faulty_graphics, of_opengl_end_with_5_and_a_sentence) {
+  expect_failures_of("opengl", {{"glGetGraphicsResetStatus 3 33363", "the context is lost, by a draw of this program"},
+                                {"glGetGraphicsResetStatus 4 33365", "the context is lost, by a reset", "report"}});
 }
 #endif
 
