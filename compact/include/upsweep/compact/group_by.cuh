@@ -19,8 +19,8 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/default_groups.cuh"
 #include "upsweep/compact/device/group_of.cuh"
-#include "upsweep/compact/device/onesweep_groups.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-using default_group_policy = detail::onesweep_groups<>;
+using default_group_policy = detail::default_groups<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
