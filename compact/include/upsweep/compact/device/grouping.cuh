@@ -57,7 +57,7 @@ status fill_left_over(Executor& ex, const group_places& to, const std::int64_t* 
 /// Whether a call of a grouping may be made: see group_by.cuh.
 template <class Count, class GroupOf>
 bool is_right_grouping(const group_places& to, std::int64_t* offsets, const Count& n, int groups,
-                     const GroupOf& group_of) {
+                       const GroupOf& group_of) {
   constexpr std::int64_t most_multiple = std::int64_t{1} << 30;
   const std::int64_t bound = bound_of(n);
   if (bound < 0 || groups < 1 || groups > max_groups || to.multiple < 1 || to.multiple > most_multiple ||

@@ -225,8 +225,8 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
   }
 };
 
-/// The method, for up to MostGroups groups of at most 2^31 items. A tile has Threads * Items items; those of a group are
-/// counted in up to MostCounters counters of shared memory.
+/// The method, for up to MostGroups groups of at most 2^31 items. A tile has Threads * Items items; those of a group
+/// are counted in up to MostCounters counters of shared memory.
 template <int Threads = 512, int Items = 16, int MostGroups = 4096>
 struct tiled_groups {
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
@@ -242,9 +242,9 @@ struct tiled_groups {
   static bool can_run(Executor& ex, const Count& n, int groups, const GroupOf&) {
     if (groups > MostGroups || bound_of(n) > most_items) return false;
     return by_room(groups, [&](auto kernel) {
-      return ex.template can_run<decltype(kernel), decltype(count_argument(n)), bucket_count, GroupOf,
-                                 const std::uint32_t*, const std::uint64_t*, std::uint64_t, std::int64_t*,
-                                 integer_array, integer_array>();
+      return ex
+          .template can_run<decltype(kernel), decltype(count_argument(n)), bucket_count, GroupOf, const std::uint32_t*,
+                            const std::uint64_t*, std::uint64_t, std::int64_t*, integer_array, integer_array>();
     });
   }
 
