@@ -12,6 +12,7 @@
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/block/bucket_count.cuh"
+#include "upsweep/compact/block/tile_group_places.cuh"
 #include "upsweep/compact/device/grouping.cuh"
 #include "upsweep/compact/device/split_tiles.cuh"
 #include "upsweep/scan/arguments.hpp"
@@ -52,8 +53,9 @@ struct count_tiles_kernel : bucket_tile<Threads, Items> {
 /// counts[tile * groups + g] becomes how many items of group g the tiles before have, and totals[g] how many all have.
 /// A lane has a group, and each warp a share of the tiles.
 struct scan_over_tiles_kernel {
-  static constexpr int block_threads = 512;
-  static constexpr int warps = block_threads / warp_size, at_once = 8;
+  static constexpr int block_threads = 256;
+  static constexpr int warps = block_threads / warp_size, at_once = 16;
+  static constexpr int blocks_per_multiprocessor = 4;  // beside the kernels before and behind
   static constexpr bool lets_next_begin = true;
 
   struct temp_storage {
@@ -63,26 +65,29 @@ struct scan_over_tiles_kernel {
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, int groups, std::int64_t tiles, std::uint32_t* counts,
                                  std::uint64_t* totals) const {
-    const std::int64_t g = block.block_index() * warp_size + block.lane();
-    const std::int64_t begin = tiles * block.warp() / warps, end = tiles * (block.warp() + 1) / warps;
-    const bool has_group = g < groups;
+    const int g = static_cast<int>(block.block_index()) * warp_size + block.lane();
+    const std::int64_t first = tiles * block.warp() / warps;
+    const int mine = static_cast<int>(tiles * (block.warp() + 1) / warps - first);
+    std::uint32_t* const column = counts + (first * groups + g);
     std::uint32_t sum = 0;
-    for (std::int64_t t = begin; t < end; t += at_once) {
+    for (int t = 0; t < mine; t += at_once) {
+      const std::uint32_t* const from = column + std::int64_t{t} * groups;
       UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) sum += has_group && t + i < end ? counts[(t + i) * groups + g] : 0;
+      for (int i = 0; i < at_once; ++i) sum += g < groups && t + i < mine ? from[i * groups] : 0;
     }
     s.sum[block.warp()][block.lane()] = sum;
     block.barrier();  // s.sum is written
-    if (!has_group) return;
+    if (g >= groups) return;
     std::uint32_t before = 0;
     for (int w = 0; w < block.warp(); ++w) before += s.sum[w][block.lane()];
-    for (std::int64_t t = begin; t < end; t += at_once) {
+    for (int t = 0; t < mine; t += at_once) {
+      std::uint32_t* const at = column + std::int64_t{t} * groups;
       std::uint32_t count[at_once];
       UPSWEEP_UNROLL
-      for (int i = 0; i < at_once; ++i) count[i] = t + i < end ? counts[(t + i) * groups + g] : 0;
+      for (int i = 0; i < at_once; ++i) count[i] = t + i < mine ? at[i * groups] : 0;
       UPSWEEP_UNROLL
       for (int i = 0; i < at_once; ++i) {
-        if (t + i < end) counts[(t + i) * groups + g] = before;
+        if (t + i < mine) at[i * groups] = before;
         before += count[i];
       }
     }
@@ -90,84 +95,23 @@ struct scan_over_tiles_kernel {
   }
 };
 
-/// How many items of its group come before an item in a tile. Each warp has counters of its own, two in a word.
-template <int Threads, int Items, int MostGroups>
-struct tile_group_ranks {
-  static constexpr int warps = Threads / warp_size;
-  static_assert(Threads * Items < 1 << 16, "a counter has 16 bits");
-
-  struct temp_storage {
-    std::uint32_t count[warps][(MostGroups + 1) / 2];
-  };
-
-  static UPSWEEP_DEVICE int words_of(bucket_count groups) { return (groups.buckets + 1) / 2; }
-
-  /// rank[i] = how many items of group[i] come before item i in its warp. A barrier follows.
-  template <class Ctx>
-  static UPSWEEP_DEVICE void rank_in_warp(Ctx& block, temp_storage& s, bucket_count groups,
-                                          const std::uint32_t (&group)[Items], std::uint32_t (&rank)[Items]) {
-    std::uint32_t* const count = s.count[block.warp()];
-    for (int w = block.lane(); w < words_of(groups); w += warp_size) count[w] = 0;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) rank[i] = groups.lanes_of(block, group[i]);
-    block.warp_sync();  // count is clear
-    const lane_mask lanes_below = (1u << block.lane()) - 1;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      const lane_mask peers = rank[i];
-      // Every lane reads before the lowest one of its group adds all of them.
-      rank[i] = static_cast<std::uint32_t>(count_lanes(peers & lanes_below));
-      const bool is_lowest = rank[i] == 0;
-      if (group[i] != no_bucket) rank[i] += counter(count, group[i]);
-      block.warp_sync();
-      if (group[i] != no_bucket && is_lowest) {
-        block.atomic_add(&count[group[i] / 2], static_cast<std::uint32_t>(count_lanes(peers)) << shift_of(group[i]),
-                         block_scope);
-      }
-      block.warp_sync();
-    }
-  }
-
-  /// From counts to those of the warps before. A barrier follows.
-  template <class Ctx>
-  static UPSWEEP_DEVICE void scan_over_warps(Ctx& block, temp_storage& s, bucket_count groups) {
-    for (int word = block.thread_rank(); word < words_of(groups); word += Threads) {
-      std::uint32_t before = 0;
-      UPSWEEP_UNROLL
-      for (int w = 0; w < warps; ++w) {
-        const std::uint32_t of_warp = s.count[w][word];
-        s.count[w][word] = before;
-        before += of_warp;
-      }
-    }
-  }
-
-  /// Of the caller's warp.
-  template <class Ctx>
-  static UPSWEEP_DEVICE std::uint32_t in_warps_before(Ctx& block, const temp_storage& s, std::uint32_t group) {
-    return counter(s.count[block.warp()], group);
-  }
-
- private:
-  static UPSWEEP_DEVICE int shift_of(std::uint32_t group) { return static_cast<int>(group % 2 * 16); }
-  static UPSWEEP_DEVICE std::uint32_t counter(const std::uint32_t* count, std::uint32_t group) {
-    return count[group / 2] >> shift_of(group) & 0xffff;
-  }
-};
-
 /// Puts the items of each tile, of up to MostGroups groups. The first tile tells where groups begin.
 template <int Threads, int Items, int MostGroups>
 struct place_groups_kernel : bucket_tile<Threads, Items> {
-  static constexpr bool begins_early = true;
   static constexpr int needs_sm = 0;
-  static constexpr int groups_each = (MostGroups + Threads - 1) / Threads;
-  using group_ranks = tile_group_ranks<Threads, Items, MostGroups>;
+  static constexpr int blocks_per_multiprocessor = 2;
+  static constexpr bool begins_early = true;
+  using places = tile_group_places<Threads, Items, MostGroups>;
   using begin_scan = block_scan<std::uint64_t, warp_scans<Threads>>;
+  static_assert(MostGroups < 1 << 16 && Threads * Items <= 1 << 16);
 
   struct temp_storage {
-    typename group_ranks::temp_storage ranks;
+    union {
+      typename places::temp_storage places_storage;
+      std::uint32_t item_at[Threads * Items];  // in the order of groups: the group, and where it stood in the tile
+    };
     typename begin_scan::temp_storage scan;
-    padded_array<std::uint64_t, MostGroups> to;  // where the tile's first item of a group goes
+    padded_array<std::uint64_t, MostGroups> to;  // where items of a group go, less their first place in the tile
   };
 
   template <class Ctx, class Count, class GroupOf>
@@ -176,58 +120,71 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
                                  std::int64_t* offsets, integer_array permutation, integer_array inverse) const {
     const std::int64_t n = items_of(count), first = block.block_index() * this->tile_items;
     if (first >= n && first > 0) return;
-    std::uint32_t group[Items], rank[Items];
+    std::uint32_t group[Items], place[Items];
     this->buckets_of_tile(block, n, first, groups, group_of, group);
-    group_ranks::rank_in_warp(block, s.ranks, groups, group, rank);
+    typename places::counters begin;
+    const int moved = places::find(block, s.places_storage, groups, group, place, begin);
+    block.barrier();  // s.places_storage has been read
+    UPSWEEP_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (group[i] == no_bucket) continue;
+      s.item_at[place[i]] = group[i] << 16 | static_cast<std::uint32_t>(this->striped(block, i));
+    }
     block.wait_for_previous();  // `before` and `totals` are written
-    find_begins(block, s, groups.buckets, before + block.block_index() * groups.buckets, totals, multiple, offsets);
-    block.barrier();  // every warp has counted
-    group_ranks::scan_over_warps(block, s.ranks, groups);
-    block.barrier();  // s.to and s.ranks are final
+    find_begins(block, s, groups.buckets, begin, before + block.block_index() * groups.buckets, totals, multiple,
+                offsets);
+    block.barrier();  // s.to and s.item_at are written
+    if (permutation.wanted()) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const int at = block.thread_rank() + i * Threads;
+        if (at >= moved) continue;
+        const std::uint32_t item = s.item_at[at];
+        permutation.put(static_cast<std::int64_t>(s.to[static_cast<int>(item >> 16)]) + at, first + (item & 0xffff));
+      }
+    }
+    if (!inverse.wanted()) return;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::int64_t at = first + this->striped(block, i);
       if (group[i] != no_bucket) {
-        const std::uint64_t to =
-            s.to[static_cast<int>(group[i])] + group_ranks::in_warps_before(block, s.ranks, group[i]) + rank[i];
-        if (permutation.wanted()) permutation.put(static_cast<std::int64_t>(to), at);
-        if (inverse.wanted()) inverse.put(at, static_cast<std::int64_t>(to));
-      } else if (at < n && inverse.wanted()) {
+        inverse.put(at, static_cast<std::int64_t>(s.to[static_cast<int>(group[i])] + place[i]));
+      } else if (at < n) {
         inverse.put(at, -1);
       }
     }
   }
 
  private:
-  /// A thread has neighbouring groups.
   template <class Ctx>
-  static UPSWEEP_DEVICE void find_begins(Ctx& block, temp_storage& s, int groups, const std::uint32_t* before,
-                                         const std::uint64_t* totals, std::uint64_t multiple, std::int64_t* offsets) {
-    const int first = block.thread_rank() * groups_each;
-    std::uint64_t places[groups_each], in_tiles_before[groups_each], mine = 0, all = 0;
+  static UPSWEEP_DEVICE void find_begins(Ctx& block, temp_storage& s, int groups, typename places::counters begin,
+                                         const std::uint32_t* before, const std::uint64_t* totals,
+                                         std::uint64_t multiple, std::int64_t* offsets) {
+    constexpr int each = places::groups_each;
+    const int first = block.thread_rank() * each;
+    std::uint64_t room[each], mine = 0, all = 0;
     UPSWEEP_UNROLL
-    for (int i = 0; i < groups_each; ++i) {
-      const bool is_group = first + i < groups;
-      places[i] = places_of_group(is_group ? totals[first + i] : 0, multiple);
-      in_tiles_before[i] = is_group ? before[first + i] : 0;
-      mine += places[i];
+    for (int i = 0; i < each; ++i) {
+      room[i] = first + i < groups ? places_of_group(totals[first + i], multiple) : 0;
+      mine += room[i];
     }
-    std::uint64_t begin = begin_scan::exclusive_scan(block, s.scan, mine, std::uint64_t{0}, plus{}, all);
+    std::uint64_t from = begin_scan::exclusive_scan(block, s.scan, mine, std::uint64_t{0}, plus{}, all);
     const bool tells = block.block_index() == 0;
     UPSWEEP_UNROLL
-    for (int i = 0; i < groups_each; ++i) {
+    for (int i = 0; i < each; ++i) {
       if (first + i >= groups) continue;
-      s.to[first + i] = begin + in_tiles_before[i];
-      if (tells) offsets[first + i] = static_cast<std::int64_t>(begin);
-      begin += places[i];
+      s.to[first + i] = from + before[first + i] - places::half_of(begin.word[i / 2], static_cast<std::uint32_t>(i));
+      if (tells) offsets[first + i] = static_cast<std::int64_t>(from);
+      from += room[i];
     }
     if (tells && block.thread_rank() == 0) offsets[groups] = static_cast<std::int64_t>(all);
   }
 };
 
-/// The method, for up to MostGroups groups of at most 2^31 items. A tile has Threads * Items items; those of a group
-/// are counted in up to MostCounters counters of shared memory.
-template <int Threads = 512, int Items = 16, int MostGroups = 4096>
+/// The method, for up to MostGroups groups of at most 2^31 items. A tile has Threads * Items items; where there are
+/// more than FewGroups groups and more than ShortTiles such tiles, twice as many, so that more of a group stand
+/// together.
+template <int Threads = 512, int Items = 8, int FewGroups = 256, int MostGroups = 4096, int ShortTiles = 128>
 struct tiled_groups {
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
   static constexpr int most_groups = MostGroups;
@@ -241,10 +198,9 @@ struct tiled_groups {
   template <class Executor, class Count, class GroupOf>
   static bool can_run(Executor& ex, const Count& n, int groups, const GroupOf&) {
     if (groups > MostGroups || bound_of(n) > most_items) return false;
-    return by_room(groups, [&](auto kernel) {
-      return ex
-          .template can_run<decltype(kernel), decltype(count_argument(n)), bucket_count, GroupOf, const std::uint32_t*,
-                            const std::uint64_t*, std::uint64_t, std::int64_t*, integer_array, integer_array>();
+    return by_shape(bound_of(n), groups, [&]<class Counting, class Place>(Counting, Place) {
+      return ex.template can_run<Place, decltype(count_argument(n)), bucket_count, GroupOf, const std::uint32_t*,
+                                 const std::uint64_t*, std::uint64_t, std::int64_t*, integer_array, integer_array>();
     });
   }
 
@@ -256,41 +212,49 @@ struct tiled_groups {
     if (bound == 0) return ex.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
     if (w.data == nullptr || w.bytes < workspace_bytes(bound, groups, to.multiple)) return status::invalid_value;
     if (!can_run(ex, n, groups, group_of)) return status::not_supported;
+    return by_shape(bound, groups, [&](auto count, auto place) {
+      return run_shape(ex, w, to, offsets, n, groups, group_of, count, place);
+    });
+  }
 
-    const auto p = plan(bound, groups);
-    const std::int64_t tiles = ceil_div(bound, tile_items);
+ private:
+  using counters = lane_counters<Threads>;
+  static constexpr int most_counters = 4096;  // of a tile, in shared memory
+  static_assert(MostGroups <= most_counters);
+
+  /// What f(count, place) makes of the kernels for these items and groups.
+  template <class F>
+  static auto by_shape(std::int64_t n, int groups, F f) {
+    using few = place_groups_kernel<Threads, Items, FewGroups>;
+    using many = place_groups_kernel<Threads, Items, MostGroups>;
+    using many_of_long = place_groups_kernel<Threads, 2 * Items, MostGroups>;
+    if (groups <= FewGroups) return f(count_tiles_kernel<Threads, Items>{}, few{});
+    if (n <= ShortTiles * tile_items) return f(count_tiles_kernel<Threads, Items>{}, many{});
+    return f(count_tiles_kernel<Threads, 2 * Items>{}, many_of_long{});
+  }
+
+  template <class Executor, class Count, class GroupOf, class CountKernel, class PlaceKernel>
+  static status run_shape(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
+                          const GroupOf& group_of, CountKernel count, PlaceKernel place) {
+    const auto p = plan(bound_of(n), groups);
+    const std::int64_t tiles = ceil_div(bound_of(n), PlaceKernel::tile_items);
     const bucket_count numbers = bucket_count::of(groups);
     std::uint32_t* const counts = p.layout.at(w, p.counts);
     std::uint64_t* const totals = p.layout.at(w, p.totals);
-    using counters = lane_counters<Threads>;
     const int copies_log2 = counters::copies_log2_of(groups, most_counters);
     grid each_tile(tiles, counters::used(groups, copies_log2) * sizeof(std::uint32_t));
     each_tile.overlaps_next = true;
-    status s = ex.launch(each_tile, count_tiles_kernel<Threads, Items>{}, count_argument(n), numbers, group_of,
-                         copies_log2, counts);
+    status s = ex.launch(each_tile, count, count_argument(n), numbers, group_of, copies_log2, counts);
     if (s != status::success) return s;
     grid over_tiles(ceil_div(groups, warp_size));
     over_tiles.overlaps_next = true;
     s = ex.launch(over_tiles, scan_over_tiles_kernel{}, groups, tiles, counts, totals);
     if (s != status::success) return s;
-    s = by_room(groups, [&](auto kernel) {
-      return ex.launch(tiles, kernel, count_argument(n), numbers, group_of, static_cast<const std::uint32_t*>(counts),
-                       static_cast<const std::uint64_t*>(totals), static_cast<std::uint64_t>(to.multiple), offsets,
-                       to.permutation, to.inverse);
-    });
+    s = ex.launch(tiles, place, count_argument(n), numbers, group_of, static_cast<const std::uint32_t*>(counts),
+                  static_cast<const std::uint64_t*>(totals), static_cast<std::uint64_t>(to.multiple), offsets,
+                  to.permutation, to.inverse);
     if (s != status::success) return s;
     return fill_left_over(ex, to, offsets, totals, groups);
-  }
-
- private:
-  static constexpr int most_counters = 8192, few_groups = 256;
-  static_assert(MostGroups <= most_counters);
-
-  /// What `f` makes of the kernel with room for so many groups.
-  template <class F>
-  static auto by_room(int groups, F f) {
-    if (groups <= few_groups) return f(place_groups_kernel<Threads, Items, few_groups>{});
-    return f(place_groups_kernel<Threads, Items, MostGroups>{});
   }
 
   struct layout_plan {
@@ -298,6 +262,7 @@ struct tiled_groups {
     workspace_layout::slot<std::uint32_t> counts;
     workspace_layout::slot<std::uint64_t> totals;
   };
+  /// Of tiles of either length, so that more items never need less.
   static layout_plan plan(std::int64_t n, int groups) {
     layout_plan p{};
     const auto each = static_cast<std::size_t>(groups);
