@@ -18,26 +18,21 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Up to MostItems items by `Few` where it can run, others by `Many`.
-template <std::int64_t MostItems = std::int64_t{1} << 22, class Few = tiled_groups<>, class Many = onesweep_groups<>>
+/// What `Few` takes and the GPU has room for goes by it, all else by `Many`.
+template <class Few = tiled_groups<>, class Many = onesweep_groups<>>
 struct default_groups {
-  static_assert(MostItems <= Few::most_items);
   static constexpr std::int64_t tile_items = Few::tile_items;
 
-  /// Of both, as the GPU may have no room for `Few`.
   static std::size_t workspace_bytes(std::int64_t n, int groups, std::int64_t multiple) {
-    const std::int64_t few = (std::min)(n, MostItems);
-    return (std::max)(Few::workspace_bytes(few, (std::min)(groups, Few::most_groups), multiple),
-                      Many::workspace_bytes(n, groups, multiple));
+    const std::size_t many = Many::workspace_bytes(n, groups, multiple);
+    return many == 0 ? 0 : (std::max)(Few::workspace_bytes(n, groups, multiple), many);
   }
 
   template <class Executor, class Count, class GroupOf>
   static status run(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
                     GroupOf group_of) {
     if (w.bytes < workspace_bytes(bound_of(n), groups, to.multiple)) w = {};  // neither takes none
-    if (bound_of(n) <= MostItems && groups <= Few::most_groups && Few::can_run(ex, n, groups, group_of)) {
-      return Few::run(ex, w, to, offsets, n, groups, group_of);
-    }
+    if (Few::can_run(ex, n, groups, group_of)) return Few::run(ex, w, to, offsets, n, groups, group_of);
     return Many::run(ex, w, to, offsets, n, groups, group_of);
   }
 };

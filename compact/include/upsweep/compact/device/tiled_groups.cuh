@@ -7,6 +7,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -181,27 +182,32 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
   }
 };
 
-/// The method, for up to MostGroups groups of at most 2^31 items. A tile has Threads * Items items; where there are
-/// more than FewGroups groups and more than ShortTiles such tiles, twice as many, so that more of a group stand
-/// together.
-template <int Threads = 512, int Items = 8, int FewGroups = 256, int MostGroups = 4096, int ShortTiles = 128>
+/// The method, for up to MostGroups groups of at most MostItems items, where tiles tell up to MostWords words. A tile
+/// has Threads * Items items, or twice as many where there are more tiles than multiprocessors: ShortTiles, or twice
+/// that of up to FewGroups groups, of which two tiles fit a multiprocessor.
+template <int Threads = 512, int Items = 8, int FewGroups = 256, int MostGroups = 4096, int ShortTiles = 128,
+          std::int64_t MostItems = std::int64_t{1} << 24, std::int64_t MostWords = std::int64_t{1} << 22>
 struct tiled_groups {
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
-  static constexpr int most_groups = MostGroups;
-  static constexpr std::int64_t most_items = std::int64_t{1} << 31;
+  static_assert(MostItems <= std::int64_t{1} << 31, "what tiles tell has 32 bits");
 
+  static bool takes(std::int64_t n, int groups) {
+    return groups <= MostGroups && n <= MostItems && words_of(n, groups) <= MostWords;
+  }
+
+  /// Of what it does not take, as much as of the most that it does: so more items or groups never need less.
   static std::size_t workspace_bytes(std::int64_t n, int groups, std::int64_t /*multiple*/) {
-    if (n <= 0 || groups <= 0 || groups > MostGroups) return 0;
-    return plan(n, groups).layout.bytes();
+    return n <= 0 || groups <= 0 ? 0 : plan(n, groups).layout.bytes();
   }
 
   template <class Executor, class Count, class GroupOf>
   static bool can_run(Executor& ex, const Count& n, int groups, const GroupOf&) {
-    if (groups > MostGroups || bound_of(n) > most_items) return false;
-    return by_shape(bound_of(n), groups, [&]<class Counting, class Place>(Counting, Place) {
-      return ex.template can_run<Place, decltype(count_argument(n)), bucket_count, GroupOf, const std::uint32_t*,
-                                 const std::uint64_t*, std::uint64_t, std::int64_t*, integer_array, integer_array>();
-    });
+    return takes(bound_of(n), groups) &&
+           by_shape(bound_of(n), groups, [&]<class Counting, class Place>(Counting, Place) {
+             return ex
+                 .template can_run<Place, decltype(count_argument(n)), bucket_count, GroupOf, const std::uint32_t*,
+                                   const std::uint64_t*, std::uint64_t, std::int64_t*, integer_array, integer_array>();
+           });
   }
 
   template <class Executor, class Count, class GroupOf>
@@ -225,12 +231,13 @@ struct tiled_groups {
   /// What f(count, place) makes of the kernels for these items and groups.
   template <class F>
   static auto by_shape(std::int64_t n, int groups, F f) {
-    using few = place_groups_kernel<Threads, Items, FewGroups>;
-    using many = place_groups_kernel<Threads, Items, MostGroups>;
-    using many_of_long = place_groups_kernel<Threads, 2 * Items, MostGroups>;
-    if (groups <= FewGroups) return f(count_tiles_kernel<Threads, Items>{}, few{});
-    if (n <= ShortTiles * tile_items) return f(count_tiles_kernel<Threads, Items>{}, many{});
-    return f(count_tiles_kernel<Threads, 2 * Items>{}, many_of_long{});
+    const bool is_few = groups <= FewGroups, is_long = n > (is_few ? 2 : 1) * ShortTiles * tile_items;
+    using short_count = count_tiles_kernel<Threads, Items>;
+    using long_count = count_tiles_kernel<Threads, 2 * Items>;
+    if (is_few && !is_long) return f(short_count{}, place_groups_kernel<Threads, Items, FewGroups>{});
+    if (is_few) return f(long_count{}, place_groups_kernel<Threads, 2 * Items, FewGroups>{});
+    if (!is_long) return f(short_count{}, place_groups_kernel<Threads, Items, MostGroups>{});
+    return f(long_count{}, place_groups_kernel<Threads, 2 * Items, MostGroups>{});
   }
 
   template <class Executor, class Count, class GroupOf, class CountKernel, class PlaceKernel>
@@ -262,12 +269,13 @@ struct tiled_groups {
     workspace_layout::slot<std::uint32_t> counts;
     workspace_layout::slot<std::uint64_t> totals;
   };
-  /// Of tiles of either length, so that more items never need less.
+  /// Of short tiles, of which there are more.
+  static std::int64_t words_of(std::int64_t n, int groups) { return ceil_div(n, tile_items) * groups; }
   static layout_plan plan(std::int64_t n, int groups) {
     layout_plan p{};
-    const auto each = static_cast<std::size_t>(groups);
-    p.counts = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(ceil_div(n, tile_items)) * each);
-    p.totals = p.layout.template add<std::uint64_t>(each);
+    const std::int64_t words = words_of((std::min)(n, MostItems), (std::min)(groups, MostGroups));
+    p.counts = p.layout.template add<std::uint32_t>(static_cast<std::size_t>((std::min)(words, MostWords)));
+    p.totals = p.layout.template add<std::uint64_t>(static_cast<std::size_t>((std::min)(groups, MostGroups)));
     return p;
   }
 };
