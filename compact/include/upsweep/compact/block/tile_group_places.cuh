@@ -103,8 +103,18 @@ struct tile_group_places {
                                           const std::uint32_t (&group)[Items], std::uint32_t (&rank)[Items]) {
     counters* const count = s.count[block.warp()];
     for (int t = block.lane(); t < threads_with(groups); t += warp_size) count[t] = {};
+    // First the lanes that have the same group.
     UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) rank[i] = groups.lanes_of(block, group[i]);
+    for (int i = 0; i < Items; ++i) rank[i] = block.ballot(group[i] != no_bucket);
+    UPSWEEP_NO_UNROLL
+    for (int b = 0; b < groups.bits; ++b) {
+      UPSWEEP_UNROLL
+      for (int i = 0; i < Items; ++i) {
+        const bool is_set = (group[i] >> b & 1) != 0;
+        const lane_mask set = block.ballot(is_set);
+        rank[i] &= set ^ (is_set ? 0 : full_warp);
+      }
+    }
     block.warp_sync();  // count is clear
     const lane_mask lanes_below = (1u << block.lane()) - 1;
     UPSWEEP_UNROLL

@@ -136,10 +136,8 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
                 offsets);
     block.barrier();  // s.to and s.item_at are written
     if (permutation.wanted()) {
-      UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) {
-        const int at = block.thread_rank() + i * Threads;
-        if (at >= moved) continue;
+      UPSWEEP_NO_UNROLL
+      for (int at = block.thread_rank(); at < moved; at += Threads) {
         const std::uint32_t item = s.item_at[at];
         permutation.put(static_cast<std::int64_t>(s.to[static_cast<int>(item >> 16)]) + at, first + (item & 0xffff));
       }
@@ -148,11 +146,9 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::int64_t at = first + this->striped(block, i);
-      if (group[i] != no_bucket) {
-        inverse.put(at, static_cast<std::int64_t>(s.to[static_cast<int>(group[i])] + place[i]));
-      } else if (at < n) {
-        inverse.put(at, -1);
-      }
+      if (at >= n) continue;
+      const bool has_group = group[i] != no_bucket;
+      inverse.put(at, has_group ? static_cast<std::int64_t>(s.to[static_cast<int>(group[i])] + place[i]) : -1);
     }
   }
 
