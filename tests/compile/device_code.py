@@ -48,7 +48,7 @@ CALLS = [
      'merge_pairs(w, in, in, out, values_in, values_in, values_out, n, n, upsweep::less{}, stream)',
      'device_merge',
      'DeviceMerge::MergePairs(memory, bytes, in, values_in, count, in, values_in, count, out, values_out, {}, stream)'),
-    ('group_by', 212_000, 'compact', KEYS + ', std::int64_t* offsets',
+    ('group_by', 405_000, 'compact', KEYS + ', std::int64_t* offsets',
      'group_by(w, in, out, offsets, n, 4096, itself{}, stream)',
      'device_radix_sort', 'DeviceRadixSort::SortPairs(memory, bytes, in, out, in, out, count, 0, 12, stream)'),
     ('expand', 192_000, 'compact', KEYS + ', long long* total', 'expand(w, in, out, total, n, item{}, stream)',

@@ -19,8 +19,8 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/default_groups.cuh"
 #include "upsweep/compact/device/group_of.cuh"
-#include "upsweep/compact/device/onesweep_groups.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/executor.hpp"
@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-using default_group_policy = detail::onesweep_groups<>;
+using default_group_policy = detail::default_groups<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
@@ -75,8 +75,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
 /// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
 /// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): group_of twice an item, and a pass of indices, for more than 256 groups
-/// two, between which 8 bytes an item are in the workspace. Source: a pass of onesweep (Adinets & Merrill 2022).
+/// Cost: O(n + groups + what is left over): group_of twice an item, and a pass of indices, two of many items or groups,
+/// between which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
+/// onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by(stream_pool{}, position, order, offsets, n, cells, cell_of{grid}, stream);
 template <class Policy = default_group_policy, class In, class To, class Count, class GroupOf,
           class Stream = default_stream>
@@ -116,8 +117,9 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
 /// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
 /// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): f twice an item, and a pass of indices, for more than 256 groups two,
-/// between which 8 bytes an item are in the workspace. Source: a pass of onesweep (Adinets & Merrill 2022).
+/// Cost: O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups, between
+/// which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of onesweep
+/// (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by_index(stream_pool{}, order, offsets, n, 64, by_index{expert_of{routes}}, stream);
 template <class Policy = default_group_policy, class To, class Count, class GroupOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> group_by_index(workspace_or_resource w, To to, std::int64_t* offsets, Count n,

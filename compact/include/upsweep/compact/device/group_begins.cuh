@@ -11,6 +11,7 @@
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/count_groups.cuh"
+#include "upsweep/compact/device/grouping.cuh"
 #include "upsweep/scan/block/block_scan.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
@@ -104,7 +105,7 @@ struct group_begins {
     for (int i = 0; i < Groups; ++i) {
       c.count[i] = c.first + i < groups ? counts[c.first + i] : 0;
       mine += c.count[i];
-      my_places += places_of(c.count[i]);
+      my_places += places_of_group(c.count[i], multiple);
     }
     c.before = scan::exclusive_scan(block, s.items, mine, std::uint64_t{0}, plus{}, c.all);
     c.places_before = c.before;
@@ -128,7 +129,7 @@ struct group_begins {
       if (left_over != nullptr) left_over[g] = place - before;
       if ((g & ((1 << low_bits) - 1)) == 0) high_begins[g >> low_bits] = before;
       before += c.count[i];
-      place += places_of(c.count[i]);
+      place += places_of_group(c.count[i], multiple);
       if (g != groups - 1) continue;
       offsets[groups] = static_cast<std::int64_t>(place);
       *items = static_cast<std::int64_t>(before);
@@ -150,10 +151,6 @@ struct group_begins {
     }
     block.barrier();  // s.items has been read
     low_begins[digit] = scan::exclusive_scan(block, s.items, mine, std::uint64_t{0}, plus{}, all);
-  }
-
-  UPSWEEP_DEVICE std::uint64_t places_of(std::uint64_t items) const {
-    return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
   }
 };
 

@@ -16,6 +16,7 @@
 #include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/compact/device/count_groups.cuh"
 #include "upsweep/compact/device/group_begins.cuh"
+#include "upsweep/compact/device/grouping.cuh"
 #include "upsweep/compact/device/split_pass.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
@@ -85,25 +86,6 @@ struct places_of_groups {
   UPSWEEP_DEVICE bool takes_items_in_order() const { return left_over != nullptr; }
 };
 
-/// Writes -1 to the places behind the items of each group that are left over. A warp takes a group.
-struct fill_left_over_kernel {
-  static constexpr int block_threads = 256;
-  static constexpr int warps = block_threads / warp_size;
-  struct temp_storage {};
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, integer_array permutation, const std::int64_t* offsets,
-                                 const std::uint64_t* counts, int groups) const {
-    const std::int64_t g = block.block_index() * warps + block.warp();
-    if (g >= groups) return;
-    const std::int64_t end = offsets[g + 1];
-    for (std::int64_t at = offsets[g] + static_cast<std::int64_t>(counts[g]) + block.lane(); at < end;
-         at += warp_size) {
-      permutation.put(at, -1);
-    }
-  }
-};
-
 /// The method. Passes go over portions of `Portion` items, at most 2^30. Counting: how groups are counted. A thread has
 /// Items of a pass's tile.
 template <std::int64_t Portion = std::int64_t{1} << 30, class Counting = group_counting<>, int Items = 12>
@@ -122,7 +104,7 @@ class onesweep_groups {
   template <class Executor, class Count, class GroupOf>
   static status run(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
                     GroupOf group_of) {
-    if (!is_right(to, offsets, n, groups, group_of)) return status::invalid_value;
+    if (!is_right_grouping(to, offsets, n, groups, group_of)) return status::invalid_value;
     const std::int64_t bound = bound_of(n);
     if (bound == 0) return ex.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
     if (w.data == nullptr || w.bytes < workspace_bytes(bound, groups, to.multiple)) return status::invalid_value;
@@ -243,31 +225,9 @@ class onesweep_groups {
     } else {
       s = pass::template run<item, offset>(ex, of_last, high_begins, in, out, n, high, whole);
     }
-    if (s != status::success || to.multiple == 1 || !to.permutation.wanted()) return s;
-    using fill = fill_left_over_kernel;
-    return ex.launch(ceil_div(groups, fill::warps), fill{}, to.permutation, static_cast<const std::int64_t*>(offsets),
-                     static_cast<const std::uint64_t*>(counts), groups);
+    if (s != status::success) return s;
+    return fill_left_over(ex, to, offsets, counts, groups);
   }
-
-  template <class Count, class GroupOf>
-  static bool is_right(const group_places& to, std::int64_t* offsets, const Count& n, int groups,
-                       const GroupOf& group_of) {
-    const std::int64_t bound = bound_of(n);
-    if (bound < 0 || groups < 1 || groups > max_groups || to.multiple < 1 || to.multiple > most_multiple ||
-        offsets == nullptr || is_null(place_of(n)) || (bound > 0 && !to.permutation.wanted() && !to.inverse.wanted())) {
-      return false;
-    }
-    const auto of = [](const integer_array& a, std::int64_t items) {
-      return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(items), true};
-    };
-    const auto read = read_by(group_of, bound);
-    const std::array written{of(to.permutation, to.room(bound, groups)), of(to.inverse, bound),
-                             use_of(offsets, groups + 1, true), use_of(place_of(n), 1, false)};
-    std::array<memory_use, read.size() + written.size()> all;
-    std::ranges::copy(written, std::ranges::copy(read, all.begin()).out);
-    return std::ranges::none_of(read, &memory_use::is_missing) && written_apart(all);
-  }
-  static constexpr std::int64_t most_multiple = std::int64_t{1} << 30;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -15,12 +15,17 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The tile of the kernels that go over arrays.
-struct split_tile {
-  static constexpr int block_threads = 256;
-  static constexpr int items_per_thread = 12;
-  static constexpr int tile_items = block_threads * items_per_thread;
-  using rank = stable_rank<block_threads, items_per_thread, max_buckets>;
+/// Tiles are warp-striped: item i of a lane is item striped(block, i) of the tile.
+template <int Threads, int Items>
+struct bucket_tile {
+  static constexpr int block_threads = Threads;
+  static constexpr int items_per_thread = Items;
+  static constexpr int tile_items = Threads * Items;
+
+  template <class Ctx>
+  static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
+    return block.warp() * warp_size * Items + i * warp_size + block.lane();
+  }
 
   static UPSWEEP_DEVICE int valid_items(std::int64_t n, std::int64_t first) {
     return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;
@@ -31,7 +36,7 @@ struct split_tile {
   template <class Ctx, class BucketOf>
   static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, std::int64_t first, bucket_count buckets,
                                              BucketOf bucket_of, std::uint32_t (&bucket)[items_per_thread]) {
-    const int valid = valid_items(n, first), mine = rank::striped(block, 0);
+    const int valid = valid_items(n, first), mine = striped(block, 0);
     if (valid == tile_items) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
@@ -44,6 +49,11 @@ struct split_tile {
       }
     }
   }
+};
+
+/// The tile of the kernels that go over arrays.
+struct split_tile : bucket_tile<256, 12> {
+  using rank = stable_rank<block_threads, items_per_thread, max_buckets>;
 };
 
 /// Counters of a block for the buckets of its items, in shared memory: those of a bucket copy after copy. Lanes count

@@ -98,7 +98,6 @@ struct bitonic_merge_kernel {
   static_assert(CellItems % warp_items == 0, "a warp's keys begin and end in one cell");
 
   struct temp_storage {
-    std::int64_t split[Warps + 1];  // how many keys of `a` come before those of each warp, and behind the block's
     uninitialized_array<word_type, rows*(warp_size + 1)> words[Warps];  // a free one behind each row, for the banks
   };
 
@@ -107,11 +106,11 @@ struct bitonic_merge_kernel {
                                  Codes codes) const {
     const std::int64_t n_a = items_of(keys.count_a), n_b = items_of(keys.count_b), n = n_a + n_b;
     const std::int64_t first = (block.block_index() * Warps + block.warp()) * warp_items;
-    find_splits(block, s, keys, n_a, n_b, first, splits, codes);
-    block.barrier();  // s.split is written
     if (first >= n) return;
+    const std::int64_t split = find_splits(block, keys, n_a, n_b, first, splits, codes);
     const int valid = static_cast<int>(n - first < warp_items ? n - first : warp_items);
-    const std::int64_t first_a = s.split[block.warp()], first_b = first - first_a, end = s.split[block.warp() + 1];
+    const std::int64_t first_a = block.shuffle(split, 0), first_b = first - first_a;
+    const std::int64_t end = block.shuffle(split, warp_size / 2);
     // Of arrays that are not sorted the end may be anywhere in them, even 2^31 places away: a count must be an int.
     const std::int64_t least = first_b + valid > n_b ? first_a + (first_b + valid - n_b) : first_a;
     const std::int64_t most = first_a + valid < n_a ? first_a + valid : n_a;
@@ -144,26 +143,22 @@ struct bitonic_merge_kernel {
  private:
   using code = typename key_codec<Key>::code;
 
-  /// The first half of each warp looks for where its keys begin, the other one of the last warp for where they end.
+  /// How many keys of `a` come before those of the warp, found by its first half, and behind them, by the other one.
   template <class Ctx, class Keys>
-  static UPSWEEP_DEVICE void find_splits(Ctx& block, temp_storage& s, const Keys& keys, std::int64_t n_a,
-                                         std::int64_t n_b, std::int64_t first, const std::int64_t* splits,
-                                         const Codes& codes) {
+  static UPSWEEP_DEVICE std::int64_t find_splits(Ctx& block, const Keys& keys, std::int64_t n_a, std::int64_t n_b,
+                                                 std::int64_t first, const std::int64_t* splits, const Codes& codes) {
     const int end = block.lane() / (warp_size / 2);
     const std::int64_t n = n_a + n_b, place = first + end * warp_items, diagonal = place < n ? place : n;
-    const bool asks = end == 0 || block.warp() == Warps - 1;
     lower_code<Codes> less{codes};
-    const std::int64_t split =
-        keys.split(n_a, n_b, diagonal, less, [&](std::int64_t low, std::int64_t high, const auto& is_before) {
-          if (splits != nullptr && asks) {
-            const std::int64_t cell = diagonal / CellItems;
-            const std::int64_t before = splits[cell], behind = splits[cell + (diagonal % CellItems != 0 ? 1 : 0)];
-            low = low < before ? before : low;
-            high = high > behind ? behind : high;
-          }
-          return partition_point_by_halves(block, low, asks ? high : low, is_before);
-        });
-    if (asks && block.lane() % (warp_size / 2) == 0) s.split[block.warp() + end] = split;
+    return keys.split(n_a, n_b, diagonal, less, [&](std::int64_t low, std::int64_t high, const auto& is_before) {
+      if (splits != nullptr) {
+        const std::int64_t cell = diagonal / CellItems;
+        const std::int64_t before = splits[cell], behind = splits[cell + (diagonal % CellItems != 0 ? 1 : 0)];
+        low = low < before ? before : low;
+        high = high > behind ? behind : high;
+      }
+      return partition_point_by_halves(block, low, high, is_before);
+    });
   }
 
   /// Row i of a lane: word i * 32 + lane of the keys of a, then of what comes behind all keys, then of the keys of b
