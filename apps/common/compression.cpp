@@ -156,6 +156,10 @@ compression compression_of(std::span<const std::byte> first) {
   };
   if (begins({0x1f, 0x8b, 8})) return compression::gzip;
   if (begins({0x28, 0xb5, 0x2f, 0xfd})) return compression::zstd;
+  // pzstd puts a frame that is to be skipped, of one of 16 kinds, in front of each other one.
+  for (int kind = 0x50; kind < 0x60; ++kind) {
+    if (begins({kind, 0x2a, 0x4d, 0x18})) return compression::zstd;
+  }
   return compression::none;
 }
 
@@ -187,6 +191,25 @@ void decompress(compression how, [[maybe_unused]] const std::string& name, [[may
     case compression::none:
       break;
   }
+}
+
+std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::span<const std::byte> packed) {
+#if UPSWEEP_HAS_ZSTD
+  // A block of at least 4 bytes makes at most 128 KiB.
+  constexpr std::uint64_t most_from_a_byte = std::uint64_t{1} << 15;
+  std::uint64_t all = 0;
+  for (auto rest = packed; !rest.empty();) {
+    const unsigned long long bytes = ZSTD_getFrameContentSize(rest.data(), rest.size());
+    const std::size_t frame = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
+    if (bytes == ZSTD_CONTENTSIZE_UNKNOWN || bytes == ZSTD_CONTENTSIZE_ERROR || ZSTD_isError(frame)) return {};
+    if (bytes / most_from_a_byte > frame) return {};
+    all += bytes;
+    rest = rest.subspan(frame);
+  }
+  return all;
+#else
+  return {};
+#endif
 }
 
 std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] const std::string& name) {

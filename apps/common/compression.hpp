@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 /// Decompresses everything that `source` gives into `sink`. Fails with exit_code::bad_input, and names the file, where
 /// it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const byte_sink& sink);
+
+/// How many bytes zstd would make of a file, where the file says so and that is possible; it may still be damaged.
+std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::span<const std::byte> packed);
 
 /// Decompresses a member of a zip archive into `to`, which it fills. Fails as decompress does.
 void inflate_raw(const std::string& name, std::span<const std::byte> from, std::span<std::byte> to);

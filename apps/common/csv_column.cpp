@@ -72,6 +72,14 @@ bool csv_part::add(std::string_view text) {
   return true;
 }
 
+bool csv_part::add(const short_decimal& number) {
+  std::array<std::byte, sizeof(std::uint64_t)> value{};
+  if (!store_short_number(given_.value_or(type_), number, value.data())) return false;
+  *end_++ = std::bit_cast<std::uint64_t>(value);
+  has_negative_ |= number.is_negative && number.digits > 0;
+  return true;
+}
+
 bool csv_part::add_of_type(std::string_view text) {
   if (is_missing(text) && (given_ == scalar_type::f32 || given_ == scalar_type::f64)) text = "nan";
   std::array<std::byte, sizeof(std::uint64_t)> value{};

@@ -10,6 +10,7 @@
 
 #include "byte_array.hpp"
 #include "particle_table.hpp"
+#include "short_number.hpp"
 
 namespace upsweep::apps {
 
@@ -56,6 +57,8 @@ class csv_part {
 
   /// False where the text is no number, or none of the type that was given.
   bool add(std::string_view text);
+  /// Also where the text must be looked at again.
+  bool add(const short_decimal& number);
   /// Some text was none: the column is not one of numbers.
   void drop() { is_dropped_ = true; }
   bool is_dropped() const { return is_dropped_; }

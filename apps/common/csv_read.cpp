@@ -45,6 +45,7 @@ class csv_reader {
   /// Of the row that came last.
   std::uint64_t line() const { return line_; }
   std::size_t at() const { return at_; }
+  bool has_quotes() const { return has_quotes_; }
   /// The next row begins there. Lines are counted as if it were the first.
   void go_to(std::size_t at) {
     at_ = at;
@@ -176,6 +177,33 @@ std::uint64_t line_of(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
+/// Takes the short numbers that the columns have in a row without quotes; returns how many columns, from the first one
+/// on, have got theirs. `end` is that of the text.
+std::size_t add_short_fields(std::string_view row, const char* end, char delimiter,
+                             const std::vector<csv_column>& columns, std::vector<csv_part>& parts) {
+  const char* at = row.data();
+  const char* const row_end = at + row.size();
+  std::size_t field = 0;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (; field < columns[c].field(); ++field) {
+      if (at == row_end) return c;
+      if (*at != delimiter) {
+        at = static_cast<const char*>(std::memchr(at, delimiter, static_cast<std::size_t>(row_end - at)));
+        if (at == nullptr) return c;
+      }
+      ++at;
+    }
+    if (parts[c].is_dropped()) continue;
+    while (at < row_end && *at == ' ') ++at;
+    short_decimal number;
+    if (end - at < static_cast<std::ptrdiff_t>(short_number_room) || !take_short_decimal(at, number)) return c;
+    at += number.size;
+    if (*at != delimiter && *at != '\n' && *at != '\r') return c;
+    if (!parts[c].add(number)) return c;
+  }
+  return columns.size();
+}
+
 /// Reads the columns by read(first, last, parts) of shares of the rows, a part for each column; those that are dropped
 /// are others of the table.
 template <class Read>
@@ -239,7 +267,14 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
   particles.count = static_cast<std::int64_t>(rows.ends.size() - 1);
   read_columns(columns, rows, particles, [&](std::size_t first, std::size_t last, std::vector<csv_part>& parts) {
     csv_reader share = reader;
+    // A short number goes on over a delimiter that can be part of one.
+    constexpr std::string_view of_numbers = " 0123456789+-.eE";
+    const bool may_be_short = !reader.has_quotes() && of_numbers.find(rows.delimiter) == of_numbers.npos;
     for (std::size_t i = first; i < last; ++i) {
+      const std::string_view all = text.substr(rows.ends[i], rows.ends[i + 1] - rows.ends[i]);
+      const std::size_t done =
+          may_be_short ? add_short_fields(all, text.data() + text.size(), rows.delimiter, columns, parts) : 0;
+      if (done == columns.size()) continue;
       share.go_to(rows.ends[i]);
       std::string_view row = without_end(share.next_row());
       std::size_t field = 0;
@@ -247,7 +282,7 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
         std::optional<std::string_view> found;
         for (; field <= columns[c].field(); ++field) found = share.next_field(row, rows.delimiter);
         const std::string_view number = without_blanks(found.value_or(""));
-        if (found && (parts[c].is_dropped() || parts[c].add(number))) continue;
+        if (c < done || (found && (parts[c].is_dropped() || parts[c].add(number)))) continue;
         if (found && wanted.all && !columns[c].given_type()) {
           parts[c].drop();
           continue;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,16 +13,20 @@
 #include <vector>
 
 #include "byte_array.hpp"
+#include "descriptor.hpp"
 #include "progress.hpp"
 
 namespace upsweep::apps {
+
+class unpacked_stream;
 
 /// An open input file. Every failure is exit_code::bad_input and names the file.
 class input_file {
  public:
   /// Opens `path`; "-" is standard input, from where it stands. Of what has no size of its own (a pipe) the first bytes
   /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those. What
-  /// is compressed, by its first bytes, is decompressed to such a file at once.
+  /// is compressed, by its first bytes, is decompressed while it is read where it says how long it will be, as what
+  /// the program zstd makes of a file does; else to such a file at once.
   explicit input_file(const std::string& path);
   /// Bytes in memory, of the caller, as a file of that name.
   input_file(std::string name, std::span<const std::byte> bytes);
@@ -61,12 +66,21 @@ class input_file {
   /// The next line without its end; nothing at the end of the file. Valid until the next call. Lines end in "\n" or
   /// "\r\n"; where the first one ends in a lone "\r", all do.
   std::optional<std::string_view> line(std::size_t longest);
+  /// Whole lines ahead, with their ends: of about so many bytes, or one; nothing at the end of the file. Valid until
+  /// the next call.
+  std::string_view lines_ahead(std::size_t about, std::size_t longest);
+  /// Steps over so many lines that it has shown.
+  void consume_lines(std::size_t bytes, std::uint64_t lines);
+  /// The last character of every line; '\0' before one has been seen.
+  char line_end() const { return line_end_; }
 
  private:
   void take_ahead(std::size_t bytes);
   void take_all();
   void spool();
   void unpack();
+  void spool_unpacked();
+  void write_all(int copy, std::span<const std::byte> bytes) const;
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }
@@ -75,7 +89,7 @@ class input_file {
   [[noreturn]] void became_shorter(std::uint64_t now);
 
   std::string name_;
-  int fd_ = -1;
+  descriptor file_;
   std::uint64_t size_ = 0;
   bool is_complete_ = true;  ///< size_ is known; else the rest of a pipe is still to come
   std::uint64_t position_ = 0;
@@ -86,6 +100,8 @@ class input_file {
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::unique_ptr<unpacked_stream> stream_;  ///< of what is decompressed while it is read, instead of a descriptor
+  std::uint64_t unpacked_ = 0;               ///< bytes that it has given
   std::optional<progress> bar_;
 };
 
