@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <vector>
 
 #if UPSWEEP_HAS_ZLIB
 #include <zlib.h>
@@ -11,6 +13,7 @@
 #endif
 
 #include "failure.hpp"
+#include "growing_array.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -261,17 +264,19 @@ void inflate_raw(const std::string& name, [[maybe_unused]] std::span<const std::
 #endif
 }
 
-std::vector<std::byte> deflated_raw(const std::string& name,
-                                    [[maybe_unused]] std::span<const std::span<const std::byte>> parts) {
+byte_array deflated_raw(const std::string& name, [[maybe_unused]] std::span<const std::span<const std::byte>> parts) {
 #if UPSWEEP_HAS_ZLIB
-  std::vector<std::byte> packed;
+  growing_array<std::byte> packed;
   const byte_sink sink = [&](const std::byte* from, std::size_t bytes) {
-    packed.insert(packed.end(), from, from + bytes);
+    const std::size_t before = packed.size(), all = before + bytes;
+    if (all > packed.room()) packed.reserve(2 * all);
+    packed.resize(all);
+    if (bytes > 0) std::memcpy(packed.data() + before, from, bytes);
   };
   zlib_compressor compressor(name, -MAX_WBITS);
   for (const auto& part : parts) compressor.write(part.data(), part.size(), sink);
   compressor.finish(sink);
-  return packed;
+  return packed.take();
 #else
   lacks(name, exit_code::cannot_write, "zip", "zlib");
 #endif

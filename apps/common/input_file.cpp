@@ -100,20 +100,19 @@ void input_file::spool() {
     if (position_ + buffered() + copied > most_) {
       fail(exit_code::bad_input, "{}: goes on behind byte {}; expected its end there at the latest", name_, most_);
     }
-    const ssize_t got = ::read(file_.get(), block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
+    const std::size_t got = read_some(block.data(), block.size());
     if (got == 0) break;
-    write_all(copy.get(), {block.data(), static_cast<std::size_t>(got)});
-    copied += static_cast<std::uint64_t>(got);
+    write_all(copy.get(), {block.data(), got});
+    copied += got;
+    show_progress();
   }
   lseek(copy.get(), 0, SEEK_SET);
   file_ = std::move(copy);
+  stream_.reset();
   size_ = position_ + buffered() + copied;
 }
 
-/// Decompresses a file from its beginning: while it is read where it says how much that will be, else to an unnamed
-/// file.
+/// From here on it is what its bytes decompress to.
 void input_file::unpack() {
   constexpr std::size_t magic_bytes = 4;
   const compression how = compression_of(ahead(magic_bytes));
@@ -125,27 +124,13 @@ void input_file::unpack() {
     if (packed.data() != nullptr) bytes = unpacked_bytes_of_zstd({packed.data(), packed.bytes()});
   }
   buffer_.resize(end_);
+  packed_bytes_ = is_complete_ ? size_ : 0;
   stream_ = std::make_unique<unpacked_stream>(how, name_, std::exchange(buffer_, {}), std::move(file_));
   begin_ = end_ = 0;
-  if (!bytes) spool_unpacked();
-  size_ = bytes.value_or(size_);
-  is_complete_ = true;
+  size_ = bytes.value_or(0);
+  is_complete_ = bytes.has_value();
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
-  bar_.emplace("reading " + name_, size_);
-}
-
-void input_file::spool_unpacked() {
-  file_ = descriptor(unnamed_file(name_));
-  std::vector<std::byte> block(input_buffer_bytes);
-  std::uint64_t unpacked = 0;
-  while (const std::size_t got = stream_->read(block.data(), block.size())) {
-    write_all(file_.get(), {block.data(), got});
-    unpacked += got;
-    if (bar_) bar_->reach(stream_->packed_bytes());
-  }
-  stream_.reset();
-  lseek(file_.get(), 0, SEEK_SET);
-  size_ = unpacked;
+  if (is_complete_) bar_.emplace("reading " + name_, size_);
 }
 
 std::size_t input_file::read_some(void* to, std::size_t bytes) {
@@ -154,7 +139,7 @@ std::size_t input_file::read_some(void* to, std::size_t bytes) {
     unpacked_ += got;
     // Behind the last byte stands a checksum. More than that nobody has asked for.
     std::byte more;
-    if (got > 0 && unpacked_ == size_) static_cast<void>(stream_->read(&more, 1));
+    if (got > 0 && is_complete_ && unpacked_ == size_) static_cast<void>(stream_->read(&more, 1));
     return got;
   }
   for (;;) {
@@ -198,7 +183,11 @@ std::span<const std::byte> input_file::ahead(std::size_t at_least) {
 void input_file::consume(std::size_t bytes) {
   begin_ += bytes;
   position_ += bytes;
-  if (bar_) bar_->reach(position_);
+  show_progress();
+}
+
+void input_file::show_progress() {
+  if (bar_) bar_->reach(is_complete_ || !stream_ ? position_ : stream_->packed_bytes());
 }
 
 void input_file::skip(std::uint64_t bytes) {
@@ -223,8 +212,23 @@ void input_file::read(void* to, std::size_t bytes) {
     out += got;
     left -= got;
     position_ += got;
-    if (bar_) bar_->reach(position_);
+    show_progress();
   }
+}
+
+std::size_t input_file::read_part(void* to, std::size_t bytes) {
+  auto* const out = static_cast<std::byte*>(to);
+  std::size_t done = std::min(buffered(), bytes);
+  if (done > 0) std::memcpy(out, buffered_bytes(), done);
+  consume(done);
+  while (done < bytes) {
+    const std::size_t got = read_some(out + done, bytes - done);
+    if (got == 0) break;
+    done += got;
+    position_ += got;
+    show_progress();
+  }
+  return done;
 }
 
 byte_array input_file::take(std::size_t bytes) {

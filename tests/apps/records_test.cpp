@@ -261,10 +261,11 @@ std::string frame(const std::string& text, std::uint64_t says) {
 
 TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
   std::string text = "x,y\n";
-  for (int i = 0; i < 2000000; ++i) text += std::to_string(i % 1000) + ",1.5\n";
+  for (int i = 0; i < 2000000; ++i) text += std::to_string(i % 1000) + (i < 1000000 ? ",1\n" : ",1.5\n");
   const std::string packed = frame(text, text.size());
   const auto is_all = [](const particle_file& csv) {
     return csv.particles.columns.at(0).data.as<std::int64_t>()[1999999] == 999 &&
+           csv.particles.columns.at(1).data.as<double>()[999999] == 1 &&
            csv.particles.columns.at(1).data.as<double>()[1999999] == 1.5;
   };
   EXPECT_TRUE(is_all(read("again", packed)));
@@ -337,6 +338,48 @@ TEST_F(records, long_numbers_stand_among_short_ones) {
   EXPECT_EQ(x[1], 0.123456789012345678f);
   EXPECT_EQ(x[2], -1e-40f);
   EXPECT_EQ(points.particles.columns.at(1).data.as<std::uint8_t>()[1], 255);
+}
+
+TEST_F(records, what_is_missing_comes_where_it_is_asked_for) {
+  constexpr std::int64_t nat = INT64_MIN;
+  const std::vector<std::int64_t> dates = {5, nat, INT64_MAX, -7, nat, INT64_MIN + 1};
+  const auto bytes = [](const auto& v) {
+    return std::string(reinterpret_cast<const char*>(v.data()), v.size() * sizeof v[0]);
+  };
+  const auto places = [&](const std::string& input, const std::vector<std::string>& more) {
+    std::vector<std::string> command = {sort,      "--device", "sim",      "--verify", "--argsort",
+                                        "--input", input,      "--output", "o.npy"};
+    command.insert(command.end(), more.begin(), more.end());
+    const outcome result = run(command);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return npy_elements<std::uint32_t>(slurp(file("o.npy")));
+  };
+  using order = std::vector<std::uint32_t>;
+  spill(file("d.npy"), npy_vector_bytes("<M8[s]", dates));
+  EXPECT_EQ(places("d.npy", {}), (order{1, 4, 5, 3, 0, 2}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last"}), (order{5, 3, 0, 2, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last", "--gpus", "2"}), (order{5, 3, 0, 2, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "first"}), (order{1, 4, 5, 3, 0, 2}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last", "--descending"}), (order{2, 0, 3, 5, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "first", "--descending"}), (order{1, 4, 2, 0, 3, 5}));
+  // The same as a column of structures.
+  spill(file("s.npy"),
+        npy_bytes("{'descr': [('t', '<M8[s]')], 'fortran_order': False, 'shape': (6,), }", bytes(dates)));
+  EXPECT_EQ(places("s.npy", {"--missing", "first", "--by", "t:descending"}), (order{1, 4, 2, 0, 3, 5}));
+  // NaNs of both signs keep their order, and their bits.
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> floats = {nan, 1, -nan, -INFINITY, 0, -0.0f};
+  spill(file("f.npy"), npy_vector_bytes("<f4", floats));
+  EXPECT_EQ(places("f.npy", {"--missing", "last"}), (order{3, 4, 5, 1, 0, 2}));
+  EXPECT_EQ(places("f.npy", {"--missing", "first", "--descending"}), (order{0, 2, 1, 4, 5, 3}));
+  const outcome sorted = run({sort, "--device", "sim", "--verify", "--missing", "last", "--input", "f.npy", "--output",
+                              "o.npy", "--payload", "d.npy", "--payload-output", "p.npy"});
+  EXPECT_EQ(sorted.code, 0) << sorted.err;
+  const std::string keys = slurp(file("o.npy"));
+  EXPECT_EQ(keys.substr(keys.size() - 24), bytes(std::vector<float>{-INFINITY, 0, -0.0f, 1, nan, -nan}));
+  EXPECT_EQ(npy_elements<std::int64_t>(slurp(file("p.npy")))[0], -7);
+  expect_failure({sort, "--input", "f.npy", "--output", "o.npy", "--missing", "last", "--begin-bit", "1"}, 2,
+                 "--missing");
 }
 
 TEST_F(records, what_is_foreign_is_called_by_its_name) {
