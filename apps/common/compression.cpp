@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <vector>
 
 #if UPSWEEP_HAS_ZLIB
 #include <zlib.h>
@@ -11,6 +13,7 @@
 #endif
 
 #include "failure.hpp"
+#include "growing_array.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -156,6 +159,10 @@ compression compression_of(std::span<const std::byte> first) {
   };
   if (begins({0x1f, 0x8b, 8})) return compression::gzip;
   if (begins({0x28, 0xb5, 0x2f, 0xfd})) return compression::zstd;
+  // pzstd puts a frame that is to be skipped, of one of 16 kinds, in front of each other one.
+  for (int kind = 0x50; kind < 0x60; ++kind) {
+    if (begins({kind, 0x2a, 0x4d, 0x18})) return compression::zstd;
+  }
   return compression::none;
 }
 
@@ -187,6 +194,25 @@ void decompress(compression how, [[maybe_unused]] const std::string& name, [[may
     case compression::none:
       break;
   }
+}
+
+std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::span<const std::byte> packed) {
+#if UPSWEEP_HAS_ZSTD
+  // A block of at least 4 bytes makes at most 128 KiB.
+  constexpr std::uint64_t most_from_a_byte = std::uint64_t{1} << 15;
+  std::uint64_t all = 0;
+  for (auto rest = packed; !rest.empty();) {
+    const unsigned long long bytes = ZSTD_getFrameContentSize(rest.data(), rest.size());
+    const std::size_t frame = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
+    if (bytes == ZSTD_CONTENTSIZE_UNKNOWN || bytes == ZSTD_CONTENTSIZE_ERROR || ZSTD_isError(frame)) return {};
+    if (bytes / most_from_a_byte > frame) return {};
+    all += bytes;
+    rest = rest.subspan(frame);
+  }
+  return all;
+#else
+  return {};
+#endif
 }
 
 std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] const std::string& name) {
@@ -238,17 +264,19 @@ void inflate_raw(const std::string& name, [[maybe_unused]] std::span<const std::
 #endif
 }
 
-std::vector<std::byte> deflated_raw(const std::string& name,
-                                    [[maybe_unused]] std::span<const std::span<const std::byte>> parts) {
+byte_array deflated_raw(const std::string& name, [[maybe_unused]] std::span<const std::span<const std::byte>> parts) {
 #if UPSWEEP_HAS_ZLIB
-  std::vector<std::byte> packed;
+  growing_array<std::byte> packed;
   const byte_sink sink = [&](const std::byte* from, std::size_t bytes) {
-    packed.insert(packed.end(), from, from + bytes);
+    const std::size_t before = packed.size(), all = before + bytes;
+    if (all > packed.room()) packed.reserve(2 * all);
+    packed.resize(all);
+    if (bytes > 0) std::memcpy(packed.data() + before, from, bytes);
   };
   zlib_compressor compressor(name, -MAX_WBITS);
   for (const auto& part : parts) compressor.write(part.data(), part.size(), sink);
   compressor.finish(sink);
-  return packed;
+  return packed.take();
 #else
   lacks(name, exit_code::cannot_write, "zip", "zlib");
 #endif

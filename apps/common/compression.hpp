@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "byte_array.hpp"
 
 namespace upsweep::apps {
 
@@ -29,10 +31,13 @@ using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 /// it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const byte_sink& sink);
 
+/// How many bytes zstd would make of a file, where the file says so and that is possible; it may still be damaged.
+std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::span<const std::byte> packed);
+
 /// Decompresses a member of a zip archive into `to`, which it fills. Fails as decompress does.
 void inflate_raw(const std::string& name, std::span<const std::byte> from, std::span<std::byte> to);
 /// Parts, one after the other, as a member of a zip archive. Fails as make_compressor does.
-std::vector<std::byte> deflated_raw(const std::string& name, std::span<const std::span<const std::byte>> parts);
+byte_array deflated_raw(const std::string& name, std::span<const std::span<const std::byte>> parts);
 /// The checksum of a zip archive, of bytes behind those that `before` is of, 0 for none.
 std::uint32_t crc32_of(std::uint32_t before, std::span<const std::byte> bytes);
 

@@ -19,7 +19,7 @@ bool is_missing(std::string_view text) {
 }
 
 /// The type that holds the numbers of all parts.
-scalar_type common_type(std::span<const csv_part> parts) {
+scalar_type common_type(const std::vector<csv_part>& parts) {
   const auto any = [&](auto is) { return std::any_of(parts.begin(), parts.end(), is); };
   const bool has_large = any([](const csv_part& p) { return p.type() == scalar_type::u64; });
   if (any([](const csv_part& p) { return p.type() == scalar_type::f64; })) return scalar_type::f64;
@@ -33,18 +33,32 @@ std::string csv_column::expected() const {
   return type_ ? fmt::format("a number of type {}", name_of(*type_)) : "a number";
 }
 
-void csv_column::move_to(particle_table& table, std::span<const csv_part> parts) {
-  const scalar_type type = type_.value_or(common_type(parts));
+void csv_column::make_room(std::size_t rows, std::size_t in_the_end) {
+  if (rows > values_.room()) values_.reserve(std::max(rows, in_the_end));
+  values_.resize(rows);
+}
+
+void csv_column::keep(const csv_part& part) {
+  parts_.push_back(part);
+}
+
+void csv_column::move_to(particle_table& table) {
+  if (std::ranges::any_of(parts_, &csv_part::is_dropped)) {
+    table.others.push_back(name_);
+    return;
+  }
+  const scalar_type type = type_.value_or(common_type(parts_));
   if (!type_ && type == scalar_type::f64) {
-    for (const csv_part& part : parts) part.become_real();
+    for (const csv_part& part : parts_) part.become_real(values());
   }
+  const std::size_t size = size_of(type), count = values_.size();
+  byte_array values = values_.take();
   // Each value stands in the first bytes of 8.
-  const std::size_t size = size_of(type), count = values_.bytes() / sizeof(std::uint64_t);
   for (std::size_t i = 1; i < count && size < sizeof(std::uint64_t); ++i) {
-    std::memcpy(values_.data() + i * size, values_.data() + i * sizeof(std::uint64_t), size);
+    std::memcpy(values.data() + i * size, values.data() + i * sizeof(std::uint64_t), size);
   }
-  values_.shrink(count * size);
-  table.columns.push_back({name_, type, std::move(values_)});
+  values.shrink(count * size);
+  table.columns.push_back({name_, type, std::move(values)});
 }
 
 bool csv_part::add(std::string_view text) {
@@ -63,12 +77,20 @@ bool csv_part::add(std::string_view text) {
       *end_++ = natural;
       return true;
     }
-    become_real();
+    become_real(begin_ - first_);
     type_ = scalar_type::f64;
   }
   double real = std::numeric_limits<double>::quiet_NaN();
   if (parse_number(text, real) != text_number::taken && !is_missing(text)) return false;
   *end_++ = std::bit_cast<std::uint64_t>(real);
+  return true;
+}
+
+bool csv_part::add(const short_decimal& number) {
+  std::array<std::byte, sizeof(std::uint64_t)> value{};
+  if (!store_short_number(given_.value_or(type_), number, value.data())) return false;
+  *end_++ = std::bit_cast<std::uint64_t>(value);
+  has_negative_ |= number.is_negative && number.digits > 0;
   return true;
 }
 
@@ -80,9 +102,10 @@ bool csv_part::add_of_type(std::string_view text) {
   return true;
 }
 
-void csv_part::become_real() const {
+void csv_part::become_real(std::uint64_t* values) const {
   if (type_ == scalar_type::f64) return;
-  for (std::uint64_t* v = begin_; v != end_; ++v) {
+  std::uint64_t* const begin = values + first_;
+  for (std::uint64_t* v = begin; v != begin + (end_ - begin_); ++v) {
     const double real =
         type_ == scalar_type::i64 ? static_cast<double>(static_cast<std::int64_t>(*v)) : static_cast<double>(*v);
     *v = std::bit_cast<std::uint64_t>(real);

@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "byte_array.hpp"
+#include "growing_array.hpp"
 #include "particle_table.hpp"
+#include "share_rows.hpp"
+#include "short_number.hpp"
 
 namespace upsweep::apps {
 
@@ -21,7 +24,35 @@ inline std::string_view without_blanks(std::string_view field) {
   return field;
 }
 
-class csv_part;
+/// The rows of a column from `first` on, in turn.
+class csv_part {
+ public:
+  /// They go to `values`, from the place `first` on.
+  csv_part(std::uint64_t* values, std::size_t first, std::optional<scalar_type> given)
+      : begin_(values + first), end_(begin_), first_(first), given_(given) {}
+
+  /// False where the text is no number, or none of the type that was given.
+  bool add(std::string_view text);
+  /// Also where the text must be looked at again.
+  bool add(const short_decimal& number);
+  /// Some text was none: the column is not one of numbers.
+  void drop() { is_dropped_ = true; }
+  bool is_dropped() const { return is_dropped_; }
+
+  scalar_type type() const { return type_; }
+  bool has_negative() const { return has_negative_; }
+  /// Whole numbers become the nearest doubles, in values that may have moved.
+  void become_real(std::uint64_t* values) const;
+
+ private:
+  bool add_of_type(std::string_view text);
+
+  std::uint64_t *begin_, *end_;
+  std::size_t first_;
+  std::optional<scalar_type> given_;
+  scalar_type type_ = scalar_type::i64;
+  bool has_negative_ = false, is_dropped_ = false;
+};
 
 /// The numbers of a column, of the narrowest of i64, u64 and f64 that holds all of them, or of a type that is given.
 class csv_column {
@@ -35,43 +66,36 @@ class csv_column {
   /// What is expected of every text.
   std::string expected() const;
 
-  /// Makes room for all rows: 8 bytes each.
-  void make_room(std::size_t rows) { values_ = byte_array(rows * sizeof(std::uint64_t)); }
-  std::uint64_t* values() { return values_.as<std::uint64_t>(); }
-  /// Makes it the next column of a table, once `parts` have read all of its rows.
-  void move_to(particle_table& table, std::span<const csv_part> parts);
+  /// Makes room for so many rows, 8 bytes each, and about so many in the end.
+  void make_room(std::size_t rows, std::size_t in_the_end);
+  std::uint64_t* values() { return values_.data(); }
+  /// Keeps what read_rows has read.
+  void keep(const csv_part& part);
+  /// Makes it the next column of a table, once all rows have been read; where it is none of numbers, an other.
+  void move_to(particle_table& table);
 
  private:
   std::string name_;
   std::size_t field_;
   std::optional<scalar_type> type_;
-  byte_array values_;
+  growing_array<std::uint64_t> values_;
+  std::vector<csv_part> parts_;
 };
 
-/// The rows of a column from `first` on, in turn.
-class csv_part {
- public:
-  csv_part(csv_column& column, std::size_t first)
-      : begin_(column.values() + first), end_(begin_), given_(column.given_type()) {}
-
-  /// False where the text is no number, or none of the type that was given.
-  bool add(std::string_view text);
-  /// Some text was none: the column is not one of numbers.
-  void drop() { is_dropped_ = true; }
-  bool is_dropped() const { return is_dropped_; }
-
-  scalar_type type() const { return type_; }
-  bool has_negative() const { return has_negative_; }
-  /// Whole numbers become the nearest doubles.
-  void become_real() const;
-
- private:
-  bool add_of_type(std::string_view text);
-
-  std::uint64_t *begin_, *end_;
-  std::optional<scalar_type> given_;
-  scalar_type type_ = scalar_type::i64;
-  bool has_negative_ = false, is_dropped_ = false;
-};
+/// Reads the rows from `first` to `count` by read(first, last, parts) of shares of them, with a part for each column.
+///   part  of all rows, which those up to `count` are about
+template <class Read>
+void read_rows(std::vector<csv_column>& columns, std::size_t first, std::size_t count, double part, const Read& read) {
+  if (columns.empty()) return;
+  for (csv_column& c : columns) c.make_room(count, static_cast<std::size_t>(static_cast<double>(count) / part));
+  std::mutex mutex;
+  share_rows(count - first, [&](std::size_t begin, std::size_t end) {
+    std::vector<csv_part> parts;
+    for (csv_column& c : columns) parts.emplace_back(c.values(), first + begin, c.given_type());
+    read(first + begin, first + end, parts);
+    const std::lock_guard lock(mutex);
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].keep(parts[c]);
+  });
+}
 
 }  // namespace upsweep::apps

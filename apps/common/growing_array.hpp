@@ -30,6 +30,13 @@ class growing_array {
     if (size_ > 0) std::memcpy(more.data(), array_.data(), size_ * sizeof(T));
     array_ = std::move(more);
   }
+  /// How many it has room for.
+  std::size_t room() const { return array_.bytes() / sizeof(T); }
+  /// Of more items than before, the new ones are whatever they were.
+  void resize(std::size_t items) {
+    reserve(items);
+    size_ = items;
+  }
   void push_back(T item) {
     constexpr std::size_t least = 512;
     if ((size_ + 1) * sizeof(T) > array_.bytes()) reserve(std::max(least, 2 * size_));

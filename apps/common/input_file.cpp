@@ -12,8 +12,8 @@
 
 #include "compression.hpp"
 #include "failure.hpp"
-#include "overlapped_sink.hpp"
 #include "temporary_file.hpp"
+#include "unpacked_stream.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -28,14 +28,11 @@ constexpr std::size_t most_ahead = std::size_t{8} << 20;
 }  // namespace
 
 input_file::input_file(const std::string& path) : name_(path == "-" ? "standard input" : path) {
-  fd_ = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) fail(exit_code::bad_input, "{}: cannot open it: {}", name_, std::strerror(errno));
+  file_ = descriptor(path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file_.get() < 0) fail(exit_code::bad_input, "{}: cannot open it: {}", name_, std::strerror(errno));
   struct stat info = {};
-  fstat(fd_, &info);
-  if (S_ISDIR(info.st_mode)) {
-    ::close(fd_);
-    fail(exit_code::bad_input, "{}: a directory; expected a file", name_);
-  }
+  fstat(file_.get(), &info);
+  if (S_ISDIR(info.st_mode)) fail(exit_code::bad_input, "{}: a directory; expected a file", name_);
   // What the kernel makes up, as in /proc, has no size.
   if (!S_ISREG(info.st_mode) || info.st_size == 0) {
     is_complete_ = false;
@@ -43,7 +40,7 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
     unpack();
     return;
   }
-  const off_t passed = lseek(fd_, 0, SEEK_CUR);
+  const off_t passed = lseek(file_.get(), 0, SEEK_CUR);
   size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
@@ -53,9 +50,7 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
 input_file::input_file(std::string name, std::span<const std::byte> bytes)
     : name_(std::move(name)), size_(bytes.size()), memory_(bytes.data()), end_(bytes.size()) {}
 
-input_file::~input_file() {
-  if (fd_ >= 0) ::close(fd_);
-}
+input_file::~input_file() = default;
 
 /// Reads of a pipe until so many bytes are there, or all.
 void input_file::take_ahead(std::size_t bytes) {
@@ -87,83 +82,68 @@ void input_file::take_all() {
   bar_.emplace("reading " + name_, size_);
 }
 
+void input_file::write_all(int copy, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(copy, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) cannot_use_temporary_folder(name_);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
 /// Copies everything that the pipe still gives to an unnamed file, which is read from then on.
 void input_file::spool() {
-  const int copy = unnamed_file(name_);
-  const int pipe = std::exchange(fd_, copy);
+  descriptor copy(unnamed_file(name_));
   std::vector<std::byte> block(input_buffer_bytes);
   std::uint64_t copied = 0;
   for (;;) {
     if (position_ + buffered() + copied > most_) {
       fail(exit_code::bad_input, "{}: goes on behind byte {}; expected its end there at the latest", name_, most_);
     }
-    const ssize_t got = ::read(pipe, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
+    const std::size_t got = read_some(block.data(), block.size());
     if (got == 0) break;
-    for (ssize_t at = 0; at < got;) {
-      const ssize_t put = ::write(copy, block.data() + at, static_cast<std::size_t>(got - at));
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) cannot_use_temporary_folder(name_);
-      at += put;
-    }
-    copied += static_cast<std::uint64_t>(got);
+    write_all(copy.get(), {block.data(), got});
+    copied += got;
+    show_progress();
   }
-  ::close(pipe);
-  lseek(copy, 0, SEEK_SET);
+  lseek(copy.get(), 0, SEEK_SET);
+  file_ = std::move(copy);
+  stream_.reset();
   size_ = position_ + buffered() + copied;
 }
 
-/// Decompresses a file from its beginning to an unnamed one, which is read from then on.
+/// From here on it is what its bytes decompress to.
 void input_file::unpack() {
   constexpr std::size_t magic_bytes = 4;
   const compression how = compression_of(ahead(magic_bytes));
   if (how == compression::none) return;
-  const int copy = unnamed_file(name_);
-  const int packed = fd_;
-  std::uint64_t taken = 0, unpacked = 0;
-  const auto source = [&](std::byte* to, std::size_t bytes) {
-    std::size_t got = std::min(buffered(), bytes);
-    if (got > 0) {
-      std::memcpy(to, buffer_.data() + begin_, got);
-      begin_ += got;
-    } else {
-      got = read_some(to, bytes);
-    }
-    taken += got;
-    if (bar_) bar_->reach(taken);
-    return got;
-  };
-  const auto sink = [&](const std::byte* from, std::size_t bytes) {
-    for (std::size_t at = 0; at < bytes;) {
-      const ssize_t put = ::write(copy, from + at, bytes - at);
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) cannot_use_temporary_folder(name_);
-      at += static_cast<std::size_t>(put);
-    }
-    unpacked += bytes;
-  };
-  try {
-    overlapped_sink beside(sink);
-    decompress(how, name_, source, [&](const std::byte* from, std::size_t bytes) { beside.write(from, bytes); });
-    beside.finish();
-  } catch (...) {
-    ::close(copy);
-    throw;
+  std::optional<std::uint64_t> bytes;
+  if (how == compression::zstd && is_complete_) {
+    const off_t behind = lseek(file_.get(), 0, SEEK_CUR);
+    const byte_array packed = byte_array::of_file(file_.get(), static_cast<std::uint64_t>(behind) - end_, size_);
+    if (packed.data() != nullptr) bytes = unpacked_bytes_of_zstd({packed.data(), packed.bytes()});
   }
-  ::close(packed);
-  fd_ = copy;
-  lseek(copy, 0, SEEK_SET);
-  size_ = unpacked;
-  position_ = begin_ = end_ = 0;
-  is_complete_ = true;
+  buffer_.resize(end_);
+  packed_bytes_ = is_complete_ ? size_ : 0;
+  stream_ = std::make_unique<unpacked_stream>(how, name_, std::exchange(buffer_, {}), std::move(file_));
+  begin_ = end_ = 0;
+  size_ = bytes.value_or(0);
+  is_complete_ = bytes.has_value();
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
-  bar_.emplace("reading " + name_, size_);
+  if (is_complete_) bar_.emplace("reading " + name_, size_);
 }
 
 std::size_t input_file::read_some(void* to, std::size_t bytes) {
+  if (stream_) {
+    const std::size_t got = stream_->read(static_cast<std::byte*>(to), bytes);
+    unpacked_ += got;
+    // Behind the last byte stands a checksum. More than that nobody has asked for.
+    std::byte more;
+    if (got > 0 && is_complete_ && unpacked_ == size_) static_cast<void>(stream_->read(&more, 1));
+    return got;
+  }
   for (;;) {
-    const ssize_t got = ::read(fd_, to, std::min(bytes, largest_read));
+    const ssize_t got = ::read(file_.get(), to, std::min(bytes, largest_read));
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
   }
@@ -203,7 +183,11 @@ std::span<const std::byte> input_file::ahead(std::size_t at_least) {
 void input_file::consume(std::size_t bytes) {
   begin_ += bytes;
   position_ += bytes;
-  if (bar_) bar_->reach(position_);
+  show_progress();
+}
+
+void input_file::show_progress() {
+  if (bar_) bar_->reach(is_complete_ || !stream_ ? position_ : stream_->packed_bytes());
 }
 
 void input_file::skip(std::uint64_t bytes) {
@@ -228,18 +212,18 @@ void input_file::read(void* to, std::size_t bytes) {
     out += got;
     left -= got;
     position_ += got;
-    if (bar_) bar_->reach(position_);
+    show_progress();
   }
 }
 
 /// Without data, and where it was, when that cannot be.
 byte_array input_file::map_next(std::size_t bytes) {
-  const off_t behind = lseek(fd_, 0, SEEK_CUR);
+  const off_t behind = stream_ ? -1 : lseek(file_.get(), 0, SEEK_CUR);
   if (behind < 0) return {};
   const auto from = static_cast<std::uint64_t>(behind) - buffered();
-  byte_array array = byte_array::of_file(fd_, from, bytes);
+  byte_array array = byte_array::of_file(file_.get(), from, bytes);
   if (array.data() == nullptr) return array;
-  lseek(fd_, static_cast<off_t>(from + bytes), SEEK_SET);
+  lseek(file_.get(), static_cast<off_t>(from + bytes), SEEK_SET);
   begin_ = end_ = 0;
   position_ += bytes;
   return array;
@@ -249,8 +233,22 @@ byte_array input_file::take_mapped(std::size_t bytes) {
   if (bytes > remaining()) ends_early(bytes);
   if (bytes == 0) return {};
   byte_array array = map_next(bytes);
-  if (array.data() == nullptr) fail(exit_code::bad_input, "{}: cannot map it: {}", name_, std::strerror(errno));
-  return array;
+  return array.data() != nullptr ? std::move(array) : take(bytes);
+}
+
+std::size_t input_file::read_part(void* to, std::size_t bytes) {
+  auto* const out = static_cast<std::byte*>(to);
+  std::size_t done = std::min(buffered(), bytes);
+  if (done > 0) std::memcpy(out, buffered_bytes(), done);
+  consume(done);
+  while (done < bytes) {
+    const std::size_t got = read_some(out + done, bytes - done);
+    if (got == 0) break;
+    done += got;
+    position_ += got;
+    show_progress();
+  }
+  return done;
 }
 
 byte_array input_file::take(std::size_t bytes) {
@@ -307,6 +305,26 @@ std::optional<std::string_view> input_file::line(std::size_t longest) {
     searched = text.size();
     wanted = 2 * text.size();
   }
+}
+
+std::string_view input_file::lines_ahead(std::size_t about, std::size_t longest) {
+  for (std::size_t wanted = about;; wanted *= 2) {
+    const auto bytes = ahead(wanted);
+    const bool is_rest = is_complete_ && bytes.size() == remaining() && bytes.size() <= wanted;
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
+    if (is_rest) return text;
+    if (line_end_ == '\0') static_cast<void>(find_line_end(text, 0, is_rest));
+    const std::size_t last = line_end_ == '\0' ? text.npos : text.rfind(line_end_);
+    if (last != text.npos) return text.substr(0, last + 1);
+    if (text.size() > longest) {
+      fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);
+    }
+  }
+}
+
+void input_file::consume_lines(std::size_t bytes, std::uint64_t lines) {
+  consume(bytes);
+  line_number_ += lines;
 }
 
 }  // namespace upsweep::apps

@@ -44,6 +44,7 @@ struct npy_field {
   scalar_type type = scalar_type::f32;
   bool big_endian = false;
   std::size_t offset = 0;  ///< in a structure
+  bool is_date = false;
 };
 
 /// The header of an .npy file of structures.

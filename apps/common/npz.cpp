@@ -116,9 +116,16 @@ npz_archive read_npz(input_file& file, const wanted_columns& wanted, particle_ta
                      std::vector<std::string>& notices) {
   npz_archive archive;
   archive.bytes = file.take(static_cast<std::size_t>(file.remaining()));
+  const std::vector<zip_member> members = zip_members(file.name(), {archive.bytes.data(), archive.bytes.bytes()});
+  std::size_t deflated = 0;
+  for (const zip_member& member : members) deflated += member.is_deflated ? static_cast<std::size_t>(member.bytes) : 0;
+  archive.unpacked = byte_array(deflated);
+  std::span<std::byte> room(archive.unpacked.data(), deflated);
   std::vector<array> arrays;
-  for (const zip_member& member : zip_members(file.name(), {archive.bytes.data(), archive.bytes.bytes()})) {
-    archive.members.push_back({member.name, member.is_deflated, unpacked(file.name(), member)});
+  for (const zip_member& member : members) {
+    const auto own = room.first(member.is_deflated ? static_cast<std::size_t>(member.bytes) : 0);
+    room = room.subspan(own.size());
+    archive.members.push_back({member.name, member.is_deflated, unpacked(file.name(), member, own)});
     if (auto a = array_in(file.name(), archive.members.size() - 1, archive.members.back())) {
       arrays.push_back(std::move(*a));
     }

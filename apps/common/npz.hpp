@@ -18,7 +18,7 @@ namespace upsweep::apps {
 struct npz_member {
   std::string name;  ///< as the archive has it
   bool is_deflated = false;
-  byte_array bytes;         ///< all of it
+  byte_array bytes;         ///< all of it, a view
   bool is_of_rows = false;  ///< an array with a row for each particle
   std::string descr = {};   ///< of such an array, the type of an element
   std::vector<std::uint64_t> shape = {};
@@ -27,7 +27,8 @@ struct npz_member {
 };
 
 struct npz_archive {
-  byte_array bytes;  ///< what is stored lies here
+  byte_array bytes;     ///< what is stored lies here
+  byte_array unpacked;  ///< what was deflated, all together, so that many of them are not more than memory has room for
   std::vector<npz_member> members;
 };
 

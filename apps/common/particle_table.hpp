@@ -24,6 +24,7 @@ struct table_column {
   std::string name;
   scalar_type type = scalar_type::f32;
   byte_array data;
+  bool is_date = false;  ///< integers that are dates or durations
 };
 
 /// `count` particles as a structure of arrays.

@@ -1,6 +1,6 @@
 #include "ply_ascii.hpp"
 
-#include <exception>
+#include <algorithm>
 
 #include "failure.hpp"
 #include "ply_values.hpp"
@@ -49,44 +49,70 @@ void ascii_row::bad(const ply_property& p, std::string_view expected, std::strin
 
 namespace {
 
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /// Lines of rows that several threads make numbers of.
 struct ascii_batch {
   struct line {
-    std::size_t begin, size;
+    const char* begin;
+    std::size_t size;
     std::uint64_t number;
+    std::string_view text() const { return {begin, size}; }
   };
-  std::string text;
+  std::string_view text;  ///< up to the end of what is ahead
   std::vector<line> lines;
+  std::size_t bytes = 0;     ///< of all these lines, and of blank ones among them
+  std::uint64_t passed = 0;  ///< how many those are
 
-  /// Takes rows until it is full, or there are no more.
-  void fill(input_file& file, const std::string& element, std::uint64_t most) {
-    constexpr std::size_t most_bytes = std::size_t{8} << 20;
-    text.clear();
+  /// Finds some MiB of rows, or all that are left.
+  void find(input_file& file, const std::string& element, std::uint64_t most) {
+    constexpr std::size_t about = std::size_t{8} << 20, longest_line = std::size_t{1} << 30;
+    text = file.lines_ahead(about, longest_line);
+    if (text.empty()) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file.name(), element);
     lines.clear();
-    while (lines.size() < most && text.size() < most_bytes) {
-      const ascii_row row(file, element);
-      lines.push_back({text.size(), row.line().size(), row.number()});
-      text += row.line();
+    bytes = passed = 0;
+    while (bytes < text.size() && lines.size() < most) {
+      const std::size_t end = std::min(text.find(file.line_end(), bytes), text.size());
+      line found{text.data() + bytes, end - bytes, file.line_number() + ++passed};
+      if (found.size > 0 && found.begin[found.size - 1] == '\r') --found.size;
+      if (!std::all_of(found.begin, found.begin + found.size, is_blank)) lines.push_back(found);
+      bytes = std::min(end + 1, text.size());
     }
   }
 };
+
+/// Takes the values of a row of short numbers. False where another reader must look at it; it tells what is wrong, too.
+bool take_short_row(const ascii_batch::line& line, const char* text_end, const std::vector<ply_destination>& to,
+                    std::uint64_t row) {
+  const char* at = line.begin;
+  const char* const end = line.begin + line.size;
+  for (const ply_destination& d : to) {
+    while (at < end && is_blank(*at)) ++at;
+    if (d.column == nullptr || text_end - at < static_cast<std::ptrdiff_t>(short_number_room)) return false;
+    short_decimal number;
+    if (!take_short_decimal(at, number)) return false;
+    at += number.size;
+    if (at < end && !is_blank(*at)) return false;
+    const scalar_type type = d.property.type;
+    if (!store_short_number(type, number, d.column + row * size_of(type))) return false;
+  }
+  return std::all_of(at, end, is_blank);
+}
 
 }  // namespace
 
 void read_ascii_rows(input_file& file, const ply_element& element, const std::vector<ply_destination>& to) {
   ascii_batch batch;
   for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
-    std::exception_ptr ends_here;  // behind rows that may be wrong, and come first
-    try {
-      batch.fill(file, element.name, element.count - row);
-    } catch (const failure&) {
-      ends_here = std::current_exception();
-    }
+    batch.find(file, element.name, element.count - row);
+    const char* const text_end = batch.text.data() + batch.text.size();
     share_rows(batch.lines.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const ascii_batch::line& line = batch.lines[i];
-        ascii_row words(file.name(), element.name, std::string_view(batch.text).substr(line.begin, line.size),
-                        line.number);
+        if (take_short_row(line, text_end, to, row + i)) continue;
+        ascii_row words(file.name(), element.name, line.text(), line.number);
         for (const ply_destination& d : to) {
           if (d.property.is_list) {
             words.step_over_list(d.property);
@@ -99,7 +125,7 @@ void read_ascii_rows(input_file& file, const ply_element& element, const std::ve
         words.end();
       }
     });
-    if (ends_here) std::rethrow_exception(ends_here);
+    file.consume_lines(batch.bytes, batch.passed);
   }
 }
 

@@ -203,6 +203,13 @@ std::uint64_t least_bytes_in_file(const ply_header& header, const ply_element& e
 /// Fails unless the file can hold as many rows as the header says.
 void check_counts(input_file& file, const ply_header& header) {
   const std::uint64_t missing_newline = header.encoding == ply_encoding::ascii ? 1 : 0;
+  // Too large for 64 bits is too much for any file.
+  double needed = 0;
+  for (const ply_element& element : header.elements) {
+    needed += static_cast<double>(element.count) * static_cast<double>(least_bytes_in_file(header, element));
+  }
+  constexpr double most = 9e15;
+  if (needed < most && file.may_come(static_cast<std::uint64_t>(needed))) return;
   std::uint64_t left = file.remaining() + missing_newline;
   for (const ply_element& element : header.elements) {
     const std::uint64_t row = least_bytes_in_file(header, element);

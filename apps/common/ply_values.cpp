@@ -54,6 +54,14 @@ text_number parse_ply_value(scalar_type t, std::string_view text, std::byte* to)
   });
 }
 
+bool store_short_number(scalar_type t, const short_decimal& number, std::byte* to) {
+  return with_type(t, [&](auto value) {
+    if (!number_of(number, value)) return false;
+    std::memcpy(to, &value, sizeof(value));
+    return true;
+  });
+}
+
 char* print_ply_value(scalar_type t, const std::byte* from, char* to) {
   return with_type(t, [&](auto value) {
     std::memcpy(&value, from, sizeof(value));

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "device_session.hpp"
 #include "interrupt.hpp"
@@ -61,6 +62,10 @@ void hold_closed_streams() {
 failure failure_of(const std::exception& error) {
   if (const auto* const known = dynamic_cast<const failure*>(&error)) return *known;
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return {exit_code::device, "out of host memory"};
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) {
+    return {exit_code::device, "the system lets this program start no more threads (ulimit -u tells how many)"};
+  }
   return {exit_code::device, fmt::format("internal error: {}", error.what())};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "missing_keys.hpp"
 #include "sort_through.hpp"
 
 namespace upsweep::apps {
@@ -49,10 +50,14 @@ byte_array sorted_places(device_session& device, const runtime::sort_method_with
     const std::size_t bytes = count * size_of(key->type);
     byte_array moved;
     const void* from = key->data;
+    byte_array without_missing;
+    if (key->how.missing != nan_order::by_bits) {
+      without_missing = with_missing_moved(key->data, key->type, count, key->how);
+      from = without_missing.data();
+    }
     if (places.bytes() > 0) {
       moved = byte_array(bytes);
-      gather(static_cast<const std::byte*>(key->data), size_of(key->type), places.as<std::uint32_t>(), count,
-             moved.data());
+      gather(static_cast<const std::byte*>(from), size_of(key->type), places.as<std::uint32_t>(), count, moved.data());
       from = moved.data();
     }
     byte_array sorted(count * sizeof(std::uint32_t));
@@ -102,6 +107,16 @@ std::string first_wrong_place(std::span<const row_key> keys, std::int64_t n, con
     if (got[i] != expected[i]) return fmt::format("row {} of the result is {}; expected {}", i, got[i], expected[i]);
   }
   return {};
+}
+
+byte_array rows_at(const byte_array& rows, std::size_t row_bytes, const byte_array& places) {
+  const std::size_t count = places.bytes() / sizeof(std::uint32_t);
+  byte_array result(count * row_bytes);
+  const auto* const place = places.as<std::uint32_t>();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(result.data() + i * row_bytes, rows.data() + place[i] * row_bytes, row_bytes);
+  }
+  return result;
 }
 
 particle_table rows_at(const particle_table& table, const byte_array& places, std::int64_t count) {

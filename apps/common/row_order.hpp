@@ -32,6 +32,9 @@ byte_array sorted_places(device_session& device, const runtime::sort_method_with
 /// Sorts again with plain CPU code. Empty when every place agrees, else the first difference in words.
 std::string first_wrong_place(std::span<const row_key> keys, std::int64_t n, const byte_array& places);
 
+/// Rows of so many bytes in that order.
+byte_array rows_at(const byte_array& rows, std::size_t row_bytes, const byte_array& places);
+
 /// The first `count` rows of `table` in that order.
 particle_table rows_at(const particle_table& table, const byte_array& places, std::int64_t count);
 

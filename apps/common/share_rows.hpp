@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -20,7 +21,13 @@ void share_rows(std::size_t count, const Parse& parse) {
   const std::size_t threads = std::clamp<std::size_t>(count / least, 1, std::min(cores, most_threads));
   std::vector<std::future<void>> shares;
   for (std::size_t t = 1; t < threads; ++t) {
-    shares.push_back(std::async(std::launch::async, parse, count * t / threads, count * (t + 1) / threads));
+    const auto share = [&parse, first = count * t / threads, last = count * (t + 1) / threads] { parse(first, last); };
+    try {
+      shares.push_back(std::async(std::launch::async, share));
+    } catch (const std::system_error&) {
+      // The system has no thread for it.
+      shares.push_back(std::async(std::launch::deferred, share));
+    }
   }
   std::exception_ptr first;
   const auto keep_first = [&first](const auto& work) {

@@ -212,11 +212,11 @@ std::vector<zip_member> zip_members(const std::string& file, std::span<const std
   return members;
 }
 
-byte_array unpacked(const std::string& file, const zip_member& member) {
+byte_array unpacked(const std::string& file, const zip_member& member, std::span<std::byte> room) {
   byte_array bytes = byte_array::of_others(member.packed.data(), member.packed.size());
   if (member.is_deflated) {
-    bytes = byte_array(static_cast<std::size_t>(member.bytes));
-    inflate_raw(file + ": " + member.name, member.packed, {bytes.data(), bytes.bytes()});
+    bytes = byte_array::of_others(room.data(), room.size());
+    inflate_raw(file + ": " + member.name, member.packed, room);
   }
   if (crc32_of(0, {bytes.data(), bytes.bytes()}) != member.crc) {
     damaged(file, "the bytes of " + member.name + " do not have its checksum");
@@ -238,9 +238,9 @@ void zip_writer::add(const std::string& name, std::initializer_list<std::span<co
     added.member.crc = crc32_of(added.member.crc, part);
     added.member.bytes += part.size();
   }
-  std::vector<std::byte> packed;
+  byte_array packed;
   if (deflate) packed = deflated_raw(file_.name(), {parts.begin(), parts.size()});
-  added.packed_bytes = deflate ? packed.size() : added.member.bytes;
+  added.packed_bytes = deflate ? packed.bytes() : added.member.bytes;
   // The local head has both sizes of 64 bits, or none.
   const bool is_large = added.member.bytes >= is_elsewhere || added.packed_bytes >= is_elsewhere;
   std::string extra, head;
@@ -258,7 +258,7 @@ void zip_writer::add(const std::string& name, std::initializer_list<std::span<co
   }
   write(head + name + extra);
   if (deflate) {
-    file_.write(packed.data(), packed.size());
+    file_.write(packed.data(), packed.bytes());
   } else {
     for (const auto& part : parts) file_.write(part.data(), part.size());
   }

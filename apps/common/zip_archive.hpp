@@ -29,8 +29,9 @@ bool begins_as_zip(std::span<const std::byte> first);
 /// names the file, where it is damaged or has what NumPy does not make: encryption, other compressions, a name twice.
 std::vector<zip_member> zip_members(const std::string& file, std::span<const std::byte> archive);
 
-/// What was put in: where it is stored, a view of the archive. Fails as zip_members does.
-byte_array unpacked(const std::string& file, const zip_member& member);
+/// What was put in: where it is stored, a view of the archive, else of `room`, as many bytes. Fails as zip_members
+/// does.
+byte_array unpacked(const std::string& file, const zip_member& member, std::span<std::byte> room);
 
 /// Writes an archive to a file, member by member.
 class zip_writer {

@@ -173,7 +173,9 @@ void add_particles_options(command_line& line) {
   line.add_switch("--verify", "/verify", "Compare every frame with plain CPU code");
   line.add_switch("--quiet", "/quiet", "Print errors only");
   line.add_text("--report FILE", "/report", "Write the times of the frames as JSON");
-  line.add_text("--scan NAME", "/scan/strategy", "The scan of vote_scan_compact and hole_filling: a device strategy");
+  line.add_text("--strategy NAME", "/scan/strategy",
+                "The scan of vote_scan_compact and hole_filling: a device strategy");
+  line.add_text("--scan NAME", "/scan/strategy", "The same, as it was called before");
   line.add_text("--block NAME", "/scan/block", "The scan's block algorithm");
   line.add_integer("--block-threads N", "/scan/block_threads", "The scan's threads of a block");
   line.add_integer("--items-per-thread N", "/scan/items_per_thread", "The scan's items of a thread");

@@ -8,6 +8,7 @@
 #include "across.hpp"
 #include "json_file.hpp"
 #include "program.hpp"
+#include "row_order.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
 
@@ -34,8 +35,14 @@ class sort_run {
   exit_code run() {
     read();
     check_method_takes(input_.keys.count);
-    sorted_ = ranks_ > 0 ? sort_across(config_.common.device, ranks_, how_, input_, config_.argsort, times_)
-                         : sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
+    how_.are_dates = input_.keys.descr.starts_with("<M") || input_.keys.descr.starts_with("<m");
+    if (ranks_ > 0) {
+      sorted_ = sort_across(config_.common.device, ranks_, how_, input_, config_.argsort, times_);
+    } else if (how_.missing == nan_order::by_bits) {
+      sorted_ = sort_on_device(device_, method_, how_, input_, config_.argsort, times_);
+    } else {
+      sort_by_places();
+    }
     say("sorted   {} {} keys{}, {}, in {:.3f} ms {}", count_text(), name_of(input_.keys.type),
         input_.values.empty() ? "" : " with payload", config_.descending ? "descending" : "ascending", times_.device_ms,
         way_text());
@@ -50,6 +57,21 @@ class sort_run {
   const ordered_json& report() const { return report_; }
 
  private:
+  /// The device gets other keys, of which the places are taken.
+  void sort_by_places() {
+    const row_key key{input_.keys.data.data(), input_.keys.type, how_};
+    byte_array places = sorted_places(device_, method_, {&key, 1}, input_.keys.count, times_.device_ms);
+    sorted_.keys.type = input_.keys.type;
+    sorted_.keys.count = input_.keys.count;
+    if (config_.argsort) {
+      sorted_.places = std::move(places);
+      return;
+    }
+    sorted_.keys.data = rows_at(input_.keys.data, size_of(input_.keys.type), places);
+    for (const value_table& v : input_.values) {
+      sorted_.values.push_back({v.row_bytes, rows_at(v.data, v.row_bytes, places)});
+    }
+  }
   static std::unique_ptr<output_file> file_to_write(const std::string& path) {
     return path.empty() ? nullptr : std::make_unique<output_file>(path);
   }
@@ -97,13 +119,18 @@ class sort_run {
     payloads_.push_back({std::move(payload.descr), std::move(payload.shape), payload.row_bytes, {}});
   }
 
+  bool goes_by_places() const {
+    return how_.missing != nan_order::by_bits || apps::goes_by_places(input_, config_.argsort);
+  }
+
   void check_places(const std::string& keys_name) const {
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-    if (input_.keys.count <= most || (ranks_ == 0 && !goes_by_places(input_, config_.argsort))) return;
+    if (input_.keys.count <= most || (ranks_ == 0 && !goes_by_places())) return;
     fail(exit_code::bad_input, "{}: {} keys; expected fewer than 2^32, as {} of type u32", keys_name, input_.keys.count,
-         ranks_ > 0        ? "all that --gpus sorts goes by places"
-         : config_.argsort ? "a permutation is"
-                           : "payloads other than one of 4 bytes go by places");
+         ranks_ > 0                           ? "all that --gpus sorts goes by places"
+         : config_.argsort                    ? "a permutation is"
+         : how_.missing != nan_order::by_bits ? "all of --missing goes by places"
+                                              : "payloads other than one of 4 bytes go by places");
   }
 
   bool verify() {
@@ -189,7 +216,7 @@ class sort_run {
   const sort_config& config_;
   const command_line& line_;
   const runtime::sort_method_with_scan method_{config_.common.scan, config_.method};
-  key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
+  key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits, config_.missing};
   stopwatch total_;
   device_session device_;
   int ranks_ = 0;  ///< of --gpus; 0 for one device

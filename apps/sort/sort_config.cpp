@@ -132,6 +132,8 @@ void add_sort_options(command_line& line) {
   line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
   line.add_integer("--end-bit BIT", "/end_bit",
                    "The bit after the highest one that is compared; the width of the keys");
+  line.add_text("--missing WHERE", "/missing",
+                "first or last: NaN and NaT come there, in either order (default: NaN by its bits, NaT as the least)");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_list("--payload FILE.npy", "/payload", "A row for each key, moved with the keys; up to 8 times");
   line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
@@ -168,6 +170,12 @@ sort_config sort_config_from(const command_line& line) {
   config.bits.end = document.value("end_bit", config.bits.end);
   if (document.contains("payload")) config.payloads = names_of(document["payload"]);
   if (document.contains("payload_output")) config.payload_outputs = names_of(document["payload_output"]);
+  if (document.contains("missing")) {
+    config.missing = document["missing"] == "first" ? nan_order::first : nan_order::last;
+    if (document.contains("begin_bit") || document.contains("end_bit")) {
+      fail(exit_code::usage, "{}: came with some bits of the keys; expected one of the two", line.origin("/missing"));
+    }
+  }
   config.runs = document.value("runs", config.runs);
   config.gpus = document.value("gpus", config.gpus);
   if (config.text) {
@@ -198,7 +206,9 @@ ordered_json to_json(const sort_config& config) {
   if (config.inputs.size() > 1) document["input"] = config.inputs;
   document["method"] = name_of(config.method);
   document["descending"] = config.descending;
-  if (config.by.empty() && !config.whole_lines) document["begin_bit"] = config.bits.begin;
+  const bool compares_bits = config.missing == nan_order::by_bits && config.by.empty() && !config.whole_lines;
+  if (config.missing != nan_order::by_bits) document["missing"] = config.missing == nan_order::first ? "first" : "last";
+  if (compares_bits) document["begin_bit"] = config.bits.begin;
   if (config.bits.end != bit_range::full_width) document["end_bit"] = config.bits.end;
   document["argsort"] = config.argsort;
   if (!config.payloads.empty()) document["payload"] = config.payloads;

@@ -29,6 +29,7 @@ struct sort_config {
   bool text = false;
   std::optional<scalar_type> type;  ///< of keys that are not in an .npy file
   bit_range bits;
+  nan_order missing = nan_order::by_bits;
   std::vector<std::string> payloads;
   std::vector<std::string> payload_outputs;  ///< one for each payload
   std::vector<sort_by> by;                   ///< records are sorted by these; empty: keys alone

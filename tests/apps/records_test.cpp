@@ -1,12 +1,18 @@
 // Files whose rows are kept as they came: CSV and .npy of structures; and files that are compressed, or foreign.
 #include "records.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
+#include <cstring>
+#include <random>
 
 #include "failure.hpp"
 #include "npy.hpp"
 #include "particle_file.hpp"
+#include "short_number.hpp"
 #include "support.hpp"
+#include "text_numbers.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -239,11 +245,149 @@ TEST_F(records, what_is_compressed_is_read_and_written) {
   }
 }
 
+/// As the program zstd frames it, which says how many bytes it is: not compressed, and without a checksum.
+std::string frame(const std::string& text, std::uint64_t says) {
+  std::string bytes = "\x28\xb5\x2f\xfd\xe0";
+  bytes.append(reinterpret_cast<const char*>(&says), sizeof says);
+  constexpr std::size_t most = 100000;
+  for (std::size_t at = 0; at < text.size(); at += most) {
+    const std::string_view block = std::string_view(text).substr(at, most);
+    const auto head = static_cast<std::uint32_t>(block.size() << 3 | (at + most >= text.size() ? 1 : 0));
+    bytes.append(reinterpret_cast<const char*>(&head), 3);
+    bytes += block;
+  }
+  return bytes;
+}
+
+TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 2000000; ++i) text += std::to_string(i % 1000) + (i < 1000000 ? ",1\n" : ",1.5\n");
+  const std::string packed = frame(text, text.size());
+  const auto is_all = [](const particle_file& csv) {
+    return csv.particles.columns.at(0).data.as<std::int64_t>()[1999999] == 999 &&
+           csv.particles.columns.at(1).data.as<double>()[999999] == 1 &&
+           csv.particles.columns.at(1).data.as<double>()[1999999] == 1.5;
+  };
+  EXPECT_TRUE(is_all(read("again", packed)));
+  // A frame of nothing that is known in front and behind.
+  const std::string skipped("\x50\x2a\x4d\x18\3\0\0\0abc", 11);
+  EXPECT_EQ(read("again", skipped + packed + packed + skipped).particles.count, 4000001);
+  expect_bad("again", frame(text, text.size() - 1), "expected what zstd has compressed");
+  expect_bad("again", frame(text, text.size() + 1), "expected what zstd has compressed");
+  expect_bad("again", packed.substr(0, packed.size() - 3), "it ends early");
+  // What cannot be is not believed.
+  expect_bad("again", frame("x\n1\n", std::uint64_t{1} << 50), "expected what zstd has compressed");
+  expect_bad("in.ply", frame("ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n1\n", 74), "zstd");
+}
+
+/// Whether the short way takes a text, and whether it is right then.
+template <class Number>
+bool is_short(const std::string& text) {
+  // Whatever stands behind it.
+  std::string padded = text + " 123456789.987654321e9" + text;
+  padded.resize(padded.size() + apps::short_number_room);
+  Number number{}, expected{};
+  const std::size_t taken = apps::take_short_number(padded.data(), number);
+  if (taken != text.size()) return false;
+  EXPECT_EQ(apps::parse_number(std::string_view(text), expected), apps::text_number::taken) << text;
+  EXPECT_EQ(std::memcmp(&number, &expected, sizeof number), 0) << text;
+  return true;
+}
+
+TEST(short_numbers, are_those_that_a_longer_way_reads) {
+  for (const char* text :
+       {"0", "-0", "7", "-12.25", ".5", "5.", "123456789012345", "0.0000000000001", "1e-05", "2.5E+07"}) {
+    EXPECT_TRUE(is_short<double>(text)) << text;
+  }
+  // Longer ones, none at all, and what takes two roundings: the middle of two floats.
+  for (const char* text : {"1234567890123456", "0.123456789012345", "-", ".", "nan", "+1", "1e", "1e-", "1e30"}) {
+    EXPECT_FALSE(is_short<double>(text)) << text;
+  }
+  EXPECT_FALSE(is_short<float>("16777217"));
+  EXPECT_TRUE(is_short<float>("16777218"));
+  EXPECT_TRUE(is_short<std::int8_t>("-127"));
+  for (const char* text : {"128", "1.0", "1e2"}) EXPECT_FALSE(is_short<std::int8_t>(text)) << text;
+  EXPECT_FALSE(is_short<std::uint32_t>("-1"));
+  std::mt19937_64 random(seed());
+  int taken = 0;
+  constexpr int count = 100000;
+  for (int i = 0; i < count; ++i) {
+    const double value =
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -static_cast<int>(random() % 80));
+    const int digits = static_cast<int>(random() % 12);
+    const std::string text = i % 2 == 0 ? fmt::format("{:.{}f}", value, digits) : fmt::format("{:.{}g}", value, digits);
+    taken += is_short<double>(text);
+    static_cast<void>(is_short<float>(text));
+    static_cast<void>(is_short<std::int64_t>(text));
+  }
+  EXPECT_GT(taken, count / 2);
+}
+
+TEST_F(records, long_numbers_stand_among_short_ones) {
+  const particle_file csv =
+      read("in.csv", "a,b,c\n1,2.5,x\n12345678901234567,0.12345678901234567,y\n3,-1e300,z\n 4 , 5,\n");
+  ASSERT_EQ(csv.particles.columns.size(), 2u);
+  EXPECT_EQ(csv.particles.columns[0].data.as<std::int64_t>()[1], 12345678901234567);
+  EXPECT_EQ(csv.particles.columns[1].data.as<double>()[1], 0.12345678901234567);
+  EXPECT_EQ(csv.particles.columns[1].data.as<double>()[2], -1e300);
+  EXPECT_EQ(csv.particles.columns[1].data.as<double>()[3], 5);
+  const particle_file points = read("in.ply",
+                                    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty uchar k\n"
+                                    "end_header\n0.1 1\n\t0.123456789012345678 \t255\n\n-1e-40  3\n");
+  const auto* const x = points.particles.columns.at(0).data.as<float>();
+  EXPECT_EQ(x[1], 0.123456789012345678f);
+  EXPECT_EQ(x[2], -1e-40f);
+  EXPECT_EQ(points.particles.columns.at(1).data.as<std::uint8_t>()[1], 255);
+}
+
+TEST_F(records, what_is_missing_comes_where_it_is_asked_for) {
+  constexpr std::int64_t nat = INT64_MIN;
+  const std::vector<std::int64_t> dates = {5, nat, INT64_MAX, -7, nat, INT64_MIN + 1};
+  const auto bytes = [](const auto& v) {
+    return std::string(reinterpret_cast<const char*>(v.data()), v.size() * sizeof v[0]);
+  };
+  const auto places = [&](const std::string& input, const std::vector<std::string>& more) {
+    std::vector<std::string> command = {sort,      "--device", "sim",      "--verify", "--argsort",
+                                        "--input", input,      "--output", "o.npy"};
+    command.insert(command.end(), more.begin(), more.end());
+    const outcome result = run(command);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return npy_elements<std::uint32_t>(slurp(file("o.npy")));
+  };
+  using order = std::vector<std::uint32_t>;
+  spill(file("d.npy"), npy_vector_bytes("<M8[s]", dates));
+  EXPECT_EQ(places("d.npy", {}), (order{1, 4, 5, 3, 0, 2}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last"}), (order{5, 3, 0, 2, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last", "--gpus", "2"}), (order{5, 3, 0, 2, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "first"}), (order{1, 4, 5, 3, 0, 2}));
+  EXPECT_EQ(places("d.npy", {"--missing", "last", "--descending"}), (order{2, 0, 3, 5, 1, 4}));
+  EXPECT_EQ(places("d.npy", {"--missing", "first", "--descending"}), (order{1, 4, 2, 0, 3, 5}));
+  // The same as a column of structures.
+  spill(file("s.npy"),
+        npy_bytes("{'descr': [('t', '<M8[s]')], 'fortran_order': False, 'shape': (6,), }", bytes(dates)));
+  EXPECT_EQ(places("s.npy", {"--missing", "first", "--by", "t:descending"}), (order{1, 4, 2, 0, 3, 5}));
+  // NaNs of both signs keep their order, and their bits.
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> floats = {nan, 1, -nan, -INFINITY, 0, -0.0f};
+  spill(file("f.npy"), npy_vector_bytes("<f4", floats));
+  EXPECT_EQ(places("f.npy", {"--missing", "last"}), (order{3, 4, 5, 1, 0, 2}));
+  EXPECT_EQ(places("f.npy", {"--missing", "first", "--descending"}), (order{0, 2, 1, 4, 5, 3}));
+  const outcome sorted = run({sort, "--device", "sim", "--verify", "--missing", "last", "--input", "f.npy", "--output",
+                              "o.npy", "--payload", "d.npy", "--payload-output", "p.npy"});
+  EXPECT_EQ(sorted.code, 0) << sorted.err;
+  const std::string keys = slurp(file("o.npy"));
+  EXPECT_EQ(keys.substr(keys.size() - 24), bytes(std::vector<float>{-INFINITY, 0, -0.0f, 1, nan, -nan}));
+  EXPECT_EQ(npy_elements<std::int64_t>(slurp(file("p.npy")))[0], -7);
+  expect_failure({sort, "--input", "f.npy", "--output", "o.npy", "--missing", "last", "--begin-bit", "1"}, 2,
+                 "--missing");
+}
+
 TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
   expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
   expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
+  expect_bad("in.ply", "x,y\n1,2\n", "does not begin as .ply does; expected that, or CSV under another name");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
   expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");

@@ -1,0 +1,113 @@
+// The rows of CSV, and their fields.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+
+/// Finds them in turn, in a text that may still grow.
+class csv_reader {
+ public:
+  explicit csv_reader(const std::string& file) : file_(file) {}
+
+  /// The text so far, which goes on where it has ended before, and may lie elsewhere.
+  void see(std::string_view text, bool is_complete) {
+    const std::string_view more = text.substr(text_.size());
+    has_quotes_ |= more.find('"') != more.npos;
+    text_ = text;
+    is_complete_ = is_complete;
+  }
+  std::string_view text() const { return text_; }
+  bool is_complete() const { return is_complete_; }
+
+  /// The next row with its end, whose fields may go over several lines. Empty at the end of the text, or where the row
+  /// may go on behind it.
+  std::string_view next_row() {
+    const std::uint64_t before = line_++;
+    const std::string_view rest = text_.substr(at_);
+    std::size_t end = rest.find('\n');
+    if (has_quotes_) {
+      bool quoted = false;
+      const std::uint64_t first = line_;
+      for (end = 0; end < rest.size() && (quoted || rest[end] != '\n'); ++end) {
+        if (rest[end] == '"') quoted = !quoted;
+        if (rest[end] == '\n') ++line_;
+      }
+      if (quoted && is_complete_) {
+        fail(exit_code::bad_input, "{}: line {}: expected a quote behind the text of a field; came the end of the file",
+             file_, first);
+      }
+    }
+    if (end >= rest.size() && !is_complete_) {
+      line_ = before;
+      return {};
+    }
+    const std::string_view row = rest.substr(0, end == rest.npos ? end : end + 1);
+    at_ += row.size();
+    return row;
+  }
+
+  /// Of the row that came last.
+  std::uint64_t line() const { return line_; }
+  std::size_t at() const { return at_; }
+  bool has_quotes() const { return has_quotes_; }
+  /// The next row begins there. Lines are counted as if it were the first.
+  void go_to(std::size_t at) {
+    at_ = at;
+    line_ = 0;
+  }
+
+  /// The first field of a row, which is taken off it with the delimiter behind; its quotes are gone, and two in it are
+  /// one. Valid until the next call. Nothing when there is none.
+  std::optional<std::string_view> next_field(std::string_view& row, char delimiter) {
+    if (row.data() == nullptr) return std::nullopt;
+    std::string_view field = row;
+    if (has_quotes_ && row.starts_with('"')) {
+      unquoted_.clear();
+      std::size_t i = 1;
+      for (; i < row.size() && (row[i] != '"' || row.substr(i + 1, 1) == "\""); ++i) {
+        if (row[i] == '"') ++i;
+        unquoted_ += row[i];
+      }
+      i = std::min(i + 1, row.size());
+      const std::size_t end = row.find(delimiter, i);
+      // What comes behind the quote belongs to the field too.
+      unquoted_ += row.substr(i, end == row.npos ? end : end - i);
+      row = end == row.npos ? std::string_view() : row.substr(end + 1);
+      return unquoted_;
+    }
+    const std::size_t end = row.find(delimiter);
+    if (end == row.npos) {
+      row = {};
+      return field;
+    }
+    field = row.substr(0, end);
+    row.remove_prefix(end + 1);
+    return field;
+  }
+
+ private:
+  const std::string& file_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::uint64_t line_ = 0;
+  bool has_quotes_ = false, is_complete_ = false;
+  std::string unquoted_;
+};
+
+/// A row without what ends its line.
+inline std::string_view without_end(std::string_view row) {
+  if (row.ends_with('\n')) row.remove_suffix(1);
+  if (row.ends_with('\r')) row.remove_suffix(1);
+  // A field of a row that is not null.
+  return row.data() == nullptr ? std::string_view("") : row;
+}
+
+}  // namespace upsweep::apps

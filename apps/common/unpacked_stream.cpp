@@ -1,0 +1,111 @@
+#include "unpacked_stream.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "failure.hpp"
+
+namespace upsweep::apps {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 19;
+constexpr std::size_t most_blocks = 6;
+
+/// The reader wants no more.
+struct given_up {};
+
+}  // namespace
+
+unpacked_stream::unpacked_stream(compression how, std::string name, std::vector<std::byte> begin, descriptor packed)
+    : name_(std::move(name)), begin_(std::move(begin)), packed_(std::move(packed)) {
+  thread_ = std::thread([this, how] { run(how); });
+}
+
+unpacked_stream::~unpacked_stream() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_given_up_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::size_t unpacked_stream::take_packed(std::byte* to, std::size_t bytes) {
+  std::size_t got = std::min(begin_.size() - begin_taken_, bytes);
+  if (got > 0) {
+    std::memcpy(to, begin_.data() + begin_taken_, got);
+    begin_taken_ += got;
+  } else {
+    ssize_t read = 0;
+    do read = ::read(packed_.get(), to, bytes);
+    while (read < 0 && errno == EINTR);
+    if (read < 0) fail(exit_code::bad_input, "{}: cannot read it: {}", name_, std::strerror(errno));
+    got = static_cast<std::size_t>(read);
+  }
+  packed_bytes_ += got;
+  return got;
+}
+
+void unpacked_stream::run(compression how) {
+  std::exception_ptr failed;
+  try {
+    const auto source = [this](std::byte* to, std::size_t bytes) { return take_packed(to, bytes); };
+    decompress(how, name_, source, [this](const std::byte* from, std::size_t bytes) {
+      if (filling_.capacity() < block_bytes) filling_.reserve(block_bytes + block_bytes / 2);
+      filling_.insert(filling_.end(), from, from + bytes);
+      if (filling_.size() >= block_bytes) hand_over();
+    });
+    hand_over();
+  } catch (const given_up&) {
+    return;
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = failed;
+    is_complete_ = true;
+  }
+  changed_.notify_all();
+}
+
+void unpacked_stream::hand_over() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return is_given_up_ || waiting_.size() < most_blocks; });
+  if (is_given_up_) throw given_up();
+  waiting_.push_back(std::exchange(filling_, {}));
+  if (!spare_.empty()) {
+    filling_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  lock.unlock();
+  changed_.notify_all();
+}
+
+std::size_t unpacked_stream::read(std::byte* to, std::size_t bytes) {
+  while (current_taken_ == current_.size()) {
+    current_.clear();
+    current_taken_ = 0;
+    std::unique_lock lock(mutex_);
+    if (current_.capacity() > 0) spare_.push_back(std::exchange(current_, {}));
+    changed_.wait(lock, [&] { return is_complete_ || !waiting_.empty(); });
+    if (waiting_.empty()) {
+      if (failure_) std::rethrow_exception(failure_);
+      return 0;
+    }
+    current_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+  }
+  const std::size_t got = std::min(current_.size() - current_taken_, bytes);
+  if (got > 0) std::memcpy(to, current_.data() + current_taken_, got);
+  current_taken_ += got;
+  return got;
+}
+
+}  // namespace upsweep::apps
