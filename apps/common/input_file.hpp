@@ -68,8 +68,8 @@ class input_file {
   /// The next `bytes` bytes as an array, to be read only, or fails when fewer are left. Where there is no memory for
   /// them, they are mapped; what is in memory stays there.
   byte_array take(std::size_t bytes);
-  /// The same, mapped where that can be: what is looked at of it comes into memory, and no more. What is decompressed on
-  /// its way cannot.
+  /// The same, mapped where that can be: what is looked at of it comes into memory, and no more. What is decompressed
+  /// on its way cannot.
   byte_array take_mapped(std::size_t bytes);
   /// Copies the next `bytes` bytes, or all that are left; returns how many. It does not wait for more to know how many.
   std::size_t read_part(void* to, std::size_t bytes);
