@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compression.hpp"
 #include "failure.hpp"
 #include "foreign_formats.hpp"
 #include "zip_archive.hpp"
@@ -57,6 +58,11 @@ particle_file read_particles(const std::string& path, const read_options& option
     result.notices = std::move(ply.notices);
   } else {
     refuse_foreign(file);
+    for (const std::string_view ending : {".ply", ".npy", ".npz"}) {
+      if (!without_compression(path).ends_with(ending)) continue;
+      fail(exit_code::bad_input, "{}: does not begin as {} does; expected that, or CSV under another name", file.name(),
+           ending);
+    }
     check_endings(".csv");
     result.records = read_csv(file, options.delimiter, options.wanted, result.particles, options.types);
   }

@@ -12,8 +12,8 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_blocks = 8;
+constexpr std::size_t block_bytes = std::size_t{1} << 19;
+constexpr std::size_t most_blocks = 6;
 
 /// The reader wants no more.
 struct given_up {};
@@ -55,7 +55,7 @@ void unpacked_stream::run(compression how) {
   try {
     const auto source = [this](std::byte* to, std::size_t bytes) { return take_packed(to, bytes); };
     decompress(how, name_, source, [this](const std::byte* from, std::size_t bytes) {
-      if (filling_.capacity() < block_bytes) filling_.reserve(2 * block_bytes);
+      if (filling_.capacity() < block_bytes) filling_.reserve(block_bytes + block_bytes / 2);
       filling_.insert(filling_.end(), from, from + bytes);
       if (filling_.size() >= block_bytes) hand_over();
     });

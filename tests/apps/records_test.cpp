@@ -387,6 +387,7 @@ TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
   expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
   expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
+  expect_bad("in.ply", "x,y\n1,2\n", "does not begin as .ply does; expected that, or CSV under another name");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
   expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");
