@@ -117,9 +117,9 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
 /// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
 /// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups, between
-/// which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of onesweep
-/// (Adinets & Merrill 2022).
+/// Cost: O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups,
+/// between which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
+/// onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by_index(stream_pool{}, order, offsets, n, 64, by_index{expert_of{routes}}, stream);
 template <class Policy = default_group_policy, class To, class Count, class GroupOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> group_by_index(workspace_or_resource w, To to, std::int64_t* offsets, Count n,
