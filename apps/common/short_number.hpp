@@ -56,7 +56,7 @@ inline std::uint64_t first(std::size_t count) {
 }  // namespace eight_bytes
 
 /// Reads one of up to 15 characters, but for its sign and an exponent of one or two digits. False where there is none;
-/// it may be a longer number. What stands behind it is the caller's to look at.
+/// it may be a longer number. What follows it is the caller's to look at.
 inline bool take_short_decimal(const char* text, short_decimal& taken) {
   if constexpr (std::endian::native != std::endian::little) return false;
   taken.is_negative = *text == '-';

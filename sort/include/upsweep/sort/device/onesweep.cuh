@@ -121,7 +121,7 @@ struct onesweep_tuned {
   template <class Key, class Value, bool ByKeys>
   using least_tile = decltype(least<Key, Value, ByKeys>());
 
- private:
+  // Public, since clang 14 lets no alias of this class take a private variable template.
   template <class Key, bool ByKeys>
   static constexpr std::int64_t small_up_to = std::int64_t{1} << (ByKeys             ? 22
                                                                   : sizeof(Key) <= 4 ? 21
@@ -132,7 +132,6 @@ struct onesweep_tuned {
   static constexpr std::int64_t least_from = sizeof(Key) <= 4 ? 0 : (std::int64_t{3} << 15) + 1;
   static constexpr std::int64_t least_up_to = std::int64_t{1} << 17;
 
- public:
   template <class Key, class Value, bool ByKeys>
   using choices = std::tuple<onesweep_choice<least_tile<Key, Value, ByKeys>, least_from<Key>, least_up_to, true>,
                              onesweep_choice<tiny_tile<Key, Value, ByKeys>, 0, tiny_up_to<Key, ByKeys>>,
