@@ -108,7 +108,7 @@ void unzstd(const std::string& name, const byte_source& source, const byte_sink&
   while (const std::size_t got = source(in.data(), in.size())) {
     ZSTD_inBuffer from = {in.data(), got, 0};
     bool is_full = true;
-    while (from.pos < from.size || is_full) {
+    while (from.pos < from.size || (is_full && left != 0)) {
       ZSTD_outBuffer to = {out.data(), out.size(), 0};
       left = ZSTD_decompressStream(stream.get(), &to, &from);
       if (ZSTD_isError(left)) damaged(name, "zstd", ZSTD_getErrorName(left));

@@ -59,6 +59,7 @@ class slices_run {
     refuse(!config_.by.empty(), "/by");
     refuse(config_.whole_lines, "/whole_lines");
     refuse(config_.text, "/text");
+    refuse(config_.missing != nan_order::by_bits, "/missing");
     refuse(config_.top.has_value(), "/top");
     refuse(!config_.runs.empty(), "/runs");
     refuse(!config_.gpus.empty(), "/gpus");
