@@ -40,7 +40,8 @@ __device__ inline void let_next_begin() {
 /// The threads that a multiprocessor of the architecture holds. ptxas warns of kernels that ask for more.
 #if __CUDA_ARCH__ == 750
 inline constexpr int threads_at_once = 1024;
-#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1100
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || __CUDA_ARCH__ == 890 || \
+    __CUDA_ARCH__ >= 1100
 inline constexpr int threads_at_once = 1536;
 #else
 inline constexpr int threads_at_once = 2048;
