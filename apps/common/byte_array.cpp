@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -41,6 +42,19 @@ std::size_t most_large_bytes() {
   return is_limited ? std::min<std::size_t>(most_of_system, of_process.rlim_cur / 2) : most_of_system;
 }
 
+/// Counts an array that becomes one of so many bytes instead of `counted`, which it is told anew; false where it would
+/// be too much.
+bool may_have(std::size_t bytes, std::size_t& counted) {
+  const std::size_t now = bytes >= large ? bytes : 0;
+  const std::size_t all = large_bytes += now - counted;
+  if (now > counted && all > most_large_bytes()) {
+    large_bytes -= now - counted;
+    return false;
+  }
+  counted = now;
+  return true;
+}
+
 }  // namespace
 
 void byte_array_release::operator()(std::byte* data) const {
@@ -49,22 +63,35 @@ void byte_array_release::operator()(std::byte* data) const {
   if (mapped > 0) {
     munmap(data - in_front, mapped);
   } else {
-    delete[] data;
+    std::free(data);
   }
 }
 
 byte_array byte_array::in_memory(std::size_t bytes) {
-  const std::size_t counted = bytes >= large ? bytes : 0;
-  if (counted > 0 && (large_bytes += counted) > most_large_bytes()) {
-    large_bytes -= counted;
-    return {};
-  }
-  auto* const data = new (std::nothrow) std::byte[bytes];
+  std::size_t counted = 0;
+  if (!may_have(bytes, counted)) return {};
+  auto* const data = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
   if (data == nullptr) {
     large_bytes -= counted;
     return {};
   }
   return {data, bytes, {0, 0, counted, false}};
+}
+
+bool byte_array::resize_in_memory(std::size_t bytes) {
+  byte_array_release how = data_.get_deleter();
+  if (data_ == nullptr || how.mapped > 0 || how.is_of_others) return false;
+  const std::size_t counted_before = how.counted;
+  if (!may_have(bytes, how.counted)) return false;
+  auto* const data = static_cast<std::byte*>(std::realloc(data_.get(), std::max<std::size_t>(bytes, 1)));
+  if (data == nullptr) {
+    large_bytes += counted_before - how.counted;
+    return false;
+  }
+  static_cast<void>(data_.release());
+  data_ = {data, how};
+  bytes_ = bytes;
+  return true;
 }
 
 byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) {

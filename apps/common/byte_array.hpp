@@ -33,6 +33,9 @@ class byte_array {
   std::byte* data() { return data_.get(); }
   const std::byte* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
+  /// Makes it one of so many bytes, with the first ones as they were; false where only a copy can do that. Of large
+  /// arrays the pages move, not what is in them.
+  bool resize_in_memory(std::size_t bytes);
   /// Forgets what is behind so many bytes. Of a large array, memory that was never touched was never used.
   void shrink(std::size_t bytes) { bytes_ = bytes; }
 

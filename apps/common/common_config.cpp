@@ -62,17 +62,23 @@ void put_delimiter(ordered_json& document, char delimiter) {
   if (delimiter != '\0') document["delimiter"] = delimiter == '\t' ? "tab" : std::string(1, delimiter);
 }
 
+void add_column_types(command_line& line) {
+  line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
+                "Of CSV columns, as x:f32,t:date (default: date, i64, u64 or f64, by what stands in one)");
+}
+
 column_types column_types_from(const json& document, const command_line& line) {
   column_types types;
   if (!document.contains("column_types")) return types;
   const json& given = document["column_types"];
   const auto add = [&](const std::string& name, std::string_view word) {
-    const auto type = scalar_type_named(word);
+    const bool is_date = word == "date";
+    const auto type = is_date ? scalar_type::i64 : scalar_type_named(word);
     if (!type || *type == scalar_type::f16 || *type == scalar_type::bf16) {
-      fail(exit_code::usage, "{}: came \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64",
+      fail(exit_code::usage, "{}: came \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or date",
            line.origin("/column_types"), word, name);
     }
-    if (!types.emplace(name, *type).second) {
+    if (!types.emplace(name, column_type{*type, is_date}).second) {
       fail(exit_code::usage, "{}: came with {} twice; expected each column once", line.origin("/column_types"), name);
     }
   };
@@ -94,7 +100,21 @@ column_types column_types_from(const json& document, const command_line& line) {
 }
 
 void put_column_types(ordered_json& document, const column_types& types) {
-  for (const auto& [name, type] : types) document["column_types"][name] = name_of(type);
+  for (const auto& [name, type] : types) document["column_types"][name] = type.is_date ? "date" : name_of(type.type);
+}
+
+void add_missing(command_line& line, const std::string& pointer) {
+  line.add_text("--missing WHERE", pointer,
+                "first or last: NaN and NaT come there, in either order (default: NaN by its bits, NaT as the least)");
+}
+
+nan_order missing_from(const json& document) {
+  if (!document.contains("missing")) return nan_order::by_bits;
+  return document["missing"] == "first" ? nan_order::first : nan_order::last;
+}
+
+void put_missing(ordered_json& document, nan_order missing) {
+  if (missing != nan_order::by_bits) document["missing"] = missing == nan_order::first ? "first" : "last";
 }
 
 void put_common(ordered_json& document, const common_config& config) {

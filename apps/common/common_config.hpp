@@ -12,6 +12,7 @@
 #include "upsweep/compact/method.hpp"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/runtime.hpp"
+#include "upsweep/sort/order.hpp"
 
 namespace upsweep::apps {
 
@@ -33,9 +34,17 @@ common_config common_config_from(const json& document, const command_line& line)
 char delimiter_from(const json& document);
 void put_delimiter(ordered_json& document, char delimiter);
 
-/// The types of CSV columns that a config's "column_types" names: an object, or a text as "x:f64,id:i64".
+/// The option of the types of CSV columns, and of where NaN and NaT are sorted to, which is `pointer` in a config.
+void add_column_types(command_line& line);
+void add_missing(command_line& line, const std::string& pointer);
+
+/// The types of CSV columns that a config's "column_types" names: an object, or a text as "x:f64,t:date".
 column_types column_types_from(const json& document, const command_line& line);
 void put_column_types(ordered_json& document, const column_types& types);
+
+/// Where a config's "missing" puts NaN and NaT.
+nan_order missing_from(const json& document);
+void put_missing(ordered_json& document, nan_order missing);
 
 /// Writes the common part as a config has it.
 void put_common(ordered_json& document, const common_config& config);

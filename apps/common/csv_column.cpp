@@ -18,6 +18,10 @@ bool is_missing(std::string_view text) {
   return text.empty() || text == "NA" || text == "N/A" || text == "null" || text == "NULL";
 }
 
+bool is_missing_date(std::string_view text) {
+  return is_missing(text) || text == "NaT" || text == "NaN" || text == "nan";
+}
+
 /// The type that holds the numbers of all parts.
 scalar_type common_type(const std::vector<csv_part>& parts) {
   const auto any = [&](auto is) { return std::any_of(parts.begin(), parts.end(), is); };
@@ -30,11 +34,25 @@ scalar_type common_type(const std::vector<csv_part>& parts) {
 }  // namespace
 
 std::string csv_column::expected() const {
+  if (dates_ == date_unit::nanoseconds) return "a date between the years 1678 and 2261";
+  if (dates_) return "a date, as 2024-02-29 or 2024-02-29T13:05:09.123456Z";
   return type_ ? fmt::format("a number of type {}", name_of(*type_)) : "a number";
 }
 
+bool csv_column::look_at(std::string_view text) {
+  if (is_missing_date(text)) return false;
+  std::int64_t date = 0;
+  if (type_) return true;
+  if (parse_date(text, date_unit::nanoseconds, date) && date % 1000 != 0) {
+    dates_ = date_unit::nanoseconds;
+  } else if (parse_date(text, date_unit::microseconds, date)) {
+    dates_ = date_unit::microseconds;
+  }
+  return true;
+}
+
 void csv_column::make_room(std::size_t rows, std::size_t in_the_end) {
-  if (rows > values_.room()) values_.reserve(std::max(rows, in_the_end));
+  if (rows > values_.room()) values_.reserve(std::max({rows, in_the_end, values_.room() / 4 * 5}));
   values_.resize(rows);
 }
 
@@ -47,9 +65,9 @@ void csv_column::move_to(particle_table& table) {
     table.others.push_back(name_);
     return;
   }
-  const scalar_type type = type_.value_or(common_type(parts_));
+  const scalar_type type = type_.value_or(dates_ ? scalar_type::i64 : common_type(parts_));
   if (!type_ && type == scalar_type::f64) {
-    for (const csv_part& part : parts_) part.become_real(values());
+    for (const csv_part& part : parts_) part.become_real(values_.data());
   }
   const std::size_t size = size_of(type), count = values_.size();
   byte_array values = values_.take();
@@ -58,11 +76,13 @@ void csv_column::move_to(particle_table& table) {
     std::memcpy(values.data() + i * size, values.data() + i * sizeof(std::uint64_t), size);
   }
   values.shrink(count * size);
-  table.columns.push_back({name_, type, std::move(values)});
+  const std::string date = !dates_ ? "" : dates_ == date_unit::nanoseconds ? "M8[ns]" : "M8[us]";
+  table.columns.push_back({name_, type, std::move(values), date});
 }
 
 bool csv_part::add(std::string_view text) {
   if (given_) return add_of_type(text);
+  if (dates_) return add_date(text);
   if (type_ != scalar_type::f64) {
     const bool is_signed = type_ == scalar_type::i64;
     std::int64_t whole = 0;
@@ -86,11 +106,18 @@ bool csv_part::add(std::string_view text) {
   return true;
 }
 
-bool csv_part::add(const short_decimal& number) {
+bool csv_part::add_of_type(const short_decimal& number) {
   std::array<std::byte, sizeof(std::uint64_t)> value{};
   if (!store_short_number(given_.value_or(type_), number, value.data())) return false;
   *end_++ = std::bit_cast<std::uint64_t>(value);
   has_negative_ |= number.is_negative && number.digits > 0;
+  return true;
+}
+
+bool csv_part::add_date(std::string_view text) {
+  std::int64_t date = not_a_time;
+  if (!parse_date(text, *dates_, date) && !is_missing_date(text)) return false;
+  *end_++ = static_cast<std::uint64_t>(date);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Columns of numbers in text, of which several threads read the rows.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "csv_date.hpp"
 #include "growing_array.hpp"
 #include "particle_table.hpp"
 #include "share_rows.hpp"
@@ -16,25 +18,25 @@
 
 namespace upsweep::apps {
 
-/// The text between the blanks around it.
-inline std::string_view without_blanks(std::string_view field) {
-  constexpr std::string_view blank = " \t\r";
-  while (!field.empty() && blank.find(field.front()) != blank.npos) field.remove_prefix(1);
-  while (!field.empty() && blank.find(field.back()) != blank.npos) field.remove_suffix(1);
-  return field;
-}
-
 /// The rows of a column from `first` on, in turn.
 class csv_part {
  public:
   /// They go to `values`, from the place `first` on.
-  csv_part(std::uint64_t* values, std::size_t first, std::optional<scalar_type> given)
-      : begin_(values + first), end_(begin_), first_(first), given_(given) {}
+  csv_part(std::uint64_t* values, std::size_t first, std::optional<scalar_type> given, std::optional<date_unit> dates)
+      : begin_(values + first), end_(begin_), first_(first), given_(given), dates_(dates) {}
 
-  /// False where the text is no number, or none of the type that was given.
+  /// Whether it is one of dates, which are no short numbers.
+  bool has_dates() const { return dates_.has_value(); }
+  /// False where the text is no number, or none of the type that was given, or no date.
   bool add(std::string_view text);
   /// Also where the text must be looked at again.
-  bool add(const short_decimal& number);
+  bool add(const short_decimal& number) {
+    double real = 0;
+    if (type_ != scalar_type::f64 || given_) return add_of_type(number);
+    if (!number_of(number, real)) return false;
+    *end_++ = std::bit_cast<std::uint64_t>(real);
+    return true;
+  }
   /// Some text was none: the column is not one of numbers.
   void drop() { is_dropped_ = true; }
   bool is_dropped() const { return is_dropped_; }
@@ -45,30 +47,41 @@ class csv_part {
   void become_real(std::uint64_t* values) const;
 
  private:
+  bool add_date(std::string_view text);
   bool add_of_type(std::string_view text);
+  bool add_of_type(const short_decimal& number);
 
   std::uint64_t *begin_, *end_;
   std::size_t first_;
   std::optional<scalar_type> given_;
+  std::optional<date_unit> dates_;
   scalar_type type_ = scalar_type::i64;
   bool has_negative_ = false, is_dropped_ = false;
 };
 
-/// The numbers of a column, of the narrowest of i64, u64 and f64 that holds all of them, or of a type that is given.
+/// The numbers of a column, of the narrowest of i64, u64 and f64 that holds all of them, or of a type that is given; or
+/// its dates.
 class csv_column {
  public:
-  csv_column(std::string name, std::size_t field, std::optional<scalar_type> type = {})
-      : name_(std::move(name)), field_(field), type_(type) {}
+  csv_column(std::string name, std::size_t field, std::optional<column_type> given = {})
+      : name_(std::move(name)), field_(field), is_given_(given) {
+    if (given && given->is_date) dates_ = date_unit::microseconds;
+    if (given && !given->is_date) type_ = given->type;
+  }
 
   const std::string& name() const { return name_; }
   std::size_t field() const { return field_; }
-  std::optional<scalar_type> given_type() const { return type_; }
+  bool has_given_type() const { return is_given_; }
+  /// Takes a text from the beginning of the column, that is not missing, as a sign of whether it has dates, and in what
+  /// they are counted. False where the text is missing.
+  bool look_at(std::string_view text);
   /// What is expected of every text.
   std::string expected() const;
 
   /// Makes room for so many rows, 8 bytes each, and about so many in the end.
   void make_room(std::size_t rows, std::size_t in_the_end);
-  std::uint64_t* values() { return values_.data(); }
+  /// The rows from there on, which have room.
+  csv_part part_from(std::size_t row) { return {values_.data(), row, type_, dates_}; }
   /// Keeps what read_rows has read.
   void keep(const csv_part& part);
   /// Makes it the next column of a table, once all rows have been read; where it is none of numbers, an other.
@@ -77,7 +90,9 @@ class csv_column {
  private:
   std::string name_;
   std::size_t field_;
-  std::optional<scalar_type> type_;
+  bool is_given_;
+  std::optional<scalar_type> type_;  ///< of numbers, where it was given
+  std::optional<date_unit> dates_;
   growing_array<std::uint64_t> values_;
   std::vector<csv_part> parts_;
 };
@@ -91,7 +106,7 @@ void read_rows(std::vector<csv_column>& columns, std::size_t first, std::size_t 
   std::mutex mutex;
   share_rows(count - first, [&](std::size_t begin, std::size_t end) {
     std::vector<csv_part> parts;
-    for (csv_column& c : columns) parts.emplace_back(c.values(), first + begin, c.given_type());
+    for (csv_column& c : columns) parts.push_back(c.part_from(first + begin));
     read(first + begin, first + end, parts);
     const std::lock_guard lock(mutex);
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].keep(parts[c]);

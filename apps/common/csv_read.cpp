@@ -56,26 +56,17 @@ std::vector<std::string> names_in_head(csv_reader& reader, std::string_view head
   return names;
 }
 
-/// Where each row ends that is there, and so the next one begins. A line without a field is part of the row in front.
-void find_rows(csv_reader& reader, growing_array<std::uint64_t>& ends) {
-  const std::size_t begin = reader.at();
-  for (std::string_view row = reader.next_row(); !row.empty(); row = reader.next_row()) {
-    if (without_blanks(without_end(row)).empty()) {
-      ends.back() = reader.at();
-      continue;
-    }
-    ends.push_back(reader.at());
-    // How many rows there are, the first ones tell about; one alone may be far shorter than most.
-    constexpr std::size_t first_rows = 1024;
-    if (ends.size() != first_rows + 1) continue;
-    const std::size_t row_bytes = std::max<std::size_t>(1, (reader.at() - begin) * 3 / 4 / first_rows);
-    ends.reserve((reader.text().size() - begin) / row_bytes + 2);
-  }
-}
-
 /// The number of the line that begins there, from 1.
 std::uint64_t line_of(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, at), '\n'));
+}
+
+/// Some programs end lines so; those who look at what comes out may take it for one line.
+[[noreturn]] void fail_at_return(const std::string& file, std::uint64_t line) {
+  fail(
+      exit_code::bad_input,
+      "{}: line {}: came a carriage return alone; expected lines that end in \\n or \\r\\n (tr '\\r' '\\n' makes them)",
+      file, line);
 }
 
 /// Takes the short numbers that the columns have in a row without quotes; returns how many columns, from the first one
@@ -95,14 +86,36 @@ std::size_t add_short_fields(std::string_view row, const char* end, char delimit
       ++at;
     }
     if (parts[c].is_dropped()) continue;
+    if (parts[c].has_dates()) {
+      const std::string_view rest(at, static_cast<std::size_t>(row_end - at));
+      const std::string_view date = rest.substr(0, rest.find(delimiter));
+      at += date.size();
+      if (!parts[c].add(without_blanks(without_end(date)))) return c;
+      continue;
+    }
     while (at < row_end && *at == ' ') ++at;
     short_decimal number;
     if (end - at < static_cast<std::ptrdiff_t>(short_number_room) || !take_short_decimal(at, number)) return c;
     at += number.size;
-    if (*at != delimiter && *at != '\n' && *at != '\r') return c;
+    const bool is_at_end = *at == '\n' || (*at == '\r' && (at + 1 == row_end || at[1] == '\n'));
+    if (*at != delimiter && !is_at_end) return c;
     if (!parts[c].add(number)) return c;
   }
   return columns.size();
+}
+
+/// Tells columns of dates by the first texts that are not missing, where the first rows have one.
+void look_for_dates(const record_rows& rows, csv_reader reader, std::vector<csv_column>& columns) {
+  constexpr std::size_t first_rows = 1024;
+  std::vector<csv_column*> unknown;
+  for (csv_column& c : columns) unknown.push_back(&c);
+  for (std::size_t i = 0; i < std::min(first_rows, rows.ends.size() - 1) && !unknown.empty(); ++i) {
+    reader.go_to(rows.ends[i]);
+    std::string_view row = without_end(reader.next_row());
+    std::vector<std::string> fields;
+    while (const auto field = reader.next_field(row, rows.delimiter)) fields.emplace_back(without_blanks(*field));
+    std::erase_if(unknown, [&](csv_column* c) { return c->field() < fields.size() && c->look_at(fields[c->field()]); });
+  }
 }
 
 /// The text of a file: all of it at once or, of what is decompressed meanwhile, some MiB more at a time.
@@ -114,7 +127,7 @@ class csv_text {
   void take_more(csv_reader& reader) {
     if (!file_.is_unpacked()) {
       whole_ = file_.take(static_cast<std::size_t>(file_.remaining()));
-      return show(reader, {whole_.as<char>(), whole_.bytes()}, true);
+      return reader.see({whole_.as<char>(), whole_.bytes()}, true);
     }
     constexpr std::size_t step = std::size_t{8} << 20;
     const std::size_t before = parts_.size();
@@ -122,18 +135,11 @@ class csv_text {
     parts_.resize(before + step);
     const std::size_t got = file_.read_part(parts_.data() + before, step);
     parts_.resize(before + got);
-    show(reader, {reinterpret_cast<const char*>(parts_.data()), parts_.size()}, got < step);
+    reader.see({reinterpret_cast<const char*>(parts_.data()), parts_.size()}, got < step);
   }
   byte_array take() { return whole_.data() != nullptr ? std::move(whole_) : parts_.take(); }
 
  private:
-  void show(csv_reader& reader, std::string_view text, bool is_complete) {
-    if (const std::size_t zero = text.find('\0', reader.text().size()); zero != text.npos) {
-      fail(exit_code::bad_input, "{}: byte {} is 0; expected text", file_.name(), zero);
-    }
-    reader.see(text, is_complete);
-  }
-
   input_file& file_;
   byte_array whole_;
   growing_array<std::byte> parts_;
@@ -153,6 +159,9 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
   if (rows.head.empty()) fail(exit_code::bad_input, "{}: empty; expected a line of column names", file.name());
   if (!rows.head.ends_with('\n')) rows.head += '\n';
   rows.delimiter = delimiter == '\0' ? delimiter_of(rows.head) : delimiter;
+  if (without_end(rows.head).find('\r') != rows.head.npos && !reader.has_quotes()) {
+    fail_at_return(file.name(), 1);
+  }
   const std::vector<std::string> names = names_in_head(reader, rows.head, rows.delimiter, file.name());
   const std::uint64_t head_end = reader.at();
   rows.ends.push_back(head_end);
@@ -190,9 +199,12 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
         for (; field <= columns[c].field(); ++field) found = share.next_field(row, rows.delimiter);
         const std::string_view number = without_blanks(found.value_or(""));
         if (c < done || (found && (parts[c].is_dropped() || parts[c].add(number)))) continue;
-        if (found && wanted.all && !columns[c].given_type()) {
+        if (found && wanted.all && !columns[c].has_given_type()) {
           parts[c].drop();
           continue;
+        }
+        if (number.find('\r') != number.npos) {
+          fail_at_return(file.name(), line_of(text, rows.ends[i]) + share.line() - 1);
         }
         const std::string came = found ? fmt::format("\"{}\"", number.substr(0, 60)) : "the end of the line";
         fail(exit_code::bad_input, "{}: line {}: column \"{}\": came {}; expected {}", file.name(),
@@ -202,8 +214,9 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
     }
   };
   for (std::size_t done = 0;;) {
-    find_rows(reader, rows.ends);
+    reader.find_rows(rows.ends);
     const std::size_t count = rows.ends.size() - 1;
+    if (done == 0) look_for_dates(rows, reader, columns);
     const double part = static_cast<double>(reader.text().size()) / static_cast<double>(file.likely_bytes());
     read_rows(columns, done, count, reader.is_complete() ? 1.0 : part, read);
     done = count;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "growing_array.hpp"
 
 namespace upsweep::apps {
 
@@ -17,13 +18,8 @@ class csv_reader {
  public:
   explicit csv_reader(const std::string& file) : file_(file) {}
 
-  /// The text so far, which goes on where it has ended before, and may lie elsewhere.
-  void see(std::string_view text, bool is_complete) {
-    const std::string_view more = text.substr(text_.size());
-    has_quotes_ |= more.find('"') != more.npos;
-    text_ = text;
-    is_complete_ = is_complete;
-  }
+  /// The text so far, which goes on where it has ended before, and may lie elsewhere. Fails where a byte is 0.
+  void see(std::string_view text, bool is_complete);
   std::string_view text() const { return text_; }
   bool is_complete() const { return is_complete_; }
 
@@ -53,6 +49,10 @@ class csv_reader {
     at_ += row.size();
     return row;
   }
+
+  /// Appends where each row ends that is there, and so the next one begins, to the end of what stands before them. A
+  /// line without a field is part of the row in front.
+  void find_rows(growing_array<std::uint64_t>& ends);
 
   /// Of the row that came last.
   std::uint64_t line() const { return line_; }
@@ -94,6 +94,8 @@ class csv_reader {
   }
 
  private:
+  void find_rows_in_turn(growing_array<std::uint64_t>& ends);
+
   const std::string& file_;
   std::string_view text_;
   std::size_t at_ = 0;
@@ -102,10 +104,18 @@ class csv_reader {
   std::string unquoted_;
 };
 
+/// The text between the blanks around it.
+inline std::string_view without_blanks(std::string_view field) {
+  constexpr std::string_view blank = " \t";
+  while (!field.empty() && blank.find(field.front()) != blank.npos) field.remove_prefix(1);
+  while (!field.empty() && blank.find(field.back()) != blank.npos) field.remove_suffix(1);
+  return field;
+}
+
 /// A row without what ends its line.
 inline std::string_view without_end(std::string_view row) {
   if (row.ends_with('\n')) row.remove_suffix(1);
-  if (row.ends_with('\r')) row.remove_suffix(1);
+  while (row.ends_with('\r')) row.remove_suffix(1);
   // A field of a row that is not null.
   return row.data() == nullptr ? std::string_view("") : row;
 }

@@ -25,7 +25,7 @@ class growing_array {
 
   /// Makes room for so many in all.
   void reserve(std::size_t items) {
-    if (items * sizeof(T) <= array_.bytes()) return;
+    if (items * sizeof(T) <= array_.bytes() || array_.resize_in_memory(items * sizeof(T))) return;
     byte_array more(items * sizeof(T));
     if (size_ > 0) std::memcpy(more.data(), array_.data(), size_ * sizeof(T));
     array_ = std::move(more);

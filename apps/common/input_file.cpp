@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 
 #include "compression.hpp"
 #include "failure.hpp"
+#include "share_rows.hpp"
 #include "temporary_file.hpp"
 #include "unpacked_stream.hpp"
 
@@ -206,7 +208,9 @@ void input_file::read(void* to, std::size_t bytes) {
   if (first > 0) std::memcpy(out, buffered_bytes(), first);
   consume(first);
   out += first;
-  for (std::size_t left = bytes - first; left > 0;) {
+  const std::size_t at_once = stream_ ? 0 : read_by_shares(out, bytes - first);
+  out += at_once;
+  for (std::size_t left = bytes - first - at_once; left > 0;) {
     const std::size_t got = read_some(out, left);
     if (got == 0) became_shorter(position_);
     out += got;
@@ -214,6 +218,31 @@ void input_file::read(void* to, std::size_t bytes) {
     position_ += got;
     show_progress();
   }
+}
+
+/// Reads much of a file by several threads: what takes time is to copy it into fresh memory. Returns how many bytes;
+/// the rest, and what is wrong with it, is the caller's.
+std::size_t input_file::read_by_shares(std::byte* to, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{4} << 20;
+  const off_t from = lseek(file_.get(), 0, SEEK_CUR);
+  if (from < 0 || bytes < 2 * least) return 0;
+  std::atomic<bool> is_complete = true;
+  const auto read_share = [&](std::size_t first, std::size_t last) {
+    while (first < last) {
+      const ssize_t got =
+          ::pread(file_.get(), to + first, std::min(last - first, largest_read), from + static_cast<off_t>(first));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      first += static_cast<std::size_t>(got);
+    }
+    if (first < last) is_complete = false;
+  };
+  share_rows(bytes, read_share, least);
+  if (!is_complete) return 0;
+  lseek(file_.get(), from + static_cast<off_t>(bytes), SEEK_SET);
+  position_ += bytes;
+  show_progress();
+  return bytes;
 }
 
 /// Without data, and where it was, when that cannot be.
@@ -266,65 +295,6 @@ byte_array input_file::take(std::size_t bytes) {
   if (array.data() == nullptr) array = byte_array(bytes);
   read(array.data(), bytes);
   return array;
-}
-
-void input_file::pass_byte_order_mark() {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  const auto bytes = ahead(mark.size());
-  if (bytes.size() >= mark.size() && std::memcmp(bytes.data(), mark.data(), mark.size()) == 0) consume(mark.size());
-}
-
-/// Where the first line of `text` ends, of which so many characters were searched before; null when it goes on behind.
-const char* input_file::find_line_end(std::string_view text, std::size_t searched, bool is_rest) {
-  if (line_end_ != '\0') {
-    return static_cast<const char*>(std::memchr(text.data() + searched, line_end_, text.size() - searched));
-  }
-  const std::size_t at = text.find_first_of("\r\n", searched > 0 ? searched - 1 : 0);
-  if (at == text.npos || (text[at] == '\r' && at + 1 == text.size() && !is_rest)) return nullptr;
-  line_end_ = text[at] == '\r' && text.substr(at + 1, 1) != "\n" ? '\r' : '\n';
-  return text.data() + text.find(line_end_, at);
-}
-
-std::optional<std::string_view> input_file::line(std::size_t longest) {
-  if (ahead(1).empty()) return std::nullopt;
-  std::size_t searched = 0;
-  for (std::size_t wanted = 1;;) {
-    const auto bytes = ahead(wanted);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const bool is_rest = is_complete_ && text.size() == remaining();
-    const char* const found = find_line_end(text, searched, is_rest);
-    const std::size_t length = found != nullptr ? static_cast<std::size_t>(found - text.data()) : text.size();
-    if (length > longest) {
-      fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);
-    }
-    if (found != nullptr || is_rest) {
-      consume(length + (found != nullptr ? 1 : 0));
-      ++line_number_;
-      return text.substr(0, length > 0 && text[length - 1] == '\r' ? length - 1 : length);
-    }
-    searched = text.size();
-    wanted = 2 * text.size();
-  }
-}
-
-std::string_view input_file::lines_ahead(std::size_t about, std::size_t longest) {
-  for (std::size_t wanted = about;; wanted *= 2) {
-    const auto bytes = ahead(wanted);
-    const bool is_rest = is_complete_ && bytes.size() == remaining() && bytes.size() <= wanted;
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
-    if (is_rest) return text;
-    if (line_end_ == '\0') static_cast<void>(find_line_end(text, 0, is_rest));
-    const std::size_t last = line_end_ == '\0' ? text.npos : text.rfind(line_end_);
-    if (last != text.npos) return text.substr(0, last + 1);
-    if (text.size() > longest) {
-      fail(exit_code::bad_input, "{}: line {} is longer than {} characters", name_, line_number_ + 1, longest);
-    }
-  }
-}
-
-void input_file::consume_lines(std::size_t bytes, std::uint64_t lines) {
-  consume(bytes);
-  line_number_ += lines;
 }
 
 }  // namespace upsweep::apps

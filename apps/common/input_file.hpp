@@ -97,6 +97,7 @@ class input_file {
   void show_progress();
   void write_all(int copy, std::span<const std::byte> bytes) const;
   const char* find_line_end(std::string_view text, std::size_t searched, bool is_rest);
+  std::size_t read_by_shares(std::byte* to, std::size_t bytes);
   std::size_t read_some(void* to, std::size_t bytes);
   std::size_t buffered() const { return end_ - begin_; }
   const std::byte* buffered_bytes() const { return (memory_ != nullptr ? memory_ : buffer_.data()) + begin_; }

@@ -44,7 +44,7 @@ struct npy_field {
   scalar_type type = scalar_type::f32;
   bool big_endian = false;
   std::size_t offset = 0;  ///< in a structure
-  bool is_date = false;
+  std::string date = {};   ///< of dates and durations, what they are without a byte order: M8[us]
 };
 
 /// The header of an .npy file of structures.
@@ -67,6 +67,8 @@ void check_npy_vector(input_file& file, const npy_header& header, std::span<cons
 /// How many elements those of such a header are, and what they mean, as npy_vector::descr has it.
 std::int64_t count_of_vector(const npy_header& header);
 std::string descr_of_vector(const npy_header& header);
+/// Whether that says dates or durations, of which NaT is one.
+bool are_dates(std::string_view descr);
 
 /// Reads the data behind a header that check_npy_vector let through.
 npy_vector read_npy_vector(input_file& file, const npy_header& header);

@@ -55,6 +55,10 @@ std::string descr_of_vector(const npy_header& header) {
   return name.starts_with('M') || name.starts_with('m') ? fmt::format("<{}", name) : "";
 }
 
+bool are_dates(std::string_view descr) {
+  return descr.starts_with("<M") || descr.starts_with("<m");
+}
+
 npy_vector read_npy_vector(input_file& file, const npy_header& header) {
   npy_vector vector;
   vector.type = header.type;

@@ -163,7 +163,7 @@ void npy_dictionary_parser::add_field(const std::string& name, const std::string
   for (std::uint64_t i = 0; i < count; ++i) {
     if (to.fields.size() == most_columns) bad(fmt::format("expected at most {} fields", most_columns));
     to.fields.push_back({is_array ? fmt::format("{}_{}", name, i) : name, type_of_any(descr), descr[0] == '>', to.bytes,
-                         kind[1] == 'm' || kind[1] == 'M'});
+                         kind[1] == 'm' || kind[1] == 'M' ? descr.substr(1) : ""});
     to.bytes += size;
   }
 }

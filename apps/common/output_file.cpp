@@ -16,6 +16,7 @@
 
 #include "failure.hpp"
 #include "named_files.hpp"
+#include "text.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -195,6 +196,20 @@ void output_file::commit() {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) cannot("cannot replace it", errno);
   doomed_.reset();
   replaces_ = false;
+}
+
+void commit_all(const std::vector<output_file*>& files) {
+  for (output_file* file : files) file->finish();
+  std::vector<std::string> done;
+  for (output_file* file : files) {
+    try {
+      file->commit();
+    } catch (const failure& error) {
+      if (done.empty()) throw;
+      fail(error.code(), "{}; written before: {}", error.what(), list_text(done));
+    }
+    done.push_back(file->name());
+  }
 }
 
 void print_text(std::string_view text) {

@@ -68,6 +68,10 @@ class output_file {
   std::unique_ptr<doomed_file> doomed_;
 };
 
+/// Finishes all of them, and then gives each its target's name. Where one cannot have it, the message names those that
+/// have theirs.
+void commit_all(const std::vector<output_file*>& files);
+
 /// Writes all of a text to standard output.
 void print_text(std::string_view text);
 

@@ -16,15 +16,20 @@ namespace upsweep::apps {
 /// More properties than anybody has; tables of fewer are selected in a time that is about linear in their bytes.
 inline constexpr std::uint64_t most_columns = 4096;
 
+/// What is in a column of text: numbers of a type, or dates, which count as i64.
+struct column_type {
+  scalar_type type = scalar_type::i64;
+  bool is_date = false;
+};
 /// Types of columns that were given, by the columns' names.
-using column_types = std::map<std::string, scalar_type>;
+using column_types = std::map<std::string, column_type>;
 
 /// One property of every particle.
 struct table_column {
   std::string name;
   scalar_type type = scalar_type::f32;
   byte_array data;
-  bool is_date = false;  ///< integers that are dates or durations
+  std::string date = {};  ///< of integers that are dates or durations, what NumPy calls them: M8[us]
 };
 
 /// `count` particles as a structure of arrays.

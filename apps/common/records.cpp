@@ -21,7 +21,7 @@ void add_columns(const npy_structures& said, const byte_array& rows, std::size_t
       continue;
     }
     table_column& c = particles.add(f.name, f.type);
-    c.is_date = f.is_date;
+    c.date = f.date;
     gather(size_of(f.type), rows.data() + f.offset, row_bytes, count, c.data.data());
     if (f.big_endian) reverse_bytes(c.data.data(), size_of(f.type), count);
   }

@@ -11,14 +11,20 @@
 
 namespace upsweep::apps {
 
-/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
-/// that of all.
-template <class Parse>
-void share_rows(std::size_t count, const Parse& parse) {
-  constexpr std::size_t least = 4096, most_threads = 8;
+/// How many shares of at least so many there are of `count`: not more than cores.
+inline std::size_t shares_of(std::size_t count, std::size_t least) {
+  constexpr std::size_t most_threads = 8;
   // 0 where the number of cores is not known.
   const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  const std::size_t threads = std::clamp<std::size_t>(count / least, 1, std::min(cores, most_threads));
+  return std::clamp<std::size_t>(count / least, 1, std::min(cores, most_threads));
+}
+
+/// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
+/// that of all.
+///   least  rows of a share
+template <class Parse>
+void share_rows(std::size_t count, const Parse& parse, std::size_t least = 4096) {
+  const std::size_t threads = shares_of(count, least);
   std::vector<std::future<void>> shares;
   for (std::size_t t = 1; t < threads; ++t) {
     const auto share = [&parse, first = count * t / threads, last = count * (t + 1) / threads] { parse(first, last); };

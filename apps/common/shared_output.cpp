@@ -63,9 +63,12 @@ void shared_output::finish() {
   });
 }
 
-void shared_output::commit() {
+void shared_output::commit(const std::vector<shared_output*>& others) {
   ranks_.together([&] {
-    if (file_) file_->commit();
+    if (!file_) return;
+    std::vector<output_file*> files{&*file_};
+    for (shared_output* other : others) files.push_back(&*other->file_);
+    commit_all(files);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "output_file.hpp"
 #include "process_ranks.hpp"
@@ -29,8 +30,8 @@ class shared_output {
   void write_at(std::uint64_t at, const void* from, std::size_t bytes);
   /// Closes what the ranks have written.
   void finish();
-  /// Gives the file its name.
-  void commit();
+  /// Gives the file its name, and after it `others` theirs, as commit_all of output_file.hpp does.
+  void commit(const std::vector<shared_output*>& others = {});
 
  private:
   process_ranks& ranks_;

@@ -59,8 +59,10 @@ inline std::uint64_t first(std::size_t count) {
 /// it may be a longer number. What follows it is the caller's to look at.
 inline bool take_short_decimal(const char* text, short_decimal& taken) {
   if constexpr (std::endian::native != std::endian::little) return false;
-  taken.is_negative = *text == '-';
-  const char* const begin = text + (taken.is_negative ? 1 : 0);
+  // Signs and how many digits there are follow no pattern, so that no branch depends on them.
+  const unsigned minus = *text == '-' ? 1 : 0;
+  taken.is_negative = minus != 0;
+  const char* const begin = text + minus;
   std::uint64_t low = eight_bytes::load(begin), high = eight_bytes::load(begin + 8);
   constexpr unsigned behind = 1u << 16;
   unsigned ends = eight_bytes::are_no_digits(low) | eight_bytes::are_no_digits(high) << 8 | behind;
@@ -76,13 +78,10 @@ inline bool take_short_decimal(const char* text, short_decimal& taken) {
     high = (high & of_high) | (eight_bytes::load(begin + 9) & ~of_high);
   }
   if (end >= 16 || count == 0) return false;
-  if (count <= 8) {
-    taken.digits = eight_bytes::number_of(low << (64 - 8 * count));
-  } else {
-    const unsigned up = 128 - 8 * count;
-    taken.digits =
-        eight_bytes::number_of(low << up) * 100000000 + eight_bytes::number_of(high << up | low >> (64 - up));
-  }
+  __extension__ typedef unsigned __int128 sixteen_bytes;
+  const sixteen_bytes all = (sixteen_bytes{high} << 64 | low) << (128 - 8 * count);
+  taken.digits = eight_bytes::number_of(static_cast<std::uint64_t>(all)) * 100000000 +
+                 eight_bytes::number_of(static_cast<std::uint64_t>(all >> 64));
   taken.exponent = static_cast<int>(whole) - static_cast<int>(count);
   taken.is_whole = end == whole;
   if ((begin[end] | 0x20) == 'e') {
@@ -96,7 +95,7 @@ inline bool take_short_decimal(const char* text, short_decimal& taken) {
     taken.is_whole = false;
     end = static_cast<unsigned>(first - begin) + (has_two ? 2 : 1);
   }
-  taken.size = end + (taken.is_negative ? 1 : 0);
+  taken.size = end + minus;
   return true;
 }
 
@@ -110,9 +109,9 @@ bool number_of(const short_decimal& taken, Number& number) {
                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const auto power = static_cast<std::size_t>(taken.exponent < 0 ? -taken.exponent : taken.exponent);
     if (power >= power_of_ten.size()) return false;
-    const auto digits = static_cast<double>(taken.digits);
+    const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
     double value = taken.exponent < 0 ? digits / power_of_ten[power] : digits * power_of_ten[power];
-    if (taken.is_negative) value = -value;
+    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | std::uint64_t{taken.is_negative} << 63);
     if constexpr (std::same_as<Number, float>) {
       // The double is on the same side of every middle of two floats as what is written, unless it is one.
       constexpr std::uint64_t behind_a_float = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;

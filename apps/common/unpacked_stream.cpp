@@ -1,5 +1,6 @@
 #include "unpacked_stream.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,12 +35,22 @@ unpacked_stream::~unpacked_stream() {
   thread_.join();
 }
 
+/// A pipe may give nothing for long, while the reader has failed and waits for this thread.
+void unpacked_stream::wait_for_packed() const {
+  constexpr int milliseconds = 50;
+  pollfd packed{packed_.get(), POLLIN, 0};
+  while (::poll(&packed, 1, milliseconds) == 0) {
+    if (is_given_up_) throw given_up();
+  }
+}
+
 std::size_t unpacked_stream::take_packed(std::byte* to, std::size_t bytes) {
   std::size_t got = std::min(begin_.size() - begin_taken_, bytes);
   if (got > 0) {
     std::memcpy(to, begin_.data() + begin_taken_, got);
     begin_taken_ += got;
   } else {
+    wait_for_packed();
     ssize_t read = 0;
     do read = ::read(packed_.get(), to, bytes);
     while (read < 0 && errno == EINTR);

@@ -34,6 +34,7 @@ class unpacked_stream {
 
  private:
   void run(compression how);
+  void wait_for_packed() const;
   std::size_t take_packed(std::byte* to, std::size_t bytes);
   void hand_over();
 
@@ -49,7 +50,8 @@ class unpacked_stream {
   std::condition_variable changed_;
   std::deque<std::vector<std::byte>> waiting_;
   std::vector<std::vector<std::byte>> spare_;  ///< empty ones, with room
-  bool is_complete_ = false, is_given_up_ = false;
+  bool is_complete_ = false;
+  std::atomic<bool> is_given_up_ = false;
   std::exception_ptr failure_;
   std::thread thread_;
 };

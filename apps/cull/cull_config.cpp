@@ -50,10 +50,10 @@ void add_cull_options(command_line& line) {
   line.add_text("--sort-by PROPERTY", "/sort/by",
                 "Sort the survivors, stably, by a property or by depth before the camera");
   line.add_switch("--descending", "/sort/descending", "The largest first");
+  add_missing(line, "/sort/missing");
   line.add_text("--delimiter CHARACTER", "/delimiter",
                 "Between fields of CSV: one character, or tab (default: what the first line has)");
-  line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
-                "Of CSV columns, as x:f32,id:u64 (default: i64, u64 or f64, whichever takes all numbers of one)");
+  add_column_types(line);
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
   line.add_text(
@@ -111,6 +111,7 @@ cull_config cull_config_from(const command_line& line) {
   const json sort = document.value("sort", json::object());
   config.sort_by = sort.value("by", config.sort_by);
   config.descending = sort.value("descending", config.descending);
+  config.missing = missing_from(sort);
   if (config.sorts_by_depth() && !config.frustum) {
     fail(exit_code::usage, "{}: depth needs a camera; expected --eye and --target, or \"frustum\" in /keep",
          line.origin("/sort/by"));
@@ -159,7 +160,10 @@ ordered_json to_json(const cull_config& config) {
   put_delimiter(document, config.delimiter);
   put_column_types(document, config.types);
   document["keep_lists"] = config.keep_others ? "yes" : "no";
-  if (!config.sort_by.empty()) document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
+  if (!config.sort_by.empty()) {
+    document["sort"] = {{"by", config.sort_by}, {"descending", config.descending}};
+    put_missing(document["sort"], config.missing);
+  }
   if (!config.image.empty()) document["image"] = config.image;
   if (!config.rejected.empty()) document["rejected"] = config.rejected;
   ordered_json exports = ordered_json::object();

@@ -11,6 +11,7 @@
 #include "common_config.hpp"
 #include "frustum.hpp"
 #include "upsweep/compact/method.hpp"
+#include "upsweep/sort/order.hpp"
 #include "where.hpp"
 
 namespace upsweep::apps {
@@ -52,6 +53,7 @@ struct cull_config {
 
   std::string sort_by;  ///< a property, or "depth"; empty for none
   bool descending = false;
+  nan_order missing = nan_order::by_bits;
 
   std::string image;                                                  ///< the file of a picture, empty for none
   bool draws = false;                                                 ///< a picture is made, of this or of many files

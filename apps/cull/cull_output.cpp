@@ -19,8 +19,12 @@ std::uint64_t index_in(const table_column& indices, std::size_t i) {
 void cull_run::write_export(export_job& job) {
   const std::int64_t n = survivors_.count;
   if (job.is_property) {
-    const table_column& c = survivors_.columns[*survivors_.find(job.what)];
-    return write_npy_vector(job.file, c.type, c.data.data(), n);
+    const std::size_t found = *survivors_.find(job.what);
+    const table_column& c = survivors_.columns[found];
+    const std::string& date = input_.particles.columns[found].date;
+    if (date.empty()) return write_npy_vector(job.file, c.type, c.data.data(), n);
+    write_npy_header(job.file, "<" + date, false, {static_cast<std::uint64_t>(n)});
+    return job.file.write(c.data.data(), c.data.bytes());
   }
   if (job.what == "depth") {
     const keep_rules rules = rules_over(survivors_, config_, config_.common.input);
@@ -71,20 +75,22 @@ void cull_run::write() {
   }
   if (output_) put(*output_, survivors_, indices_);
   if (rejected_output_) put(*rejected_output_, rejected_, rejected_indices_);
-  const auto commit = [](output_file& file, const std::string& what) {
-    file.commit();
-    say("wrote    {}: {}, {}", file.name(), what, bytes_text(file.bytes_written()));
+  std::vector<output_file*> files;
+  std::vector<std::string> words;
+  const auto add = [&](output_file& file, std::string what) {
+    files.push_back(&file);
+    words.push_back(std::move(what));
   };
-  if (output_) output_->finish();
-  if (rejected_output_) rejected_output_->finish();
-  if (image_) image_->finish();
-  for (export_job& job : exports_) job.file.finish();
-  if (output_) commit(*output_, count_text(survivors_) + " particles");
-  if (rejected_output_) commit(*rejected_output_, count_text(rejected_) + " dropped particles");
-  if (image_) commit(*image_, "a picture of the particles before and after");
+  if (output_) add(*output_, count_text(survivors_) + " particles");
+  if (rejected_output_) add(*rejected_output_, count_text(rejected_) + " dropped particles");
+  if (image_) add(*image_, "a picture of the particles before and after");
   for (export_job& job : exports_) {
     const particle_table& of = job.what == "mask" && !job.is_property ? input_.particles : survivors_;
-    commit(job.file, fmt::format("{} of {} particles", job.what, count_text(of)));
+    add(job.file, fmt::format("{} of {} particles", job.what, count_text(of)));
+  }
+  commit_all(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    say("wrote    {}: {}, {}", files[i]->name(), words[i], bytes_text(files[i]->bytes_written()));
   }
   write_ms_ = watch.lap();
 }

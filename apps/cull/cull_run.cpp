@@ -197,14 +197,16 @@ exit_code cull_run::sort() {
   byte_array depths;
   row_key key;
   key.how.order = config_.descending ? sort_order::descending : sort_order::ascending;
+  key.how.missing = config_.missing;
   if (config_.sorts_by_depth()) {
     depths = depths_of(survivors_, rules_over(survivors_, config_, config_.common.input), *config_.frustum);
     key.data = depths.data();
     key.type = scalar_type::f32;
   } else {
-    const table_column& c = survivors_.columns[*survivors_.find(config_.sort_by)];
-    key.data = c.data.data();
-    key.type = c.type;
+    const std::size_t c = *survivors_.find(config_.sort_by);
+    key.data = survivors_.columns[c].data.data();
+    key.type = survivors_.columns[c].type;
+    key.how.are_dates = !input_.particles.columns[c].date.empty();
   }
   double device_ms = 0;
   const byte_array places = sorted_places(device_, {}, {&key, 1}, n, device_ms);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 #include <optional>
 
@@ -13,9 +12,9 @@
 #include "process_device.hpp"
 #include "program.hpp"
 #include "shared_output.hpp"
+#include "slices.hpp"
 #include "temporary_file.hpp"
 #include "text.hpp"
-#include "upsweep/simt/communicator.hpp"
 #include "upsweep/version.hpp"
 
 namespace upsweep::apps {
@@ -31,36 +30,24 @@ struct slice_of_file {
 };
 
 void check_goes_by_slices(const cull_config& config, const command_line& line, const process_ranks& ranks) {
-  const auto refuse = [&](bool came, const char* pointer) {
-    if (!came) return;
-    fail(exit_code::usage, "{}: came for {} processes; expected it with one process", line.origin(pointer),
-         ranks.ranks());
-  };
-  refuse(config.inputs.size() > 1, "/input");
-  refuse(config.has_exports() && config.rejected.empty(), "/export");
-  refuse(!config.rejected.empty(), "/rejected");
-  refuse(!config.image.empty(), "/image");
-  refuse(!config.sort_by.empty(), "/sort/by");
-  refuse(!config.types.empty(), "/column_types");
-  refuse(config.common.device.starts_with("cuda:"), "/device");
+  const slice_checks checks(line, ranks);
+  checks.refuse(config.inputs.size() > 1, "/input");
+  checks.refuse(config.has_exports() && config.rejected.empty(), "/export");
+  checks.refuse(!config.rejected.empty(), "/rejected");
+  checks.refuse(!config.image.empty(), "/image");
+  checks.refuse(!config.sort_by.empty(), "/sort/by");
+  checks.refuse(!config.types.empty(), "/column_types");
+  checks.refuse(config.common.device.starts_with("cuda:"), "/device");
   require_path(config.common.output, "--output", "/output");
-  std::error_code error;
-  const std::string& input = config.common.input;
-  if (input != "-" && (!std::filesystem::exists(input, error) || std::filesystem::is_regular_file(input, error)))
-    return;
-  fail(exit_code::usage, "{}: {} is a stream; expected a file, of which {} processes read slices",
-       line.origin("/input"), input, ranks.ranks());
+  checks.check_is_file(config.common.input, "/input");
 }
 
 /// The rows of `rank`, of so many in all.
 std::span<const std::byte> rows_of_rank(const slice_of_file& slice, const process_ranks& ranks) {
-  const auto total = static_cast<std::int64_t>(slice.shape[0]);
-  std::int64_t begin = 0;
-  for (int r = 0; r < ranks.rank(); ++r) begin += balanced_share(total, r, ranks.ranks());
-  const std::int64_t count = balanced_share(total, ranks.rank(), ranks.ranks());
-  if (count == 0) return {};
-  return {slice.all.data() + static_cast<std::size_t>(begin) * slice.row_bytes,
-          static_cast<std::size_t>(count) * slice.row_bytes};
+  const row_slice mine = slice_of_rank(static_cast<std::int64_t>(slice.shape[0]), ranks);
+  if (mine.count == 0) return {};
+  return {slice.all.data() + static_cast<std::size_t>(mine.begin) * slice.row_bytes,
+          static_cast<std::size_t>(mine.count) * slice.row_bytes};
 }
 
 void read_slice(slice_of_file& slice, const cull_config& config, const process_ranks& ranks,
@@ -78,7 +65,7 @@ void read_slice(slice_of_file& slice, const cull_config& config, const process_r
     mine.records->descr = said.descr;
     mine.records->row_bytes = said.bytes;
     mine.records->bytes = byte_array::of_others(rows.data(), rows.size());
-    mine.particles.count = balanced_share(static_cast<std::int64_t>(said.count), ranks.rank(), ranks.ranks());
+    mine.particles.count = slice_of_rank(static_cast<std::int64_t>(said.count), ranks).count;
     add_columns(said, mine.records->bytes, said.bytes, wanted, mine.particles);
   } else if (begins_as_npy(file)) {
     npy_header header = read_npy_header(file);
@@ -91,8 +78,8 @@ void read_slice(slice_of_file& slice, const cull_config& config, const process_r
     slice.row_bytes = static_cast<std::size_t>(header.shape[1]) * size_of(header.type);
     slice.all = file.take_mapped(static_cast<std::size_t>(file.remaining()));
     const auto rows = rows_of_rank(slice, ranks);
-    header.shape[0] = static_cast<std::uint64_t>(
-        balanced_share(static_cast<std::int64_t>(header.shape[0]), ranks.rank(), ranks.ranks()));
+    header.shape[0] =
+        static_cast<std::uint64_t>(slice_of_rank(static_cast<std::int64_t>(header.shape[0]), ranks).count);
     input_file of_rank(config.common.input, rows);
     mine.particles = read_npy_table(of_rank, header, config.npy_columns);
     mine.npy = std::move(header);
@@ -126,6 +113,7 @@ exit_code cull_slices(const cull_config& config, const command_line& line, proce
 
   slice_of_file slice;
   byte_array part;  // an .npy file of this rank's survivors
+  constexpr std::int64_t not_verified = -1;
   std::int64_t kept = 0;
   std::string device_name;
   ordered_json told;
@@ -143,16 +131,33 @@ exit_code cull_slices(const cull_config& config, const command_line& line, proce
         },
         fd);
     const exit_code code = run.run();
-    if (code != exit_code::ok) throw failure(code, "");  // the run has said it
-    kept = run.kept();
     told = run.report();
+    kept = code == exit_code::ok ? run.kept() : not_verified;  // the run has said it
+    if (kept == not_verified) return;
     part = bytes_of(fd);
     ::close(fd);
   });
   const std::vector<std::int64_t> all = ranks.all_of(kept);
+  const bool are_verified = std::ranges::find(all, not_verified) == all.end();
   const std::int64_t before = std::accumulate(all.begin(), all.begin() + ranks.rank(), std::int64_t{0});
   const std::int64_t survivors = std::accumulate(all.begin(), all.end(), std::int64_t{0});
   const std::uint64_t particles = slice.shape[0];
+  const auto write_report = [&] {
+    if (!report) return;
+    told.erase("bytes_moved");  // of this rank alone
+    told["device"] = device_name;
+    told["processes"] = ranks.ranks();
+    told["input"]["particles"] = particles;
+    if (!are_verified) told["verified"] = false;
+    told["output"] = {{"file", config.common.output}, {"particles", are_verified ? survivors : 0}};
+    report->write(told);
+  };
+  if (!are_verified) {
+    ranks.together([&] {
+      write_report();
+      throw failure(exit_code::not_verified, "");
+    });
+  }
   say("device   {}", device_name);
   say("kept     {} of {} particles, in {} slices", with_commas(static_cast<std::uint64_t>(survivors)),
       with_commas(particles), ranks.ranks());
@@ -168,15 +173,7 @@ exit_code cull_slices(const cull_config& config, const command_line& line, proce
   output.finish();
   output.commit();
   say("wrote    {}: in {} slices", output.name(), ranks.ranks());
-  ranks.together([&] {
-    if (!report) return;
-    told.erase("bytes_moved");  // of this rank alone
-    told["device"] = device_name;
-    told["processes"] = ranks.ranks();
-    told["input"]["particles"] = particles;
-    told["output"] = {{"file", config.common.output}, {"particles", survivors}};
-    report->write(told);
-  });
+  ranks.together(write_report);
   say("total    {:.0f} ms", total.lap());
   return exit_code::ok;
 }

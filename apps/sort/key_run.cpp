@@ -35,7 +35,7 @@ class sort_run {
   exit_code run() {
     read();
     check_method_takes(input_.keys.count);
-    how_.are_dates = input_.keys.descr.starts_with("<M") || input_.keys.descr.starts_with("<m");
+    how_.are_dates = are_dates(input_.keys.descr);
     if (ranks_ > 0) {
       sorted_ = sort_across(config_.common.device, ranks_, how_, input_, config_.argsort, times_);
     } else if (how_.missing == nan_order::by_bits) {
@@ -170,9 +170,8 @@ class sort_run {
       runs_output_->write(runs_.data(), runs_.size() * sizeof(key_run));
       files.push_back(runs_output_.get());
     }
-    for (output_file* file : files) file->finish();
-    for (output_file* file : files) {
-      file->commit();
+    commit_all(files);
+    for (const output_file* file : files) {
       say("wrote    {}: {}", file->name(), bytes_text(file->bytes_written()));
     }
     write_ms_ = watch.lap();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "process_device.hpp"
 #include "program.hpp"
 #include "shared_output.hpp"
+#include "slices.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
 #include "upsweep/version.hpp"
@@ -50,35 +50,24 @@ class slices_run {
 
  private:
   void check_goes_by_slices() const {
-    const auto refuse = [&](bool came, const char* pointer) {
-      if (!came) return;
-      fail(exit_code::usage, "{}: came for {} processes; expected it with one process", line_.origin(pointer),
-           ranks_.ranks());
-    };
-    refuse(config_.inputs.size() > 1, "/input");
-    refuse(!config_.by.empty(), "/by");
-    refuse(config_.whole_lines, "/whole_lines");
-    refuse(config_.text, "/text");
-    refuse(config_.missing != nan_order::by_bits, "/missing");
-    refuse(config_.top.has_value(), "/top");
-    refuse(!config_.runs.empty(), "/runs");
-    refuse(!config_.gpus.empty(), "/gpus");
-    refuse(config_.common.gpu_memory > 0, "/gpu_memory");
-    refuse(config_.method != sort_method::default_sort, "/method");
-    refuse(config_.common.scan != scan_variant{}, "/scan");
-    refuse(config_.common.device.starts_with("cuda:"), "/device");
+    const slice_checks checks(line_, ranks_);
+    checks.refuse(config_.inputs.size() > 1, "/input");
+    checks.refuse(!config_.by.empty(), "/by");
+    checks.refuse(config_.whole_lines, "/whole_lines");
+    checks.refuse(config_.text, "/text");
+    checks.refuse(config_.top.has_value(), "/top");
+    checks.refuse(!config_.runs.empty(), "/runs");
+    checks.refuse(!config_.gpus.empty(), "/gpus");
+    checks.refuse(config_.common.gpu_memory > 0, "/gpu_memory");
+    checks.refuse(config_.method != sort_method::default_sort, "/method");
+    checks.refuse(config_.common.scan != scan_variant{}, "/scan");
+    checks.refuse(config_.common.device.starts_with("cuda:"), "/device");
     if (ranks_.ranks() > most_ranks) {
       fail(exit_code::usage, "came {} processes; expected at most {}", ranks_.ranks(), most_ranks);
     }
     require_path(config_.common.output, "--output", "/output");
-    check_is_file(config_.common.input, "/input");
-    for (const std::string& path : config_.payloads) check_is_file(path, "/payload");
-  }
-  void check_is_file(const std::string& path, const char* pointer) const {
-    std::error_code error;
-    if (path != "-" && (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error))) return;
-    fail(exit_code::usage, "{}: {} is a stream; expected a file, of which {} processes read slices",
-         line_.origin(pointer), path, ranks_.ranks());
+    checks.check_is_file(config_.common.input, "/input");
+    for (const std::string& path : config_.payloads) checks.check_is_file(path, "/payload");
   }
 
   /// A GPU for each rank, or for none.
@@ -94,6 +83,7 @@ class slices_run {
     head_ = read_key_header(file, format_of(config_), config_.type.value_or(scalar_type::i64));
     key_bytes_ = size_of(head_.type);
     check_bits(how_, head_.type, line_);
+    how_.are_dates = are_dates(head_.descr);
     keys_ = file.take_mapped(static_cast<std::size_t>(head_.count) * key_bytes_);
     for (const std::string& path : config_.payloads) {
       input_file of_payload(path);
@@ -106,8 +96,7 @@ class slices_run {
       fail(exit_code::bad_input, "{}: {} keys; expected fewer than 2^32, as all but keys of 4 bytes alone go by places",
            file.name(), head_.count);
     }
-    count_ = balanced_share(head_.count, ranks_.rank(), ranks_.ranks());
-    for (int r = 0; r < ranks_.rank(); ++r) begin_ += balanced_share(head_.count, r, ranks_.ranks());
+    mine_ = slice_of_rank(head_.count, ranks_);
     say("read     {}: {} {} keys, {}, in {} slices", file.name(), count_text(), name_of(head_.type),
         bytes_text(keys_.bytes()), ranks_.ranks());
   }
@@ -127,7 +116,7 @@ class slices_run {
   template <class Code>
   void sort_as() {
     stopwatch watch;
-    const auto n = static_cast<std::size_t>(count_);
+    const auto n = static_cast<std::size_t>(mine_.count);
     std::vector<Code> codes(n);
     values_.resize(n);
     const byte_array mine = slice_of_keys();
@@ -136,12 +125,12 @@ class slices_run {
         Key key;
         std::memcpy(&key, mine.data() + i * sizeof key, sizeof key);
         codes[i] = static_cast<Code>(compared_bits(key, how_));
-        values_[i] = static_cast<std::uint32_t>(static_cast<std::size_t>(begin_) + i);
+        values_[i] = static_cast<std::uint32_t>(static_cast<std::size_t>(mine_.begin) + i);
         if (goes_alone_) std::memcpy(&values_[i], &key, std::min(sizeof key, sizeof values_[i]));
       }
     });
     read_ms_ = watch.lap();
-    const code_slice<Code> slice{codes.data(), values_.data(), count_};
+    const code_slice<Code> slice{codes.data(), values_.data(), mine_.count};
     const auto on_gpu = [&] {
       const auto bring = [&](void* p, std::size_t bytes) { ranks_.bring_from_first(p, bytes); };
       return sort_slice_on_gpu({ranks_.rank(), ranks_.ranks(), gpu_, bring}, slice, times_);
@@ -160,7 +149,7 @@ class slices_run {
       fail(exit_code::device,
            "{}: rank {}: out of device memory for {} of {} keys; expected more processes, or one, whose GPU all goes "
            "through in pieces",
-           device_, ranks_.rank(), count_, head_.count);
+           device_, ranks_.rank(), mine_.count, head_.count);
     }
     fail(exit_code::device, "{}: rank {}: sorting failed: {} ({})", device_, ranks_.rank(), status_name(s),
          status_text(s));
@@ -168,13 +157,13 @@ class slices_run {
 
   /// As they are in little endian files.
   byte_array slice_of_keys() const {
-    const std::size_t bytes = static_cast<std::size_t>(count_) * key_bytes_;
+    const std::size_t bytes = static_cast<std::size_t>(mine_.count) * key_bytes_;
     if (bytes == 0) return {};
-    const std::byte* const first = keys_.data() + static_cast<std::size_t>(begin_) * key_bytes_;
+    const std::byte* const first = keys_.data() + static_cast<std::size_t>(mine_.begin) * key_bytes_;
     if (!head_.big_endian) return byte_array::of_others(first, bytes);
     byte_array turned(bytes);
     std::memcpy(turned.data(), first, bytes);
-    reverse_bytes(turned.data(), key_bytes_, static_cast<std::size_t>(count_));
+    reverse_bytes(turned.data(), key_bytes_, static_cast<std::size_t>(mine_.count));
     return turned;
   }
 
@@ -202,7 +191,8 @@ class slices_run {
     const auto n = static_cast<std::uint64_t>(head_.count);
     const auto put = [&](shared_output& file, const std::string& head, const void* rows, std::size_t row_bytes) {
       if (ranks_.rank() == 0) file.write_at(0, head.data(), head.size());
-      file.write_at(head.size() + static_cast<std::uint64_t>(begin_) * row_bytes, rows, values_.size() * row_bytes);
+      file.write_at(head.size() + static_cast<std::uint64_t>(mine_.begin) * row_bytes, rows,
+                    values_.size() * row_bytes);
     };
     const auto head_of = [&](const std::string& descr) {
       return config_.type ? std::string() : npy_header_bytes(descr, false, {n});
@@ -230,12 +220,11 @@ class slices_run {
     ranks_.together([&] {
       if (config_.common.verify && ranks_.rank() == 0) verify();
     });
-    const auto commit = [&](shared_output& file) {
-      file.commit();
-      say("wrote    {}: in {} slices", file.name(), ranks_.ranks());
-    };
-    commit(*output_);
-    for (shared_output& file : payload_outputs_) commit(file);
+    std::vector<shared_output*> others;
+    for (shared_output& file : payload_outputs_) others.push_back(&file);
+    output_->commit(others);
+    others.insert(others.begin(), &*output_);
+    for (const shared_output* file : others) say("wrote    {}: in {} slices", file->name(), ranks_.ranks());
   }
 
   /// Rank 0 sorts all of it again, and reads what the ranks have written.
@@ -258,7 +247,9 @@ class slices_run {
     }
     const std::string difference = first_difference(input, how_, sorted);
     verify_ms_ = watch.lap();
+    verified_ = difference.empty();
     if (!difference.empty()) {
+      if (report_) report_->write(report());
       fail(exit_code::not_verified, "{}: not verified, nothing was written: {}", config_.common.input, difference);
     }
     say("checked  every byte agrees with std::stable_sort ({:.0f} ms)", verify_ms_);
@@ -281,7 +272,7 @@ class slices_run {
               {"keys", head_.count},
               {"bytes", keys_.bytes()}}},
             {"output", {{"file", config_.common.output}}},
-            {"verified", config_.common.verify ? ordered_json(true) : ordered_json(nullptr)},
+            {"verified", verified_ ? ordered_json(*verified_) : ordered_json(nullptr)},
             {"times_ms",
              {{"read", read_ms_},
               {"upload", times_.upload_ms},
@@ -295,7 +286,7 @@ class slices_run {
   const sort_config& config_;
   const command_line& line_;
   process_ranks& ranks_;
-  key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits};
+  key_order how_{config_.descending ? sort_order::descending : sort_order::ascending, config_.bits, config_.missing};
   stopwatch total_;
   std::optional<report_file> report_;  ///< of rank 0
   int gpu_ = -1;                       ///< of this rank; below 0 for the sim
@@ -304,11 +295,12 @@ class slices_run {
   std::deque<shared_output> payload_outputs_;
   keys_ahead head_;
   std::size_t key_bytes_ = 0;
-  byte_array keys_;                     ///< all of them, as the file has them
-  std::vector<npy_rows> payloads_;      ///< likewise
-  std::int64_t begin_ = 0, count_ = 0;  ///< this rank's slice, of the input and of the sorted keys
-  bool goes_alone_ = false;             ///< keys that go with their codes: nothing is fetched by places
-  std::vector<std::uint32_t> values_;   ///< of this rank: keys, or places, sorted once they are
+  byte_array keys_;                    ///< all of them, as the file has them
+  std::vector<npy_rows> payloads_;     ///< likewise
+  row_slice mine_{};                   ///< of the input and of the sorted keys
+  bool goes_alone_ = false;            ///< keys that go with their codes: nothing is fetched by places
+  std::vector<std::uint32_t> values_;  ///< of this rank: keys, or places, sorted once they are
+  std::optional<bool> verified_;       ///< as rank 0 knows
   sort_times times_;
   double read_ms_ = 0, write_ms_ = 0, verify_ms_ = 0;
 };

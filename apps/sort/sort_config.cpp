@@ -132,8 +132,7 @@ void add_sort_options(command_line& line) {
   line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
   line.add_integer("--end-bit BIT", "/end_bit",
                    "The bit after the highest one that is compared; the width of the keys");
-  line.add_text("--missing WHERE", "/missing",
-                "first or last: NaN and NaT come there, in either order (default: NaN by its bits, NaT as the least)");
+  add_missing(line, "/missing");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_list("--payload FILE.npy", "/payload", "A row for each key, moved with the keys; up to 8 times");
   line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
@@ -145,8 +144,7 @@ void add_sort_options(command_line& line) {
   line.add_integer("--field N", "/field", "Of lines: the number is in this field, from 1 (default: it is all of them)");
   line.add_text("--delimiter CHARACTER", "/delimiter",
                 "Between fields: one character, or tab (default: of CSV what the first line has, in lines blanks)");
-  line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
-                "Of CSV columns, as x:f32,id:u64 (default: i64, u64 or f64, whichever takes all numbers of one)");
+  add_column_types(line);
   line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
   line.add_text("--gpus N|all", "/gpus", "Sort over so many GPUs, each a part; with --device sim, ranks of the sim");
   line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
@@ -170,8 +168,8 @@ sort_config sort_config_from(const command_line& line) {
   config.bits.end = document.value("end_bit", config.bits.end);
   if (document.contains("payload")) config.payloads = names_of(document["payload"]);
   if (document.contains("payload_output")) config.payload_outputs = names_of(document["payload_output"]);
-  if (document.contains("missing")) {
-    config.missing = document["missing"] == "first" ? nan_order::first : nan_order::last;
+  config.missing = missing_from(document);
+  if (config.missing != nan_order::by_bits) {
     if (document.contains("begin_bit") || document.contains("end_bit")) {
       fail(exit_code::usage, "{}: came with some bits of the keys; expected one of the two", line.origin("/missing"));
     }
@@ -207,7 +205,7 @@ ordered_json to_json(const sort_config& config) {
   document["method"] = name_of(config.method);
   document["descending"] = config.descending;
   const bool compares_bits = config.missing == nan_order::by_bits && config.by.empty() && !config.whole_lines;
-  if (config.missing != nan_order::by_bits) document["missing"] = config.missing == nan_order::first ? "first" : "last";
+  put_missing(document, config.missing);
   if (compares_bits) document["begin_bit"] = config.bits.begin;
   if (config.bits.end != bit_range::full_width) document["end_bit"] = config.bits.end;
   document["argsort"] = config.argsort;

@@ -86,9 +86,10 @@ class table_run {
              nearest.empty() || nearest == property ? "" : "; perhaps " + nearest);
       }
       const table_column& c = input_.particles.columns[*found];
-      keys.push_back({c.data.data(),
-                      c.type,
-                      {descending ? sort_order::descending : sort_order::ascending, {}, config_.missing, c.is_date}});
+      keys.push_back(
+          {c.data.data(),
+           c.type,
+           {descending ? sort_order::descending : sort_order::ascending, {}, config_.missing, !c.date.empty()}});
     };
     if (config_.whole_lines) add(of_lines, config_.descending);
     for (const sort_by& by : config_.by) add(by.property, by.descending.value_or(config_.descending));

@@ -1,4 +1,7 @@
 // Instead of upsweep::sort: a sort of u32 keys on the sim's memory that goes wrong as UPSWEEP_TEST_FAULT says.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -8,6 +11,14 @@
 #include <vector>
 
 #include "upsweep/sort/runtime.hpp"
+
+/// Instead of that of the system, by which ranks write: what "written" changes is the last byte.
+extern "C" ssize_t pwrite(int fd, const void* from, std::size_t bytes, off_t at) {
+  std::vector<char> all(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+  const char* const fault = std::getenv("UPSWEEP_TEST_FAULT");
+  if (fault != nullptr && std::string_view(fault) == "written" && at > 0) all.back() ^= 1;
+  return syscall(SYS_pwrite64, fd, all.data(), bytes, at);
+}
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 

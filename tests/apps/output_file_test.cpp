@@ -46,6 +46,20 @@ class output : public in_scratch_folder {
   }
 };
 
+TEST_F(output, tells_which_have_their_names_where_one_cannot) {
+  try {
+    output_file first(file("a")), second(file("b")), third(file("c"));
+    for (output_file* out : {&first, &second, &third}) out->write("new");
+    std::filesystem::create_directory(file("b"));
+    apps::commit_all({&first, &second, &third});
+    FAIL();
+  } catch (const failure& error) {
+    EXPECT_EQ(error.code(), exit_code::cannot_write);
+    EXPECT_EQ(error.what(), file("b") + ": cannot replace it: Is a directory; written before: " + file("a"));
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST_F(output, appears_at_the_commit) {
   spill(file("a"), "old");
   {

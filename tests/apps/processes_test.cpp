@@ -1,4 +1,5 @@
 // The programs under mpirun, on the sim: processes that sort or cull slices of one file.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -79,6 +80,17 @@ TEST_F(processes, sort_slices_of_a_file) {
   expect_sorted_alike({"--input", "keys.npy", "--begin-bit", "2"});
   expect_sorted_alike({"--input", "longs.npy"});
   expect_sorted_alike({"--input", "longs.npy", "--argsort"});
+  std::vector<std::int64_t> dates(501);
+  for (std::int64_t& date : dates) date = static_cast<std::int64_t>(random_() % 9) - 4;
+  std::vector<float> gaps(dates.begin(), dates.end());
+  for (std::size_t i = 0; i < dates.size(); i += 5) dates[i] = INT64_MIN;
+  for (std::size_t i = 0; i < gaps.size(); i += 5) gaps[i] = i % 2 == 0 ? NAN : -NAN;
+  spill(file("dates.npy"), npy_vector_bytes<std::int64_t>("<M8[s]", dates));
+  spill(file("gaps.npy"), npy_vector_bytes<float>("<f4", gaps));
+  for (const std::string where : {"first", "last"}) {
+    expect_sorted_alike({"--input", "gaps.npy", "--missing", where, "--descending"});
+    expect_sorted_alike({"--input", "dates.npy", "--missing", where}, "gaps.npy");
+  }
   expect_sorted_alike({"--input", "none.npy"});
   expect_sorted_alike({"--input", "one.npy"});
   expect_done({sort, "--device", "sim", "--quiet", "--type", "i32", "--input", "keys.bin", "--output", "alone.bin"});
@@ -141,6 +153,31 @@ TEST_F(processes, fail_together) {
   EXPECT_EQ(files(), (std::vector<std::string>{"away", "keys.npy", "old.npy"}));
 }
 
+/// What is not verified is told on stderr and in the report, and nothing else is written.
+TEST_F(processes, report_what_is_not_verified) {
+  spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", std::vector<std::uint32_t>(5000, 1)));
+  std::vector<float> rows(8 * 501, 1.0f);
+  spill(file("rows.npy"), npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (501, 8), }", raw_all(rows)));
+  const auto expect_told = [&](const std::string& program, const std::string& input, const std::string& fault,
+                               const std::vector<std::string>& more) {
+    std::vector<std::string> command{program, "--device", "sim",   "--quiet",  "--verify", "--input",
+                                     input,   "--output", "o.npy", "--report", "r.json"};
+    command.insert(command.end(), more.begin(), more.end());
+    command = mpirun(2, command);
+    const std::string module_folder = std::filesystem::path(sort).parent_path().string();
+    command.insert(command.begin(),
+                   {"/usr/bin/env", "UPSWEEP_TEST_FAULT=" + fault, "LD_LIBRARY_PATH=" + module_folder});
+    const outcome result = run(command);
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_NE(result.err.find("not verified, nothing was written"), std::string::npos) << result.err;
+    EXPECT_NE(slurp(file("r.json")).find("\"verified\": false"), std::string::npos);
+    EXPECT_EQ(files(), (std::vector<std::string>{"keys.npy", "r.json", "rows.npy"}));
+    std::filesystem::remove(file("r.json"));
+  };
+  expect_told(FAULTY_SORT, "keys.npy", "written", {});
+  expect_told(FAULTY_CULL, "rows.npy", "bit", {"--lifetime-above", "0"});
+}
+
 /// A program that finds no module says so, once.
 using processes_without_mpi = in_scratch_folder;
 TEST_F(processes_without_mpi, say_so_once) {
@@ -154,6 +191,18 @@ TEST_F(processes_without_mpi, say_so_once) {
         << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), *rank == '0' ? 1 : 0) << result.err;
   }
+  // A library of that name that is another one.
+  std::ifstream maps("/proc/self/maps");
+  std::string another;
+  for (std::string word; maps >> word && another.empty();) {
+    if (word.find("/libgcc_s") != word.npos) another = word;
+  }
+  ASSERT_NE(another, "");
+  std::filesystem::copy_file(another, file("upsweep-mpi.so"));
+  const outcome result =
+      run({"/usr/bin/env", "OMPI_COMM_WORLD_SIZE=2", file("alone"), "--input", "x", "--output", "y"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("upsweep-mpi.so has no upsweep_mpi_begin; expected"), std::string::npos) << result.err;
 }
 
 }  // namespace

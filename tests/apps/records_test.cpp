@@ -76,7 +76,7 @@ TEST_F(records, csv_columns_have_the_type_that_holds_them) {
 
 TEST_F(records, csv_columns_have_the_type_that_is_given) {
   apps::read_options options;
-  options.types = {{"f", scalar_type::f32}, {"s", scalar_type::i16}, {"d", scalar_type::f64}};
+  options.types = {{"f", {scalar_type::f32}}, {"s", {scalar_type::i16}}, {"d", {scalar_type::f64}}};
   const std::string head = "f,s,d,i\n0.3,-7,4,1\n,300,NA,2\n1e9,0,6,3\n";
   const particle_file csv = read("in.csv", head, options);
   ASSERT_EQ(csv.particles.columns.size(), 4u);

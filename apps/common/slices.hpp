@@ -1,0 +1,34 @@
+// What a program refuses where several processes work on slices of one file, and which slice is whose.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "command_line.hpp"
+#include "process_ranks.hpp"
+
+namespace upsweep::apps {
+
+/// Refuses, with exit_code::usage and by the option's name.
+class slice_checks {
+ public:
+  slice_checks(const command_line& line, const process_ranks& ranks) : line_(line), ranks_(ranks) {}
+
+  /// What came is for one process alone.
+  void refuse(bool came, const char* pointer) const;
+  /// A stream has no slices. One that is not there is another's to tell.
+  void check_is_file(const std::string& path, const char* pointer) const;
+
+ private:
+  const command_line& line_;
+  const process_ranks& ranks_;
+};
+
+/// So many rows from there on.
+struct row_slice {
+  std::int64_t begin, count;
+};
+/// Those of this rank, of `rows` in all.
+row_slice slice_of_rank(std::int64_t rows, const process_ranks& ranks);
+
+}  // namespace upsweep::apps
