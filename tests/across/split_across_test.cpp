@@ -46,8 +46,8 @@ TEST(split_across_ranks, refuses_on_all_what_no_rank_may_have) {
         EXPECT_LE(split_across_workspace_bytes(comm, from, &to, at, n, room, 2, bucket_of_item{}),
                   split_across_workspace_bytes(comm, from, &to, at, most_items_of_rank, most_items_of_rank, 2,
                                                bucket_of_item{}));
-        EXPECT_EQ(static_cast<status>(split_across(w, comm, from, &to, at, n, room, 2, bucket_of_item{},
-                                                   ranks.device(rank).stream())),
+        EXPECT_EQ(static_cast<status>(
+                      split_across(w, comm, from, &to, at, n, room, 2, bucket_of_item{}, ranks.device(rank).stream())),
                   status::invalid_value);
         std::vector<int> all;
         EXPECT_EQ(comm.meet(rank, all), status::success);  // it goes on
