@@ -93,6 +93,71 @@ void merges_where_the_sample_misleads(device& d) {
   expect_in_order(keys, sorted);
 }
 
+/// A split alone, of pairs whose values are their places, to runs that begin anywhere.
+template <class Key, int Items, bool IsStable, bool ByBulk>
+void splits(device& d, std::int64_t n, std::int64_t lacks = 0) {
+  using digit = detail::digit_of<Key>;
+  using split = detail::range_split_kernel<Key, std::uint32_t, digit, 1, 128, Items, 2, IsStable, ByBulk>;
+  constexpr int ranges = detail::rank_ranges::count;
+  const auto keys = random_items<Key>(static_cast<std::size_t>(n), 5);
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  detail::code_ranges<Key> cuts{{3, 40, 41, 90, 200, 201}};
+  const auto range_of = [&](Key key) {
+    int r = 0;
+    while (r < ranges - 1 && key >= cuts.cut[r]) ++r;
+    return r;
+  };
+  std::vector<std::vector<std::pair<Key, std::uint32_t>>> expected(ranges);
+  std::vector<std::uint64_t> digits(ranges * 256);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    expected[static_cast<std::size_t>(range_of(keys[i]))].push_back({keys[i], places[i]});
+    ++digits[static_cast<std::size_t>(range_of(keys[i]) * 256 + keys[i] % 256)];
+  }
+  detail::range_places to{};
+  std::int64_t end = 0;
+  for (int r = 0; r < ranges; ++r) {
+    to.begin[r] = end + r * 5 % 7;
+    to.room[r] = static_cast<std::int64_t>(expected[static_cast<std::size_t>(r)].size()) - (r == 3 ? lacks : 0);
+    end = to.begin[r] + to.room[r];
+  }
+  const std::int64_t tiles = ceil_div(n, split::tile_items);
+  guarded_array<Key, sim_stream> in(d, keys), out(d, static_cast<std::size_t>(end));
+  guarded_array<std::uint32_t, sim_stream> values(d, places), values_out(d, static_cast<std::size_t>(end));
+  guarded_array<std::uint64_t, sim_stream> counts(d, std::vector<std::uint64_t>(digits.size())),
+      sums(d, std::vector<std::uint64_t>(2 * (ranges + 1)));
+  guarded_array<std::uint32_t, sim_stream> words(
+      d, std::vector<std::uint32_t>(static_cast<std::size_t>(tiles * (ranges + 1) + 1)));
+  const detail::range_portion portion{
+      0, n, words.data() + tiles * (ranges + 1), words.data(), sums.data(), sums.data() + ranges + 1};
+  sim_executor ex(d.stream());
+  ASSERT_EQ(ex.launch(3, split{}, static_cast<const Key*>(in.data()), static_cast<const std::uint32_t*>(values.data()),
+                      digit{}, cuts, to, out.data(), values_out.data(), counts.data(), portion),
+            status::success)
+      << sim_diagnostic();
+  EXPECT_EQ(counts.items(), digits);
+  const auto got = out.items();
+  const auto got_values = values_out.items();
+  for (int r = 0; r < ranges; ++r) {
+    auto run = expected[static_cast<std::size_t>(r)];
+    EXPECT_EQ(sums.items()[static_cast<std::size_t>(ranges + 1 + r)], run.size());
+    if (r == 3 && lacks > 0) continue;  // what has no room is counted; others must not be touched
+    std::vector<std::pair<Key, std::uint32_t>> found;
+    for (std::int64_t i = 0; i < to.room[r]; ++i) {
+      const auto at = static_cast<std::size_t>(to.begin[r] + i);
+      found.push_back({got[at], got_values[at]});
+    }
+    if (!IsStable) std::sort(found.begin(), found.end()), std::sort(run.begin(), run.end());
+    EXPECT_EQ(found, run) << "range " << r;
+  }
+}
+template <bool IsStable, bool ByBulk>
+void splits_to_any_places(device& d) {
+  for (const std::int64_t n : {1, 63, 128, 2000}) splits<std::uint8_t, 2, IsStable, ByBulk>(d, n);
+  splits<std::uint32_t, 4, IsStable, ByBulk>(d, 1111);
+  splits<std::uint8_t, 2, IsStable, ByBulk>(d, 2000, 9);
+}
+
 void failures_reach_the_other_rank(device& d) {
   const bits_of_two keys = keys_of_two("uniform", of_each);
   bits_of_two sorted;
@@ -123,7 +188,11 @@ const bool added = [] {
     sorts<std::uint32_t>(d, race_check ? std::vector<const char*>{"uniform"}
                                        : std::vector<const char*>{"uniform", "constant", "sorted", "runs"});
   });
+  add("splits_by_bulk_copies", splits_to_any_places<true, true>);
   if constexpr (!race_check) {
+    add("splits_by_stores", splits_to_any_places<true, false>);
+    add("splits_in_any_order", splits_to_any_places<false, true>);
+    add("splits_by_stores_in_any_order", splits_to_any_places<false, false>);
     add("sorts_floats_and_64_bits", [](device& d) {
       sorts<float>(d, {"uniform"});
       sorts<std::uint64_t>(d, {"uniform"});

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "across/sim_ranks.hpp"
 #include "contracts/split_across_contract.hpp"
 #include "support/race_check.hpp"
@@ -28,6 +30,30 @@ TEST(split_across_ranks, says_on_all_ranks_that_one_has_no_room) {
   sim_ranks ranks(3, device::ways()[0].options, false);
   expect_split_across(ranks, {300, 20, 100}, 7, "last bucket", -1);
   expect_split_across(ranks, {300, 20, 100}, 7, "uniform");  // it goes on
+}
+TEST(split_across_ranks, refuses_on_all_what_no_rank_may_have) {
+  for (const std::int64_t size : {std::int64_t{-1}, most_items_of_rank + 1, std::numeric_limits<std::int64_t>::max()}) {
+    for (const bool is_room : {false, true}) {
+      sim_ranks ranks(2, device::ways()[0].options, false);
+      ranks.run([&](int rank, auto& comm) {
+        placed_item item{}, to{};
+        std::int64_t at[3];
+        std::vector<unsigned char> memory(1 << 20);
+        const std::int64_t n = rank == 1 && !is_room ? size : 1, room = rank == 1 && is_room ? size : 1;
+        const placed_item* const from = &item;
+        // A workspace that is large enough by the formula: its size is not what is refused.
+        const workspace w{memory.data(), std::numeric_limits<std::size_t>::max()};
+        EXPECT_LE(split_across_workspace_bytes(comm, from, &to, at, n, room, 2, bucket_of_item{}),
+                  split_across_workspace_bytes(comm, from, &to, at, most_items_of_rank, most_items_of_rank, 2,
+                                               bucket_of_item{}));
+        EXPECT_EQ(static_cast<status>(
+                      split_across(w, comm, from, &to, at, n, room, 2, bucket_of_item{}, ranks.device(rank).stream())),
+                  status::invalid_value);
+        std::vector<int> all;
+        EXPECT_EQ(comm.meet(rank, all), status::success);  // it goes on
+      });
+    }
+  }
 }
 TEST(split_across_ranks, failures_of_a_step_reach_all) {
   for (int step = 1; step <= 4; ++step) {

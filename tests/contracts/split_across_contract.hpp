@@ -65,7 +65,8 @@ void expect_split_across(Ranks& ranks, const rank_sizes& sizes, int buckets, con
     placed_item* const to = out.make(rank, static_cast<std::size_t>(room)).data();
     std::int64_t* const at = offsets.make(rank, static_cast<std::size_t>(buckets) + 1).data();
     const std::size_t bytes = split_across_workspace_bytes(comm, from, to, at, n, room, buckets, bucket_of_item{});
-    const workspace w{work.make(rank, bytes).data(), bytes};
+    unsigned char* const memory = work.make(rank, bytes).data();
+    const workspace w = bytes == 0 ? workspace{} : workspace{memory, bytes};  // of nothing to do, none is needed
     const auto split_into = [&](int count) {
       return static_cast<status>(split_across(w, comm, from, to, at, n, room, count, bucket_of_item{}, stream));
     };

@@ -44,13 +44,15 @@ struct split_across_plan {
   workspace_layout::slot<T> parted, came;
   std::size_t bytes;
 
+  /// Sizes that no rank may have take what the most that it may have do: such a call is refused.
   template <class Policy>
   static split_across_plan of(std::int64_t n, std::int64_t room, int buckets) {
+    n = std::clamp<std::int64_t>(n, 0, most_items_of_rank);
+    room = std::clamp<std::int64_t>(room, 0, most_items_of_rank);
     split_across_plan p{};
-    p.parted = p.layout.template add<T>(static_cast<std::size_t>(std::max<std::int64_t>(n, 0)));
-    p.came = p.layout.template add<T>(static_cast<std::size_t>(std::max<std::int64_t>(room, 0)));
-    const std::int64_t most = std::max({n, room, std::int64_t{0}});
-    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes(most, buckets);
+    p.parted = p.layout.template add<T>(n);
+    p.came = p.layout.template add<T>(room);
+    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes(std::max(n, room), buckets);
     return p;
   }
 };
@@ -103,8 +105,10 @@ template <class Policy = default_split_policy, class Communicator, class T, clas
   using error = error_of<typename Communicator::stream_type>;
   constexpr int most_buckets = 256;
   const auto p = detail::split_across_plan<T>::template of<Policy>(n, room, buckets);
-  const bool fits = n >= 0 && room >= 0 && buckets >= 1 && buckets <= most_buckets && (n == 0 || in != nullptr) &&
-                    (room == 0 || out != nullptr) && offsets != nullptr && w.data != nullptr && w.bytes >= p.bytes &&
+  const bool has_memory = p.bytes == 0 || (w.data != nullptr && w.bytes >= p.bytes);
+  const bool fits = detail::is_size_of_rank(n) && detail::is_size_of_rank(room) && buckets >= 1 &&
+                    buckets <= most_buckets && (n == 0 || in != nullptr) && (room == 0 || out != nullptr) &&
+                    offsets != nullptr && has_memory &&
                     detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, room, true),
                                                      detail::use_of(offsets, std::int64_t{buckets} + 1, true)});
   std::vector<detail::split_of_rank> all;

@@ -31,20 +31,11 @@ struct sort_of_rank {
   bool reaches_peers;
 };
 
-/// One rank's sort by an exchange: the plan is an exchange_across_plan, `parts` and `sizes` are of all ranks.
-template <class P, class Local, class Communicator, class Key, class Value, class Digits>
-struct exchange_of_rank {
-  using Code = typename P::Code;
-  static constexpr int digit_bits = P::digit_bits;
-  using Digit = decltype(std::declval<const Digits&>().at(0, 1));
-
+/// The arguments of one rank's call of a sort over ranks.
+template <class Communicator, class Key, class Value, class Digits>
+struct sort_across_call {
   workspace w;
   Communicator& comm;
-  const P& p;
-  const std::vector<sort_of_rank>& of_rank;
-  const rank_table<std::int64_t>&parts, &sizes;
-  bool by_peers;
-  bucket_numbers buckets;
   const Key* keys_in;
   Key* keys_out;
   const Value* values_in;
@@ -52,53 +43,71 @@ struct exchange_of_rank {
   std::int64_t n, n_out;
   const Digits& digits;
   typename Communicator::stream_type stream;
+};
 
-  decltype(executor_of(stream)) ex = executor_of(stream);
+/// One rank's sort by an exchange: the plan is an exchange_across_plan, `parts` and `sizes` are of all ranks.
+template <class P, class Local, class Communicator, class Key, class Value, class Digits>
+struct exchange_of_rank {
+  using Code = typename P::Code;
+  static constexpr int digit_bits = P::digit_bits;
+  using Digit = decltype(std::declval<const Digits&>().at(0, 1));
+
+  const sort_across_call<Communicator, Key, Value, Digits>& call;
+  const P& p;
+  const std::vector<sort_of_rank>& of_rank;
+  const rank_table<std::int64_t>&parts, &sizes;
+  bool by_peers;
+  bucket_numbers buckets;
+
+  decltype(executor_of(call.stream)) ex = executor_of(call.stream);
   const global_cut<Code>* cuts = nullptr;
 
   status run() {
     status s = find_cuts();
     if (s == status::success) s = number_buckets();
     if (s == status::success) s = by_peers ? store_at_peers() : send_to_peers();
-    if (s != status::success || n_out == 0) return s;
-    const Key* const keys = p.layout.at(w, p.keys_came);
-    const Value* const values = P::has_values ? p.layout.at(w, p.values_came) : nullptr;
-    if (buckets.digit_bits > 0) return comm.checked(sort_buckets(keys, values));
-    const auto request = make_sort_request(digits, bit_range{}, n_out, keys, keys_out, values, values_out);
-    return comm.checked(sort_by(Local{}, ex, p.layout.rest(w), request));
+    if (s != status::success || call.n_out == 0) return s;
+    const Key* const keys = p.layout.at(call.w, p.keys_came);
+    const Value* const values = P::has_values ? p.layout.at(call.w, p.values_came) : nullptr;
+    if (buckets.digit_bits > 0) return call.comm.checked(sort_buckets(keys, values));
+    const auto request =
+        make_sort_request(call.digits, bit_range{}, call.n_out, keys, call.keys_out, values, call.values_out);
+    return call.comm.checked(sort_by(Local{}, ex, p.layout.rest(call.w), request));
   }
 
  private:
   status find_cuts() {
-    const int count = comm.ranks() - 1;
-    std::uint64_t *const first = p.layout.at(w, p.first), *const below = p.layout.at(w, p.below);
-    std::uint64_t* const equal = p.layout.at(w, p.equal);
-    const cut_list<Code> list{p.layout.at(w, p.list), p.layout.at(w, p.listed),
-                              static_cast<std::uint32_t>(P::list_capacity(n))};
+    const int count = call.comm.ranks() - 1;
+    std::uint64_t *const first = p.layout.at(call.w, p.first), *const below = p.layout.at(call.w, p.below);
+    std::uint64_t* const equal = p.layout.at(call.w, p.equal);
+    const cut_list<Code> list{p.layout.at(call.w, p.list), p.layout.at(call.w, p.listed),
+                              static_cast<std::uint32_t>(P::list_capacity(call.n))};
     const std::size_t words = buckets.digit_bits > 0
-                                  ? P::template words_of<P::most_buckets>(n, buckets.count(), p.portions)
-                                  : P::template words_of<P::least_buckets>(n, buckets.count(), p.portions);
-    status s = comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
+                                  ? P::template words_of<P::most_buckets>(call.n, buckets.count(), p.portions)
+                                  : P::template words_of<P::least_buckets>(call.n, buckets.count(), p.portions);
+    status s = call.comm.checked(ex.clear(first, p.words.offset - p.first.offset + words * sizeof(std::uint32_t)));
     const count_digits_kernel<Key, Digit, Code> count_digits;
-    const std::int64_t tiles = ceil_div(n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
+    const std::int64_t tiles =
+        ceil_div(call.n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
     const std::int64_t blocks = std::max<std::int64_t>(1, std::min(tiles, ex.multiprocessors() * 4));
     cut_round round = cut_round::next(P::code_bits, count, -1);
     for (int turn = 0; s == status::success; turn = 1 - turn) {
-      std::uint64_t* const counts = round.is_first ? first : p.layout.at(w, p.later);
-      std::uint64_t* const all = round.is_first ? p.layout.at(w, p.first_of_all) : p.layout.at(w, p.later_of_all);
+      std::uint64_t* const counts = round.is_first ? first : p.layout.at(call.w, p.later);
+      std::uint64_t* const all =
+          round.is_first ? p.layout.at(call.w, p.first_of_all) : p.layout.at(call.w, p.later_of_all);
       const std::size_t bytes = sizeof(std::uint64_t) * static_cast<std::size_t>(round.is_first ? 1 : count)
                                 << round.width;
-      const global_cut<Code>* const known = p.layout.at(w, p.cuts[turn]);
-      global_cut<Code>* const next = p.layout.at(w, p.cuts[1 - turn]);
-      if (!round.is_first) s = comm.checked(ex.clear(counts, bytes));
+      const global_cut<Code>* const known = p.layout.at(call.w, p.cuts[turn]);
+      global_cut<Code>* const next = p.layout.at(call.w, p.cuts[1 - turn]);
+      if (!round.is_first) s = call.comm.checked(ex.clear(counts, bytes));
       if (s == status::success) {
-        s = comm.checked(
-            ex.launch(blocks, count_digits, keys_in, n, digits.at(0, 1), known, count, round, list, counts));
+        s = call.comm.checked(ex.launch(blocks, count_digits, call.keys_in, call.n, call.digits.at(0, 1), known, count,
+                                        round, list, counts));
       }
-      if (s == status::success) s = comm.checked(comm.all_gather(counts, all, bytes, stream));
+      if (s == status::success) s = call.comm.checked(call.comm.all_gather(counts, all, bytes, call.stream));
       if (s == status::success) {
-        s = comm.checked(ex.launch(count, take_digits_kernel<Code>{}, static_cast<const std::uint64_t*>(all),
-                                   comm.ranks(), count, round, parts, known, next, below, equal));
+        s = call.comm.checked(ex.launch(count, take_digits_kernel<Code>{}, static_cast<const std::uint64_t*>(all),
+                                        call.comm.ranks(), count, round, parts, known, next, below, equal));
       }
       cuts = next;
       if (round.is_last) break;
@@ -108,30 +117,31 @@ struct exchange_of_rank {
   }
 
   status number_buckets() {
-    std::uint64_t* const begins = p.layout.at(w, p.begins);
-    const std::uint64_t* const all = p.layout.at(w, p.first_of_all);
-    const std::uint64_t *const below = p.layout.at(w, p.below), *const equal = p.layout.at(w, p.equal);
-    status s = comm.checked(ex.launch(comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
-                                      std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
+    std::uint64_t* const begins = p.layout.at(call.w, p.begins);
+    const std::uint64_t* const all = p.layout.at(call.w, p.first_of_all);
+    const std::uint64_t *const below = p.layout.at(call.w, p.below), *const equal = p.layout.at(call.w, p.equal);
+    status s =
+        call.comm.checked(ex.launch(call.comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
+                                    std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
     if (s != status::success) return s;
-    return comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), comm.rank(), comm.ranks(),
-                                  parts[comm.rank()], parts[comm.rank() + 1], !by_peers,
-                                  static_cast<const std::uint64_t*>(begins), p.layout.at(w, p.places),
-                                  p.layout.at(w, p.segments)));
+    return call.comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(),
+                                       parts[call.comm.rank()], parts[call.comm.rank() + 1], !by_peers,
+                                       static_cast<const std::uint64_t*>(begins), p.layout.at(call.w, p.places),
+                                       p.layout.at(call.w, p.segments)));
   }
 
   /// Every key to its place, by as many launches as its tiles' sums allow.
   template <int MostBuckets>
   status exchange_with(const rank_arrays<Key, Value>& to) {
     using kernel = rank_exchange_kernel<Key, Value, Digit, Code, tile_of_buckets<Key, MostBuckets>>;
-    std::uint64_t* places = p.layout.at(w, p.places);
-    std::uint32_t *ticket = p.layout.at(w, p.tickets), *words = p.layout.at(w, p.words);
-    for (std::int64_t begin = 0; begin < n; begin += kernel::portion_items) {
-      const std::int64_t items = std::min(n - begin, kernel::portion_items);
+    std::uint64_t* places = p.layout.at(call.w, p.places);
+    std::uint32_t *ticket = p.layout.at(call.w, p.tickets), *words = p.layout.at(call.w, p.words);
+    for (std::int64_t begin = 0; begin < call.n; begin += kernel::portion_items) {
+      const std::int64_t items = std::min(call.n - begin, kernel::portion_items);
       const std::int64_t tiles = ceil_div(items, kernel::tile_items);
       const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
-      const status s =
-          comm.checked(ex.launch(tiles, kernel{}, keys_in, values_in, digits.at(0, 1), buckets, cuts, to, portion));
+      const status s = call.comm.checked(
+          ex.launch(tiles, kernel{}, call.keys_in, call.values_in, call.digits.at(0, 1), buckets, cuts, to, portion));
       if (s != status::success) return s;
       places += buckets.count();
       words += tiles * buckets.count();
@@ -147,42 +157,42 @@ struct exchange_of_rank {
 
   /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
   status store_at_peers() {
-    rank_arrays<Key, Value> to{parts, {}, {}, comm.ranks()};
-    for (int r = 0; r < comm.ranks(); ++r) {
+    rank_arrays<Key, Value> to{parts, {}, {}, call.comm.ranks()};
+    for (int r = 0; r < call.comm.ranks(); ++r) {
       to.keys[r] = static_cast<Key*>(of_rank[static_cast<std::size_t>(r)].keys);
       to.values[r] = static_cast<Value*>(of_rank[static_cast<std::size_t>(r)].values);
     }
     const status s = exchange(to);
     if (s != status::success) return s;
-    std::int64_t* const sent = p.layout.at(w, p.sent);
-    std::uint64_t* const all = p.layout.at(w, p.later_of_all);
-    return comm.checked(comm.all_gather(sent, all, sizeof(std::uint64_t), stream));
+    std::int64_t* const sent = p.layout.at(call.w, p.sent);
+    std::uint64_t* const all = p.layout.at(call.w, p.later_of_all);
+    return call.comm.checked(call.comm.all_gather(sent, all, sizeof(std::uint64_t), call.stream));
   }
 
   /// In order of their ranks to an array of its own, from which stretches go to the ranks. What comes lies in the
   /// order of the ranks that sent it.
   status send_to_peers() {
     rank_arrays<Key, Value> to{{}, {}, {}, 1};
-    to.parts[1] = n;
-    to.keys[0] = p.layout.at(w, p.keys_sent);
-    to.values[0] = p.layout.at(w, p.values_sent);
+    to.parts[1] = call.n;
+    to.keys[0] = p.layout.at(call.w, p.keys_sent);
+    to.values[0] = p.layout.at(call.w, p.values_sent);
     status s = exchange(to);
     if (s != status::success) return s;
-    std::int64_t* const sent = p.layout.at(w, p.sent);
-    s = comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), comm.rank(), comm.ranks(), parts,
-                               static_cast<const std::uint64_t*>(p.layout.at(w, p.begins)), sent));
+    std::int64_t* const sent = p.layout.at(call.w, p.sent);
+    s = call.comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(), parts,
+                                    static_cast<const std::uint64_t*>(p.layout.at(call.w, p.begins)), sent));
     rank_table<std::int64_t> counts{};
     if (s == status::success) {
-      s = copy_to_host(comm, ex, counts.at, sent, static_cast<std::size_t>(comm.ranks()) * sizeof(std::int64_t),
-                       stream);
+      s = copy_to_host(call.comm, ex, counts.at, sent,
+                       static_cast<std::size_t>(call.comm.ranks()) * sizeof(std::int64_t), call.stream);
     }
     std::vector<rank_table<std::int64_t>> of_all;
-    if (s == status::success) s = comm.checked(comm.meet(counts, of_all));
+    if (s == status::success) s = call.comm.checked(call.comm.meet(counts, of_all));
     if (s != status::success) return s;
-    s = send<Key>(p.layout.at(w, p.keys_sent), p.layout.at(w, p.keys_came), of_all);
+    s = send<Key>(p.layout.at(call.w, p.keys_sent), p.layout.at(call.w, p.keys_came), of_all);
     if constexpr (P::has_values) {
       if (s == status::success) {
-        s = send<Value>(p.layout.at(w, p.values_sent), p.layout.at(w, p.values_came), of_all);
+        s = send<Value>(p.layout.at(call.w, p.values_sent), p.layout.at(call.w, p.values_came), of_all);
       }
     }
     return s;
@@ -191,22 +201,22 @@ struct exchange_of_rank {
   status send(const T* sent, T* came, const std::vector<rank_table<std::int64_t>>& counts) {
     rank_table<std::int64_t> send_at{}, come_at{};
     constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-    for (int r = 0; r < comm.ranks(); ++r) {
-      send_at[r + 1] = send_at[r] + counts[static_cast<std::size_t>(comm.rank())][r] * size;
-      come_at[r + 1] = come_at[r] + counts[static_cast<std::size_t>(r)][comm.rank()] * size;
+    for (int r = 0; r < call.comm.ranks(); ++r) {
+      send_at[r + 1] = send_at[r] + counts[static_cast<std::size_t>(call.comm.rank())][r] * size;
+      come_at[r + 1] = come_at[r] + counts[static_cast<std::size_t>(r)][call.comm.rank()] * size;
     }
-    return comm.checked(comm.exchange(sent, send_at.at, came, come_at.at, stream));
+    return call.comm.checked(call.comm.exchange(sent, send_at.at, came, come_at.at, call.stream));
   }
 
   status sort_buckets(const Key* keys, const Value* values) {
-    const std::int64_t *const begins = p.layout.at(w, p.segments), *const ends = begins + 1;
+    const std::int64_t *const begins = p.layout.at(call.w, p.segments), *const ends = begins + 1;
     const std::int64_t count = buckets.count();
     using request = segmented_sort_request<Key, Value, Digits, std::int64_t, std::int64_t, const std::int64_t*,
                                            const std::int64_t*>;
     return sort_segments_by<default_segmented_sort_policy>(
-        ex, p.layout.rest(w),
-        request{digits, bit_range{0, P::code_bits - digit_bits}, n_out, count, begins, ends, keys, keys_out, values,
-                values_out},
+        ex, p.layout.rest(call.w),
+        request{call.digits, bit_range{0, P::code_bits - digit_bits}, call.n_out, count, begins, ends, keys,
+                call.keys_out, values, call.values_out},
         false);
   }
 };

@@ -1,6 +1,7 @@
 // The first pass of a sort over two ranks: items are split by ranges of their codes, in one trip that counts the digits
-// of each range, too. Tiles put their items in order of the ranges, learn by look-back where those of each go, and
-// store runs of hundreds of items, at the speed of memory.
+// of each range, too. Tiles learn by look-back where their items of each range go, put them in order of the ranges in
+// shared memory, and leave as runs of hundreds of items. From sm_90 on, bulk copies take those out while the block
+// ranks its next tile: instructions bound the pass, and stores by its threads are a sixth of them.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -43,9 +44,12 @@ struct range_portion {
 };
 
 /// `Passes` digits of 8 bits are counted for each range, from the lowest on; 0: none. Stable where IsStable; else tiles
-/// take the next places that are free, by what is in `after`, and wait for no other.
-template <class Key, class Value, class Digit, int Passes, int Threads, int Items, int Blocks, bool IsStable>
+/// take the next places that are free, by what is in `after`, and wait for no other. ByBulk: by bulk copies, for
+/// outputs that begin at multiples of 16 bytes.
+template <class Key, class Value, class Digit, int Passes, int Threads, int Items, int Blocks, bool IsStable,
+          bool ByBulk>
 struct range_split_kernel {
+  static constexpr int needs_sm = ByBulk ? 90 : 0;
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = Blocks;
   static constexpr int tile_items = Threads * Items;
@@ -55,23 +59,28 @@ struct range_split_kernel {
   static constexpr int radix = 256;
   using Code = typename key_codec<Key>::code;
   using ranges_type = code_ranges<Code>;
-  static constexpr int ranges = ranges_type::count, padding = ranges;
+  static constexpr int ranges = ranges_type::count;
   using lookback = digit_lookback<ranges + 1>;
   static_assert(tile_items <= 1 << 16, "places in a tile are numbers of 16 bits");
+  using Moved = std::conditional_t<has_values, Value, Key>;
+  static_assert(!ByBulk || (16 % sizeof(Key) == 0 && 16 % sizeof(Moved) == 0), "a bulk copy moves 16 bytes or more");
+  static_assert(!ByBulk || warps >= 3, "three warps have parts of their own in that");
+  /// A run begins in shared memory where it begins in the output modulo so many items, of 16 bytes or more.
+  static constexpr int group =
+      ByBulk ? 16 / static_cast<int>(sizeof(Key) < sizeof(Moved) ? sizeof(Key) : sizeof(Moved)) : 1;
+  static constexpr int room = tile_items + (ByBulk ? 2 * (ranges + 1) * group : 0);
 
   struct temp_storage {
     std::int64_t tile;  // that comes next
     ranges_type cuts;
     std::uint32_t before[warps][ranges + 1];  // items of each range: of a warp, then of those in front of it
-    std::uint32_t first[ranges + 1];          // where those of a range begin in the tile
+    std::uint32_t first[ranges + 1];          // where those of a range begin in the tile in order
+    std::uint32_t end[ranges + 1];            // and end; what has no room in the output ends where it begins
     std::int64_t to[ranges];                  // item i of the tile in order goes to to[its range] + i
-    bool fits[ranges];
     range_places places;
     std::uint32_t count[Passes > 0 ? Passes : 1][Passes > 0 ? ranges : 1][radix];
-    union {  // in order
-      uninitialized_array<Key, tile_items> key;
-      uninitialized_array<std::conditional_t<has_values, Value, Key>, tile_items> value;
-    };
+    alignas(16) uninitialized_array<Key, room> key;  // in order
+    alignas(16) uninitialized_array<Moved, has_values ? room : 1> value;
   };
 
   /// counts: of each pass, range and digit; they are added up.
@@ -87,34 +96,36 @@ struct range_split_kernel {
       s.cuts = cuts;
     }
     const std::int64_t tiles = ceil_div(p.items, tile_items);
-    std::int64_t tile = IsStable ? take_ticket(block, s, p) : block.block_index();
-    block.barrier();  // the counters are clear, and the tables are there
+    if constexpr (IsStable) {
+      if (block.thread_rank() == 0) s.tile = ordered_tile_id{p.ticket}.take_alone(block);
+    }
+    block.barrier();  // the counters are clear, the tables are there, and the first tile is known
+    std::int64_t tile = IsStable ? s.tile : block.block_index();
     const ranges_type in_registers = s.cuts;
     Key key[Items];
     if (tile < tiles) load(block, keys, p, tile, key);
     while (tile < tiles) {
       std::uint32_t place[Items];
-      const std::uint32_t mine = rank_tile(block, s, key, digit, in_registers, p, tile, place);
+      rank_tile(block, s, key, digit, in_registers, p, tile, place);
       put_in_order(block, s, key, place);
-      if (block.warp() == 0) find_places(block, s, p, tile, mine);
-      block.barrier();  // the tile is in order, and where its ranges go is known
+      if constexpr (has_values) put_values_in_order(block, s, values, p, tile, place);
       std::int64_t next = tile + block.num_blocks();
-      if constexpr (!IsStable) {
-        if (next < tiles) load(block, keys, p, next, key);  // on their way while this tile leaves
-      }
-      store_runs(block, s, s.key.data(), keys_to);
-      if constexpr (has_values) {
-        block.barrier();  // s.key has been read
-        put_values_in_order(block, s, values + p.begin + tile * tile_items, items_of_tile(p, tile), place);
-        block.barrier();  // the values are in order
-        store_runs(block, s, s.value.data(), values_to);
-      }
       if constexpr (IsStable) {
-        next = take_ticket(block, s, p);
-        if (next < tiles) load(block, keys, p, next, key);
+        if (block.thread_rank() == 0) s.tile = ordered_tile_id{p.ticket}.take_alone(block);
+      }
+      if constexpr (ByBulk) block.bulk_fence();
+      block.barrier();  // the tile is in order, and the next one is known
+      if constexpr (IsStable) next = s.tile;
+      if (next < tiles) load(block, keys, p, next, key);  // on their way while this tile leaves
+      if constexpr (ByBulk) {
+        start_runs(block, s, keys_to, values_to);
+      } else {
+        store_runs(block, s, s.key.data(), keys_to);
+        if constexpr (has_values) store_runs(block, s, s.value.data(), values_to);
       }
       tile = next;
     }
+    if constexpr (ByBulk) wait_for_runs(block);
     block.barrier();  // all have counted
     for (int i = block.thread_rank(); i < counters; i += Threads) {
       if (counter[i] != 0) block.atomic_add(counts + i, std::uint64_t{counter[i]});
@@ -126,14 +137,6 @@ struct range_split_kernel {
   static constexpr int range_bits = 5;
   static_assert(ranges < 1 << range_bits && 1 << range_bits == warp_size);
 
-  /// The next tile of the launch. It is told as soon as it is counted, so no block takes one before it is done with
-  /// another. Holds a barrier.
-  template <class Ctx>
-  static UPSWEEP_DEVICE std::int64_t take_ticket(Ctx& block, temp_storage& s, const range_portion& p) {
-    if (block.thread_rank() == 0) s.tile = ordered_tile_id{p.ticket}.take_alone(block);
-    block.barrier();  // s.tile is written
-    return s.tile;
-  }
   static UPSWEEP_DEVICE lookback look_back_of(const range_portion& p) { return lookback(p.words, 0, 0); }
   static UPSWEEP_DEVICE int items_of_tile(const range_portion& p, std::int64_t tile) {
     const std::int64_t left = p.items - tile * tile_items;
@@ -158,22 +161,22 @@ struct range_split_kernel {
     }
   }
 
-  /// place: of each item, its range and how many of that its warp has in front. s.first and s.before are written then,
-  /// and the first warp's lane r gets how many items of range r the tile has.
+  /// place: of each item, its range and how many of that its warp has in front. What s says of the tile's runs is
+  /// written then.
   template <class Ctx>
-  static UPSWEEP_DEVICE std::uint32_t rank_tile(Ctx& block, temp_storage& s, const Key (&key)[Items], Digit digit,
-                                                const ranges_type& cuts, const range_portion& p, std::int64_t tile,
-                                                std::uint32_t (&place)[Items]) {
+  static UPSWEEP_DEVICE void rank_tile(Ctx& block, temp_storage& s, const Key (&key)[Items], Digit digit,
+                                       const ranges_type& cuts, const range_portion& p, std::int64_t tile,
+                                       std::uint32_t (&place)[Items]) {
     const int valid = items_of_tile(p, tile);
     if (valid == tile_items) {
       rank_items<true>(block, s, key, digit, cuts, valid, place);
     } else {
       rank_items<false>(block, s, key, digit, cuts, valid, place);
     }
-    block.barrier();  // s.before has the warps' sums, and the tile before has left
-    std::uint32_t mine = 0;
+    block.barrier();  // s.before has the warps' sums, and the tile before has left, or is told to
     if (block.warp() == 0) {
       const int r = block.lane();
+      std::uint32_t mine = 0;
       if (r <= ranges) {
         UPSWEEP_UNROLL
         for (int w = 0; w < warps; ++w) {
@@ -182,19 +185,49 @@ struct range_split_kernel {
           mine += of_warp;
         }
       }
-      if constexpr (IsStable) {
-        if (r < ranges) look_back_of(p).tell(block, tile, r, mine);
-      }
-      std::uint32_t sum = mine;
-      UPSWEEP_UNROLL
-      for (int d = 1; d <= ranges; d *= 2) {
-        const std::uint32_t in_front = block.shuffle_up(sum, d);
-        if (r >= d) sum += in_front;
-      }
-      if (r <= ranges) s.first[r] = sum - mine;
+      const std::uint64_t before = r < ranges ? count_in_front(block, p, tile, mine) : 0;
+      place_runs(block, s, before, mine);
+      if constexpr (ByBulk) wait_for_runs(block);
     }
-    block.barrier();  // s.before has what is in front, and s.first is written
-    return mine;
+    block.barrier();  // s.before has what is in front, and where the runs begin is written
+  }
+
+  /// By the first warp's lane of a range, of which the tile has `mine` items: how many stand in front of them.
+  template <class Ctx>
+  static UPSWEEP_DEVICE std::uint64_t count_in_front(Ctx& block, const range_portion& p, std::int64_t tile,
+                                                     std::uint32_t mine) {
+    const int r = block.lane();
+    if constexpr (IsStable) {
+      look_back_of(p).tell(block, tile, r, mine);
+      std::uint64_t before = p.before[r];
+      if (tile > 0) before += look_back_of(p).sum_before(block, tile, r, mine);
+      if (tile == ceil_div(p.items, tile_items) - 1) p.after[r] = before + mine;
+      return before;
+    } else {
+      return block.atomic_add(p.after + r, std::uint64_t{mine});
+    }
+  }
+
+  /// By the first warp: where the runs begin in the tile, and in the output.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void place_runs(Ctx& block, temp_storage& s, std::uint64_t before, std::uint32_t mine) {
+    const int r = block.lane();
+    const bool has_place = r < ranges;
+    const std::int64_t to = has_place ? s.places.begin[r] + static_cast<std::int64_t>(before) : 0;
+    // Each run has whole groups of the tile, and begins in its first one where it begins in the output.
+    const std::uint32_t skew = static_cast<std::uint32_t>(to) % group;
+    const std::uint32_t held = r <= ranges ? (skew + mine + group - 1) / group * group : 0;
+    std::uint32_t sum = held;
+    UPSWEEP_UNROLL
+    for (int d = 1; d <= ranges; d *= 2) {
+      const std::uint32_t in_front = block.shuffle_up(sum, d);
+      if (r >= d) sum += in_front;
+    }
+    const std::uint32_t first = sum - held + skew;
+    if (r <= ranges) s.first[r] = first;
+    if (!has_place) return;
+    s.end[r] = before + mine <= static_cast<std::uint64_t>(s.places.room[r]) ? first + mine : first;
+    s.to[r] = to - first;
   }
 
   template <class Ctx>
@@ -210,30 +243,15 @@ struct range_split_kernel {
     }
   }
   template <class Ctx>
-  static UPSWEEP_DEVICE void put_values_in_order(Ctx& block, temp_storage& s, const Value* values, int valid,
+  static UPSWEEP_DEVICE void put_values_in_order(Ctx& block, temp_storage& s, const Value* values,
+                                                 const range_portion& p, std::int64_t tile,
                                                  const std::uint32_t (&place)[Items]) {
+    const Value* const from = values + p.begin + tile * tile_items;
+    const int valid = items_of_tile(p, tile);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      s.value[static_cast<int>(place[i])] = values[position(block, i) < valid ? position(block, i) : 0];
+      s.value[static_cast<int>(place[i])] = from[position(block, i) < valid ? position(block, i) : 0];
     }
-  }
-
-  /// By the first warp, whose lane r has the tile's items of range r: where they go.
-  template <class Ctx>
-  static UPSWEEP_DEVICE void find_places(Ctx& block, temp_storage& s, const range_portion& p, std::int64_t tile,
-                                         std::uint32_t mine) {
-    const int r = block.lane();
-    if (r >= ranges) return;
-    std::uint64_t before = 0;
-    if constexpr (IsStable) {
-      before = p.before[r];
-      if (tile > 0) before += look_back_of(p).sum_before(block, tile, r, mine);
-      if (tile == ceil_div(p.items, tile_items) - 1) p.after[r] = before + mine;
-    } else {
-      before = block.atomic_add(p.after + r, std::uint64_t{mine});
-    }
-    s.to[r] = s.places.begin[r] + static_cast<std::int64_t>(before) - s.first[r];
-    s.fits[r] = before + mine <= static_cast<std::uint64_t>(s.places.room[r]);
   }
 
   /// Each warp ranks its items by ballots; a lane adds up how many there are of range lane % 8.
@@ -267,8 +285,11 @@ struct range_split_kernel {
         if (!here) continue;
         UPSWEEP_UNROLL
         for (int d = 0; d < Passes; ++d) {
-          const std::uint32_t of_pass = (static_cast<std::uint32_t>(code >> d * 8) & (radix - 1)) | range << 8;
-          block.atomic_add(&s.count[d][0][0] + of_pass, 1u, block_scope);
+          // In bytes, so that a shift and one operation on bits make an address.
+          const std::uint32_t word = static_cast<std::uint32_t>(code);
+          const std::uint32_t at = ((d == 0 ? word << 2 : word >> (d * 8 - 2)) & ((radix - 1u) << 2)) | range << 10;
+          auto* const of_pass = reinterpret_cast<unsigned char*>(&s.count[d][0][0]);
+          block.atomic_add(reinterpret_cast<std::uint32_t*>(of_pass + at), 1u, block_scope);
         }
       }
     }
@@ -280,14 +301,57 @@ struct range_split_kernel {
   static UPSWEEP_DEVICE void store_runs(Ctx& block, const temp_storage& s, const T* items, T* out) {
     UPSWEEP_NO_UNROLL
     for (int r = 0; r < ranges; ++r) {
-      if (!s.fits[r]) continue;
-      const int first = static_cast<int>(s.first[r]), end = static_cast<int>(s.first[r + 1]);
+      const int first = static_cast<int>(s.first[r]), end = static_cast<int>(s.end[r]);
       T* const to = out + s.to[r];
       const int behind_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(to + first) / sizeof(T) % warp_size);
       for (int at = first - behind_line + block.thread_rank(); at < end; at += Threads) {
         if (at >= first) to[at] = items[at];
       }
     }
+  }
+
+  /// The runs of all ranges begin to leave: the first warp starts copies of whole groups, and others store what stands
+  /// in front of those and behind.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void start_runs(Ctx& block, const temp_storage& s, Key* keys_to, Value* values_to) {
+    const int r = block.lane();
+    if (block.warp() == 0) {
+      if (r >= ranges) return;
+      const std::uint32_t begin = begin_of_groups(s, r), end = s.end[r] / group * group;
+      if (begin < end) {
+        const auto start = [&](const auto* items, auto* out) {
+          block.bulk_store(out + s.to[r] + begin, items + begin,
+                           (end - begin) * static_cast<std::uint32_t>(sizeof *out));
+        };
+        start(s.key.data(), keys_to);
+        if constexpr (has_values) start(s.value.data(), values_to);
+      }
+      block.bulk_commit();
+    } else if (block.warp() == 1) {
+      store_ends(block, s, s.key.data(), keys_to);
+    } else if (has_values && block.warp() == 2) {
+      if constexpr (has_values) store_ends(block, s, s.value.data(), values_to);
+    }
+  }
+  /// By a warp: the items of each run in front of its whole groups, and behind them.
+  template <class Ctx, class T>
+  static UPSWEEP_DEVICE void store_ends(Ctx& block, const temp_storage& s, const T* items, T* out) {
+    for (int i = block.lane(); i < ranges * 2 * group; i += warp_size) {
+      const int r = i / (2 * group);
+      const auto j = static_cast<std::uint32_t>(i % (2 * group));
+      const std::uint32_t first = s.first[r], end = s.end[r], begin = begin_of_groups(s, r),
+                          behind = end / group * group;
+      const std::uint32_t at = j < group ? first + j : behind + j - group;
+      if (j < group ? at < begin && at < end : at >= begin && at < end) out[s.to[r] + at] = items[at];
+    }
+  }
+  static UPSWEEP_DEVICE std::uint32_t begin_of_groups(const temp_storage& s, int r) {
+    return (s.first[r] + group - 1) / group * group;
+  }
+  /// Until the copies that the calling thread has started have read the tile.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void wait_for_runs(Ctx& block) {
+    block.template bulk_wait<0>();
   }
 };
 

@@ -24,6 +24,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/exchange_across.cuh"
 #include "upsweep/sort/device/pull_items.hpp"
 #include "upsweep/sort/device/range_cuts.cuh"
 #include "upsweep/sort/device/range_split.cuh"
@@ -42,10 +43,15 @@ struct ranges_across_plan {
   static constexpr int digits = passes * 256;
   static constexpr std::int64_t samples = SampleItems;
   static constexpr std::size_t width = has_values ? std::max(sizeof(Key), sizeof(Value)) : sizeof(Key);
-  static constexpr int tile_items = 512 * (width <= 4 ? 16 : width <= 8 ? 8 : 4);
-  template <class Digit>
-  using split = range_split_kernel<Key, Value, Digit, passes, 512, tile_items / 512, 2,
-                                   !keys_tell_order<Key, Value, Digit> || std::is_floating_point_v<Key>>;
+  /// Keys and values of a tile stand beside each other in shared memory; older GPUs have less of that.
+  static constexpr int items_per_thread(bool by_bulk) {
+    return (width <= 4 ? 16 : width <= 8 ? 8 : 4) / (by_bulk || !has_values ? 1 : 2);
+  }
+  static constexpr int tile_items = 512 * items_per_thread(false);
+  template <class Digit, bool ByBulk>
+  using split = range_split_kernel<Key, Value, Digit, passes, 512, items_per_thread(ByBulk), 2,
+                                   !keys_tell_order<Key, Value, Digit> || std::is_floating_point_v<Key>, ByBulk>;
+  static constexpr bool moves_by_bulk = 16 % sizeof(Key) == 0 && (!has_values || 16 % sizeof(Value) == 0);
   /// Whether a tile has room in shared memory.
   static constexpr bool fits = width <= 16;
   static constexpr int sums = rank_ranges::count + 1;
@@ -106,22 +112,13 @@ template <class Plan, class Local, class Communicator, class Key, class Value, c
 struct ranges_of_rank {
   using Code = typename Plan::Code;
   using Digit = decltype(std::declval<const Digits&>().at(0, 1));
-  using split = typename Plan::template split<Digit>;
 
-  Communicator& comm;
+  const sort_across_call<Communicator, Key, Value, Digits>& call;
   const Plan& plan;
-  workspace w;
   items_of_rank sizes[2];
   items_at<const Key, const Value> of_other;  ///< the split ones
-  const Key* keys_in;
-  Key* keys_out;
-  const Value* values_in;
-  Value* values_out;
-  const Digits& digits;
-  typename Communicator::stream_type stream;
 
-  decltype(executor_of(stream)) ex = executor_of(stream);
-  std::int64_t n = sizes[comm.rank()].n, n_out = sizes[comm.rank()].n_out;
+  decltype(executor_of(call.stream)) ex = executor_of(call.stream);
   std::int64_t meet = sizes[0].n_out;  // where the parts of the ranks meet
   range_sample sample = range_sample::of(sizes[0].n, sizes[1].n, Plan::samples);
   sampled_cuts<Code> cuts{};
@@ -150,7 +147,7 @@ struct ranges_of_rank {
   }
 
  private:
-  int rank() const { return comm.rank(); }
+  int rank() const { return call.comm.rank(); }
   std::int64_t smaller_part() const { return std::min(sizes[0].n_out, sizes[1].n_out); }
 
   /// The host waits for them.
@@ -158,18 +155,19 @@ struct ranges_of_rank {
     Key *const mine = at(plan.sample), *const in_order = at(plan.sample_in_order), *const all = at(plan.samples_of_all);
     const std::int64_t count = sample.of_rank[rank()], most = sample.larger();
     const sample_keys_kernel take;
-    status s = comm.checked(ex.launch(ceil_div(count, take.block_threads), take, keys_in, n, sample.stride, mine));
+    status s = call.comm.checked(
+        ex.launch(ceil_div(count, take.block_threads), take, call.keys_in, call.n, sample.stride, mine));
     if (s == status::success) {
-      s = comm.checked(sort_by(Local{}, ex, plan.layout.rest(w),
-                               make_sort_request(digits, bit_range{}, count, static_cast<const Key*>(mine), in_order,
-                                                 no_values_in, no_values_out)));
+      s = call.comm.checked(sort_by(Local{}, ex, plan.layout.rest(call.w),
+                                    make_sort_request(call.digits, bit_range{}, count, static_cast<const Key*>(mine),
+                                                      in_order, no_values_in, no_values_out)));
     }
     const auto bytes = static_cast<std::size_t>(most) * sizeof(Key);
-    if (s == status::success) s = comm.checked(comm.all_gather(in_order, all, bytes, stream));
+    if (s == status::success) s = call.comm.checked(call.comm.all_gather(in_order, all, bytes, call.stream));
     if (s != status::success) return s;
-    s = comm.checked(ex.launch(1, cut_samples_kernel{}, static_cast<const Key*>(all), most, sample,
-                               range_cut_places::of(sample, meet), digits.at(0, 1), at(plan.cuts)));
-    return s == status::success ? copy_to_host(comm, ex, &cuts, at(plan.cuts), sizeof cuts, stream) : s;
+    s = call.comm.checked(ex.launch(1, cut_samples_kernel{}, static_cast<const Key*>(all), most, sample,
+                                    range_cut_places::of(sample, meet), call.digits.at(0, 1), at(plan.cuts)));
+    return s == status::success ? copy_to_host(call.comm, ex, &cuts, at(plan.cuts), sizeof cuts, call.stream) : s;
   }
 
   /// Whether both ranks have room for what the sample says, the parts meet in the border by it, and that is small.
@@ -185,6 +183,41 @@ struct ranges_of_rank {
     return fits;
   }
 
+  /// By bulk copies, where the GPU has them.
+  status split_all(const code_ranges<Code>& ranges, const range_places& places) {
+    if constexpr (Plan::moves_by_bulk) {
+      using split = typename Plan::template split<Digit, true>;
+      if (ex.template can_run<split, const Key*, const Value*, Digit, code_ranges<Code>, range_places, Key*, Value*,
+                              std::uint64_t*, range_portion>()) {
+        return split_by<split>(ranges, places);
+      }
+    }
+    return split_by<typename Plan::template split<Digit, false>>(ranges, places);
+  }
+  template <class Split>
+  status split_by(const code_ranges<Code>& ranges, const range_places& places) {
+    std::uint64_t *const tables = at(plan.tables), *const last = tables + Plan::sums * plan.portions;
+    std::uint32_t *ticket = at(plan.tickets), *words = at(plan.words);
+    status s = call.comm.checked(ex.clear(tables, plan.words.end() - plan.tables.offset));
+    for (std::int64_t begin = 0, i = 0; begin < call.n && s == status::success;
+         begin += range_portion::most_items, ++i) {
+      const std::int64_t count = std::min(call.n - begin, range_portion::most_items);
+      const std::int64_t tiles = ceil_div(count, Split::tile_items);
+      const range_portion portion{begin,
+                                  count,
+                                  ticket + i,
+                                  words,
+                                  tables + Plan::sums * i,
+                                  Split::is_stable ? tables + Plan::sums * (i + 1) : last};
+      words += tiles * Plan::sums;
+      const std::int64_t blocks = ex.multiprocessors() * Split::blocks_per_multiprocessor;
+      s = call.comm.checked(ex.launch(std::min(tiles, blocks), Split{}, call.keys_in, call.values_in,
+                                      call.digits.at(0, 1), ranges, places, at(plan.keys), at(plan.values),
+                                      last + Plan::sums, portion));
+    }
+    return s;
+  }
+
   /// The host waits for the items of the ranges.
   status split_and_count() {
     const range_layout& l = layouts[rank()];
@@ -195,32 +228,17 @@ struct ranges_of_rank {
     }
     code_ranges<Code> ranges{};
     std::copy(std::begin(cuts.code), std::end(cuts.code), std::begin(ranges.cut));
-    std::uint64_t *const tables = at(plan.tables), *const last = tables + Plan::sums * plan.portions;
-    std::uint32_t *ticket = at(plan.tickets), *words = at(plan.words);
-    status s = comm.checked(ex.clear(tables, plan.words.end() - plan.tables.offset));
-    for (std::int64_t begin = 0, i = 0; begin < n && s == status::success; begin += range_portion::most_items, ++i) {
-      const std::int64_t count = std::min(n - begin, range_portion::most_items);
-      const std::int64_t tiles = ceil_div(count, split::tile_items);
-      const range_portion portion{begin,
-                                  count,
-                                  ticket + i,
-                                  words,
-                                  tables + Plan::sums * i,
-                                  split::is_stable ? tables + Plan::sums * (i + 1) : last};
-      words += tiles * Plan::sums;
-      const std::int64_t blocks = ex.multiprocessors() * split::blocks_per_multiprocessor;
-      s = comm.checked(ex.launch(std::min(tiles, blocks), split{}, keys_in, values_in, digits.at(0, 1), ranges, places,
-                                 at(plan.keys), at(plan.values), last + Plan::sums, portion));
-    }
+    status s = split_all(ranges, places);
+    const std::uint64_t* const last = at(plan.tables) + Plan::sums * plan.portions;
     std::uint64_t* const all = at(plan.counted_of_all);
     constexpr std::size_t bytes = sizeof(std::uint64_t) * static_cast<std::size_t>(Plan::counted);
-    if (s == status::success) s = comm.checked(comm.all_gather(last, all, bytes, stream));
+    if (s == status::success) s = call.comm.checked(call.comm.all_gather(last, all, bytes, call.stream));
     if (s != status::success) return s;
     const add_ranges_kernel add;
     const std::int64_t blocks = 1 + rank_ranges::own * Plan::digits / add.block_threads;
-    s = comm.checked(ex.launch(blocks, add, static_cast<const std::uint64_t*>(all), Plan::digits, rank(),
-                               at(plan.items), at(plan.of_range)));
-    return s == status::success ? copy_to_host(comm, ex, &items, at(plan.items), sizeof items, stream) : s;
+    s = call.comm.checked(ex.launch(blocks, add, static_cast<const std::uint64_t*>(all), Plan::digits, rank(),
+                                    at(plan.items), at(plan.of_range)));
+    return s == status::success ? copy_to_host(call.comm, ex, &items, at(plan.items), sizeof items, call.stream) : s;
   }
 
   /// Whether on both ranks all items have found room, and the parts meet inside of the border.
@@ -241,19 +259,19 @@ struct ranges_of_rank {
     const std::int64_t mine = layouts[rank()].begin[range], count = items.of[other][range];
     const std::int64_t there = rank() == 0 ? mine + items.of[0][range] : mine - count;
     const std::int64_t from = rank() == 0 ? mine : there, all = items.items(range);
-    const status s = comm.checked(pull_items(comm, {at(plan.keys), at(plan.values)}, there, of_other,
-                                             layouts[other].begin[range], count, stream));
+    const status s = call.comm.checked(pull_items(call.comm, {at(plan.keys), at(plan.values)}, there, of_other,
+                                                  layouts[other].begin[range], count, call.stream));
     if (s != status::success || all == 0) return s;
-    const auto request =
-        make_sort_request(digits, bit_range{0, digits.bits}, all, static_cast<const Key*>(at(plan.keys)) + from,
-                          keys_out + to, static_cast<const Value*>(Plan::has_values ? at(plan.values) + from : nullptr),
-                          Plan::has_values ? values_out + to : nullptr);
+    const auto request = make_sort_request(
+        call.digits, bit_range{0, call.digits.bits}, all, static_cast<const Key*>(at(plan.keys)) + from,
+        call.keys_out + to, static_cast<const Value*>(Plan::has_values ? at(plan.values) + from : nullptr),
+        Plan::has_values ? call.values_out + to : nullptr);
     if constexpr (Plan::passes > 0) {
       const counted_request<std::remove_const_t<decltype(request)>> counted{request,
                                                                             at(plan.of_range) + number * Plan::digits};
-      return comm.checked(Local{}.run(ex, plan.layout.rest(w), counted));
+      return call.comm.checked(Local{}.run(ex, plan.layout.rest(call.w), counted));
     } else {
-      return comm.checked(sort_by(Local{}, ex, plan.layout.rest(w), request));
+      return call.comm.checked(sort_by(Local{}, ex, plan.layout.rest(call.w), request));
     }
   }
 
@@ -261,15 +279,17 @@ struct ranges_of_rank {
   status sort_border() {
     const std::int64_t all = items.items(rank_ranges::border), in_front = meet - items.before(rank_ranges::border);
     const bool is_first = rank() == 0;
-    const std::int64_t sorted = is_first ? 0 : n_out - all, count = is_first ? in_front : all - in_front;
+    const std::int64_t sorted = is_first ? 0 : call.n_out - all, count = is_first ? in_front : all - in_front;
     const std::int64_t from = is_first ? sorted : sorted + in_front, to = is_first ? meet - in_front : 0;
     status s = sort_range(rank_ranges::border, 0, sorted);
     if (s == status::success) {
-      s = comm.checked(ex.copy(keys_out + to, keys_out + from, static_cast<std::size_t>(count) * sizeof(Key)));
+      s = call.comm.checked(
+          ex.copy(call.keys_out + to, call.keys_out + from, static_cast<std::size_t>(count) * sizeof(Key)));
     }
     if constexpr (Plan::has_values) {
       if (s == status::success) {
-        s = comm.checked(ex.copy(values_out + to, values_out + from, static_cast<std::size_t>(count) * sizeof(Value)));
+        s = call.comm.checked(
+            ex.copy(call.values_out + to, call.values_out + from, static_cast<std::size_t>(count) * sizeof(Value)));
       }
     }
     return s;
@@ -277,7 +297,7 @@ struct ranges_of_rank {
 
   template <class T>
   T* at(workspace_layout::slot<T> slot) const {
-    return plan.layout.at(w, slot);
+    return plan.layout.at(call.w, slot);
   }
 };
 

@@ -68,7 +68,8 @@ struct begin_buckets_kernel {
     const int rank = static_cast<int>(block.block_index()), t = block.thread_rank(), count = buckets.count();
     if (t < buckets.cuts) s.cut[t] = cuts[t].prefix;
     for (int b = t; b <= count; b += block_threads) s.begin[b] = nothing;
-    const std::int64_t bins = t < buckets.digits() ? std::int64_t{1} << (count_bits - buckets.digit_bits) : 0;
+    // Nobody asks what comes behind the last digit: where there is but one, none of its 4096 bins are added up.
+    const std::int64_t bins = t + 1 < buckets.digits() ? std::int64_t{1} << (count_bits - buckets.digit_bits) : 0;
     const std::uint64_t* const of_digit = counts + (std::int64_t{rank} << count_bits) + t * bins;
     std::uint64_t keys = 0;
     for (std::int64_t bin = 0; bin < bins; ++bin) keys += of_digit[bin];

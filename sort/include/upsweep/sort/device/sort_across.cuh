@@ -42,16 +42,17 @@ struct sort_across_policy {
     std::size_t bytes = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
     if (!may_merge(comm)) return bytes;
     bytes = std::max(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
-    return n_out < RangesFrom ? bytes : std::max(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
+    if (n_out < RangesFrom || !ranges_plan<Key, Value>::fits) return bytes;
+    return std::max(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
   }
 
   template <class Communicator, class Key, class Value, class Digits>
   static status run(workspace w, Communicator& comm, const Key* keys_in, Key* keys_out, const Value* values_in,
                     Value* values_out, std::int64_t n, std::int64_t n_out, const Digits& digits,
                     typename Communicator::stream_type stream) {
-    return call<Communicator, Key, Value, Digits>{w,          comm, keys_in, keys_out, values_in,
-                                                  values_out, n,    n_out,   digits,   stream}
-        .run();
+    const sort_across_call<Communicator, Key, Value, Digits> call{w,          comm, keys_in, keys_out, values_in,
+                                                                  values_out, n,    n_out,   digits,   stream};
+    return sort_of_call<Communicator, Key, Value, Digits>{call}.run();
   }
 
  private:
@@ -70,66 +71,60 @@ struct sort_across_policy {
 
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
-  struct call {
+  struct sort_of_call {
     using P = plan<Key, Value>;
     using ranges = ranges_plan<Key, Value>;
 
-    workspace w;
-    Communicator& comm;
-    const Key* keys_in;
-    Key* keys_out;
-    const Value* values_in;
-    Value* values_out;
-    std::int64_t n, n_out;
-    const Digits& digits;
-    typename Communicator::stream_type stream;
+    const sort_across_call<Communicator, Key, Value, Digits>& call;
 
-    decltype(executor_of(stream)) ex = executor_of(stream);
-    P p = P::of(comm.ranks(), comm.reaches_peers(), size_of_rank(n), size_of_rank(n_out));
-    merge_plan<Key, Value> merging = merge_plan<Key, Value>::of(size_of_rank(n), size_of_rank(n_out));
-    ranges by_ranges = ranges::of(size_of_rank(n), size_of_rank(n_out));
-    std::size_t bytes = workspace_bytes<Key, Value>(comm, n, n_out);
+    decltype(executor_of(call.stream)) ex = executor_of(call.stream);
+    P p = P::of(call.comm.ranks(), call.comm.reaches_peers(), size_of_rank(call.n), size_of_rank(call.n_out));
+    merge_plan<Key, Value> merging = merge_plan<Key, Value>::of(size_of_rank(call.n), size_of_rank(call.n_out));
+    ranges by_ranges = ranges::of(size_of_rank(call.n), size_of_rank(call.n_out));
+    std::size_t bytes = workspace_bytes<Key, Value>(call.comm, call.n, call.n_out);
     std::vector<sort_of_rank> of_rank{};
     rank_table<std::int64_t> parts{}, sizes{};
     bool by_peers = true, merges = false, has_ranges = false;
     bucket_numbers buckets{};
 
     status run() {
-      status s = agree(comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
+      status s = agree(call.comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
       if (s == status::success) s = add_up();
-      if (s != status::success || parts[comm.ranks()] == 0) return s;
-      if (comm.ranks() == 1) return comm.checked(sort_into(w, n, keys_in, values_in, keys_out, values_out));
+      if (s != status::success || parts[call.comm.ranks()] == 0) return s;
+      if (call.comm.ranks() == 1)
+        return call.comm.checked(
+            sort_into(call.w, call.n, call.keys_in, call.values_in, call.keys_out, call.values_out));
       if constexpr (ranges::fits) {
         bool has_sorted = false;
         if (has_ranges) s = sort_ranges(has_sorted);
         if (s != status::success || has_sorted) return s;
       }
       if (merges) return merge_runs();
-      return exchange_of_rank<P, Local, Communicator, Key, Value, Digits>{
-          w,       comm,     p,         of_rank,    parts, sizes, by_peers, buckets,
-          keys_in, keys_out, values_in, values_out, n,     n_out, digits,   stream}
+      return exchange_of_rank<P, Local, Communicator, Key, Value, Digits>{call,  p,        of_rank, parts,
+                                                                          sizes, by_peers, buckets}
           .run();
     }
 
     bool has_right_arguments() const {
-      if (!is_size_of_rank(n) || !is_size_of_rank(n_out)) return false;
-      if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return false;
-      if (n > 0 && (keys_in == nullptr || (P::has_values && values_in == nullptr))) return false;
-      if (n_out > 0 && (keys_out == nullptr || (P::has_values && values_out == nullptr))) return false;
-      return written_apart(std::array{use_of(keys_in, n, false), use_of(keys_out, n_out, true),
-                                      use_of(values_in, P::has_values ? n : 0, false),
-                                      use_of(values_out, P::has_values ? n_out : 0, true)});
+      if (!is_size_of_rank(call.n) || !is_size_of_rank(call.n_out)) return false;
+      if (bytes > 0 && (call.w.data == nullptr || call.w.bytes < bytes)) return false;
+      if (call.n > 0 && (call.keys_in == nullptr || (P::has_values && call.values_in == nullptr))) return false;
+      if (call.n_out > 0 && (call.keys_out == nullptr || (P::has_values && call.values_out == nullptr))) return false;
+      return written_apart(std::array{use_of(call.keys_in, call.n, false), use_of(call.keys_out, call.n_out, true),
+                                      use_of(call.values_in, P::has_values ? call.n : 0, false),
+                                      use_of(call.values_out, P::has_values ? call.n_out : 0, true)});
     }
 
     sort_of_rank mine() const {
-      sort_of_rank m{n, n_out, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, comm.reaches_peers()};
-      if (w.data != nullptr && comm.ranks() > 1) {
-        m.keys = p.layout.at(w, p.keys_came);
-        m.values = p.layout.at(w, p.values_came);
-        m.run_keys = merging.layout.at(w, merging.keys);
-        m.run_values = merging.layout.at(w, merging.values);
-        m.split_keys = by_ranges.layout.at(w, by_ranges.keys);
-        m.split_values = by_ranges.layout.at(w, by_ranges.values);
+      sort_of_rank m{
+          call.n, call.n_out, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, call.comm.reaches_peers()};
+      if (call.w.data != nullptr && call.comm.ranks() > 1) {
+        m.keys = p.layout.at(call.w, p.keys_came);
+        m.values = p.layout.at(call.w, p.values_came);
+        m.run_keys = merging.layout.at(call.w, merging.keys);
+        m.run_values = merging.layout.at(call.w, merging.values);
+        m.split_keys = by_ranges.layout.at(call.w, by_ranges.keys);
+        m.split_values = by_ranges.layout.at(call.w, by_ranges.values);
       }
       return m;
     }
@@ -138,7 +133,7 @@ struct sort_across_policy {
     status add_up() {
       std::int64_t total = 0, most = 0, most_out = 0, least_out = most_items_of_rank;
       bool in_buckets = P::code_bits > P::digit_bits;
-      for (int r = 0; r < comm.ranks(); ++r) {
+      for (int r = 0; r < call.comm.ranks(); ++r) {
         const sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
         parts[r + 1] = parts[r] + of.n_out;
         sizes[r] = of.n;
@@ -149,26 +144,19 @@ struct sort_across_policy {
         by_peers = by_peers && of.reaches_peers;
         in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
-      merges = may_merge(comm) && by_peers && most <= most_out + most_out / 4;
+      merges = may_merge(call.comm) && by_peers && most <= most_out + most_out / 4;
       has_ranges = merges && least_out >= std::max(RangesFrom, total / 4);
-      buckets = {comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? P::digit_bits : 0};
-      return parts[comm.ranks()] == total ? status::success : status::invalid_value;
+      buckets = {call.comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? P::digit_bits : 0};
+      return parts[call.comm.ranks()] == total ? status::success : status::invalid_value;
     }
 
     status sort_ranges(bool& has_sorted) {
-      const sort_of_rank& other = of_rank[static_cast<std::size_t>(1 - comm.rank())];
+      const sort_of_rank& other = of_rank[static_cast<std::size_t>(1 - call.comm.rank())];
       ranges_of_rank<ranges, Local, Communicator, Key, Value, Digits> sorting{
-          comm,
+          call,
           by_ranges,
-          w,
           {{of_rank[0].n, of_rank[0].n_out}, {of_rank[1].n, of_rank[1].n_out}},
-          {static_cast<const Key*>(other.split_keys), static_cast<const Value*>(other.split_values)},
-          keys_in,
-          keys_out,
-          values_in,
-          values_out,
-          digits,
-          stream};
+          {static_cast<const Key*>(other.split_keys), static_cast<const Value*>(other.split_values)}};
       const status s = sorting.run();
       has_sorted = sorting.has_sorted;
       return s == status::success && has_sorted ? all_are_here() : s;
@@ -176,35 +164,36 @@ struct sort_across_policy {
 
     /// Nobody reads the other's run before it is sorted, and nobody sorts again before the other has read it.
     status merge_runs() {
-      const workspace rest = merging.layout.rest(w);
-      Key* const keys = merging.layout.at(w, merging.keys);
-      Value* const values = merging.layout.at(w, merging.values);
+      const workspace rest = merging.layout.rest(call.w);
+      Key* const keys = merging.layout.at(call.w, merging.keys);
+      Value* const values = merging.layout.at(call.w, merging.values);
       status s = status::success;
-      if (n > 0) s = comm.checked(sort_into(rest, n, keys_in, values_in, keys, values));
+      if (call.n > 0) s = call.comm.checked(sort_into(rest, call.n, call.keys_in, call.values_in, keys, values));
       if (s == status::success) s = all_are_here();
-      if (s == status::success && n_out > 0) {
+      if (s == status::success && call.n_out > 0) {
         const auto run_of = [&](std::size_t r) {
           return sorted_run<Key, Value>{static_cast<const Key*>(of_rank[r].run_keys),
                                         static_cast<const Value*>(of_rank[r].run_values), of_rank[r].n};
         };
-        const auto pieces =
-            merged_pieces::of(parts[comm.rank()], parts[comm.rank() + 1], std::max<std::int64_t>(PieceItems, 1));
+        const auto pieces = merged_pieces::of(parts[call.comm.rank()], parts[call.comm.rank() + 1],
+                                              std::max<std::int64_t>(PieceItems, 1));
         s =
             merge_of_rank<merge_plan<Key, Value>, Communicator, Key, Value, Digits>{
-                comm, merging, w, {run_of(0), run_of(1)}, pieces, keys_out, values_out, digits, stream}
+                call.comm,       merging,     call.w,     {run_of(0), run_of(1)}, pieces, call.keys_out,
+                call.values_out, call.digits, call.stream}
                 .run();
       }
       return s == status::success ? all_are_here() : s;
     }
     status all_are_here() {
-      std::uint64_t* const met = merging.layout.at(w, merging.met);
-      return comm.checked(comm.all_gather(met, met + 1, sizeof *met, stream));
+      std::uint64_t* const met = merging.layout.at(call.w, merging.met);
+      return call.comm.checked(call.comm.all_gather(met, met + 1, sizeof *met, call.stream));
     }
 
     status sort_into(workspace rest, std::int64_t count, const Key* keys, const Value* values, Key* keys_to,
                      Value* values_to) {
       return sort_by(Local{}, ex, rest,
-                     make_sort_request(digits, bit_range{}, count, keys, keys_to, values, values_to));
+                     make_sort_request(call.digits, bit_range{}, count, keys, keys_to, values, values_to));
     }
   };
 };
