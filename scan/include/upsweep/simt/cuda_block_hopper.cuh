@@ -1,5 +1,5 @@
-// What the context of a block has of Hopper alone (sm_90 and later): clusters, phase barriers, bulk copies. On older GPUs
-// kernels that call them compile, and trap.
+// What the context of a block has of Hopper alone (sm_90 and later): clusters, phase barriers, bulk copies. On older
+// GPUs kernels that call them compile, and trap.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
