@@ -52,3 +52,26 @@ bool top_of_both(void* storage, std::size_t& bytes, const float* in, float* out,
          cub::DeviceTopK::MinPairs(storage, bytes, in, out, from, values, 10, 3, env) == cudaSuccess &&
          ours::DeviceTopK::MinKeys(in, out, 10, 3) == cudaSuccess;
 }
+
+struct one_field {
+  unsigned field;
+};
+struct whole_key {
+  __host__ __device__ cuda::std::tuple<unsigned&> operator()(one_field& key) const { return {key.field}; }
+};
+// Behind k: a decomposer, an environment, both or neither; {} is an environment.
+bool top_by_fields(void* storage, std::size_t& bytes, const one_field* in, one_field* out, cudaStream_t stream) {
+  const cuda::stream_ref env{stream};
+  return ours::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, whole_key{}) == cudaSuccess &&
+         ours::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, whole_key{}, {}) == cudaSuccess &&
+         ours::DeviceTopK::MinPairs(storage, bytes, in, out, in, out, 10, 3, whole_key{}, env) == cudaSuccess &&
+         ours::DeviceTopK::MinKeys(in, out, 10, 3, whole_key{}) == cudaSuccess &&
+         ours::DeviceTopK::MaxPairs(in, out, in, out, 10, 3, whole_key{}, env) == cudaSuccess;
+}
+bool top_and_segments_without_stream(void* storage, std::size_t& bytes, const int* in, int* out) {
+  return ours::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, {}) == cudaSuccess &&
+         ours::DeviceTopK::MinPairs(in, out, in, out, 10, 3, {}) == cudaSuccess &&
+         ours::DeviceSegmentedScan::ExclusiveSegmentedSum(in, out, in, in + 1, 2, {}) == cudaSuccess &&
+         ours::DeviceSegmentedScan::InclusiveSegmentedScan(in, out, in, in + 1, in, 2, upsweep::plus{}, {}) ==
+             cudaSuccess;
+}

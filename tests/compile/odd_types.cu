@@ -5,6 +5,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include <cuda/std/tuple>
+
 #include "upsweep/compact/drop_in.cuh"
 #include "upsweep/sort/drop_in.cuh"
 
@@ -38,6 +40,51 @@ bool sorts_on_odd_streams(const unsigned* in, unsigned* out, const int* begins, 
          DeviceSegmentedSort::SortKeys(nullptr, bytes, in, out, 10, 2, begins, begins + 1, 0) == cudaSuccess &&
          DeviceSegmentedScan::InclusiveSegmentedSum(nullptr, bytes, in, out, begins, begins + 1, 2, 0) == cudaSuccess;
 }
+/// {} is what CUB's arguments begin with, and constants of a class have no address.
+struct all_bits {
+  static const int begin = 0, end = 32, items = 10;
+};
+struct one_field {
+  unsigned field;
+};
+struct whole_key {
+  __host__ __device__ cuda::std::tuple<unsigned&> operator()(one_field& key) const { return {key.field}; }
+};
+bool sorts_on_no_stream(const unsigned* in, unsigned* out, const one_field* keys_in, one_field* keys_out,
+                        const int* begins) {
+  using namespace upsweep::drop_in;
+  std::size_t bytes = 0;
+  DoubleBuffer<unsigned> keys(out, out + 10);
+  return DeviceRadixSort::SortKeys(nullptr, bytes, in, out, all_bits::items, all_bits::begin, all_bits::end, {}) ==
+             cudaSuccess &&
+         DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys, 10, {}, 32) == cudaSuccess &&
+         DeviceRadixSort::SortKeys(nullptr, bytes, keys_in, keys_out, 10, whole_key{}, {}) == cudaSuccess &&
+         DeviceRadixSort::SortKeys(nullptr, bytes, keys_in, keys_out, 10, whole_key{}, 0, all_bits::end, {}) ==
+             cudaSuccess &&
+         DeviceSegmentedSort::SortKeys(nullptr, bytes, in, out, 10, 2, begins, begins + 1, {}) == cudaSuccess &&
+         DeviceSegmentedSort::StableSortKeysDescending(nullptr, bytes, keys, 10, 2, begins, begins + 1, {}) ==
+             cudaSuccess &&
+         DeviceSegmentedRadixSort::SortKeys(nullptr, bytes, in, out, 10, 2, begins, begins + 1, all_bits::begin,
+                                            all_bits::end, {}) == cudaSuccess &&
+         DeviceSegmentedScan::ExclusiveSegmentedSum(nullptr, bytes, in, out, begins, begins + 1, all_bits::items, {}) ==
+             cudaSuccess &&
+         DeviceSegmentedScan::InclusiveSegmentedScan(nullptr, bytes, in, out, begins, begins + 1, begins,
+                                                     all_bits::items, upsweep::plus{}, {}) == cudaSuccess;
+}
+
+/// A number is no stream, but for the constant 0.
+template <class Stream>
+concept is_stream_of_sorts = requires(std::size_t& bytes, unsigned* keys, Stream stream) {
+  upsweep::drop_in::DeviceRadixSort::SortKeys(nullptr, bytes, keys, keys, 10, 0, 32, stream);
+};
+template <class Stream>
+concept is_stream_of_segments = requires(std::size_t& bytes, const unsigned* in, unsigned* out, Stream stream) {
+  upsweep::drop_in::DeviceSegmentedSort::SortPairs(nullptr, bytes, in, out, in, out, 10, 2, in, in, stream);
+  upsweep::drop_in::DeviceSegmentedScan::ExclusiveSegmentedSum(nullptr, bytes, in, out, in, in, 2, stream);
+};
+static_assert(is_stream_of_sorts<cudaStream_t> && is_stream_of_segments<cudaStream_t>);
+static_assert(!is_stream_of_sorts<int> && !is_stream_of_segments<int>);
+
 cudaError_t sort_of_fp8(const __nv_fp8_e4m3* in, __nv_fp8_e4m3* out) {
   std::size_t bytes = 0;
   return upsweep::drop_in::DeviceRadixSort::SortKeys(nullptr, bytes, in, out, 10);

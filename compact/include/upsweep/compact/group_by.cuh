@@ -48,8 +48,15 @@ error_of<Stream> group_from(const workspace_or_resource& w, const group_places& 
                             int groups, const GroupOf& group_of, Stream stream) {
   const stream_of<Stream> on = stream;
   auto executor = executor_of(on);
-  return w.lend(Policy::workspace_bytes(bound_of(n), groups, to.multiple), on, [&](workspace lent) {
-    return static_cast<error_of<Stream>>(Policy::run(executor, lent, to, offsets, count_argument(n), groups, group_of));
+  const auto count = count_argument(n);
+  const std::size_t needed = Policy::workspace_bytes(bound_of(n), groups, to.multiple);
+  return w.lend(needed, on, [&](workspace lent) {
+    status s = status::invalid_value;
+    if (is_right_grouping(lent, needed, to, offsets, count, groups, group_of)) {
+      s = bound_of(n) > 0 ? Policy::run(executor, lent, to, offsets, count, groups, group_of)
+                          : executor.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
+    }
+    return static_cast<error_of<Stream>>(s);
   });
 }
 

@@ -74,16 +74,16 @@ struct by_storage {
   std::size_t& bytes;
 
   template <class Scan>
-  cudaError_t operator()(const Scan& scan, stream_argument on = {}) const {
-    return scan_in(storage, bytes, scan.bytes(), [&](workspace w) { return scan.run(w, on.stream); });
+  cudaError_t operator()(const Scan& scan, cudaStream_t stream) const {
+    return scan_in(storage, bytes, scan.bytes(), [&](workspace w) { return scan.run(w, stream); });
   }
 };
 
 #if defined(UPSWEEP_HAS_ENVIRONMENTS)
 /// On an environment's stream, with memory from its resource, else from the stream's pool.
 struct by_environment {
-  template <class Scan, class Env = ::cuda::std::execution::env<>>
-  cudaError_t operator()(const Scan& scan, const Env& env = {}) const {
+  template <class Scan, class Env>
+  cudaError_t operator()(const Scan& scan, const Env& env) const {
     auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
     const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
     return workspace_or_resource(resource).lend(scan.bytes(), stream, [&](workspace w) { return scan.run(w, stream); });
@@ -91,63 +91,35 @@ struct by_environment {
 };
 #endif
 
-/// What every call begins with. `rest` is what CUB's overloads take behind that: where segments of results begin,
-/// unless it is where those of items do; the number of segments; operator and init, where the name says so; and at the
-/// end what Where takes, the stream or an environment.
-template <class Where, class In, class Out, class Begins, class Ends>
-struct segmented_call {
-  Where where;
+/// Where segments of results begin, unless it is where those of items do.
+template <class T>
+concept out_begins = !std::is_convertible_v<T, std::int64_t>;
+
+/// What every call is about.
+template <class In, class Out, class Begins, class Ends, class OutBegins>
+struct segments_of {
   In in;
   Out out;
   Begins begins;
   Ends ends;
+  OutBegins out_begins;
+  std::int64_t segments;
 
-  template <scan_kind Kind, class Init, class... Rest>
-  cudaError_t sum(Init init, const Rest&... rest) const {
-    return with_out_begins(
-        [&](auto out_begins, std::int64_t segments, const auto&... on) {
-          return run<Kind>(out_begins, segments, sum_of<In, Out>{}, init, on...);
-        },
-        rest...);
-  }
-  template <scan_kind Kind, class... Rest>
-  cudaError_t scan(const Rest&... rest) const {
-    return with_out_begins([&](auto out_begins, std::int64_t segments, auto op, auto init,
-                               const auto&... on) { return run<Kind>(out_begins, segments, op, init, on...); },
-                           rest...);
-  }
-  template <class... Rest>
-  cudaError_t scan_without_init(const Rest&... rest) const {
-    return with_out_begins(
-        [&](auto out_begins, std::int64_t segments, auto op, const auto&... on) {
-          return run<scan_kind::inclusive>(out_begins, segments, op, no_init{}, on...);
-        },
-        rest...);
-  }
-
- private:
-  template <class Use, class First, class... Rest>
-  cudaError_t with_out_begins(Use use, const First& first, const Rest&... rest) const {
-    if constexpr (std::is_convertible_v<First, std::int64_t>) {
-      return use(begins, first, rest...);
-    } else {
-      return use(first, rest...);
-    }
-  }
-
-  template <scan_kind Kind, class OutBegins, class Op, class Init, class... On>
-  cudaError_t run(OutBegins out_begins, std::int64_t segments, Op op, Init init, const On&... on) const {
+  template <scan_kind Kind, class Op, class Init>
+  segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init> scan(Op op, Init init) const {
     using upsweep::detail::item_t;
     static_assert(
         std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>> && std::is_integral_v<item_t<OutBegins>>,
         "upsweep: begins and ends are integers");
-    return where(segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init>{in, out, begins, ends, out_begins,
-                                                                                 segments, op, init},
-                 on...);
+    return {in, out, begins, ends, out_begins, segments, op, init};
+  }
+  template <scan_kind Kind, class Init>
+  auto sum(Init init) const {
+    return scan<Kind>(sum_of<In, Out>{}, init);
   }
 };
-template <class Where, class In, class Out, class Begins, class Ends>
-segmented_call(Where, In, Out, Begins, Ends) -> segmented_call<Where, In, Out, Begins, Ends>;
+template <class In, class Out, class Begins, class Ends, class OutBegins>
+segments_of(In, Out, Begins, Ends, OutBegins, std::int64_t) -> segments_of<In, Out, Begins, Ends, OutBegins>;
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
@@ -159,74 +131,176 @@ struct DeviceSegmentedScan {
   static constexpr auto exclusive = detail::scan_kind::exclusive, inclusive = detail::scan_kind::inclusive;
 
  public:
-  template <class In, class Out, class Begins, class Ends, class... Rest>
+  template <class In, class Out, class Begins, class Ends>
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
-                                  d_in_begin_offsets, d_in_end_offsets}
-        .template sum<exclusive>(upsweep::detail::item_t<In>{}, rest...);
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
+                                           cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
+        of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
   }
-  template <class In, class Out, class Begins, class Ends, class... Rest>
+  template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
+  static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets,
+                                           OutBegins d_out_begin_offsets, std::int64_t num_segments,
+                                           cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
+        of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
+  }
+  template <class In, class Out, class Begins, class Ends, class Op, class Init>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
-                                  d_in_begin_offsets, d_in_end_offsets}
-        .template scan<exclusive>(rest...);
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
+                                            Op scan_op, Init init_value, cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
+                                                                  stream);
   }
-  template <class In, class Out, class Begins, class Ends, class... Rest>
+  template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
+  static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
+                                            OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
+                                            Init init_value, cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
+                                                                  stream);
+  }
+  template <class In, class Out, class Begins, class Ends>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
-                                  d_in_begin_offsets, d_in_end_offsets}
-        .template sum<inclusive>(detail::no_init{}, rest...);
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
+                                           cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
+                                                                  stream);
   }
-  template <class In, class Out, class Begins, class Ends, class... Rest>
+  template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
+  static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                                           Begins d_in_begin_offsets, Ends d_in_end_offsets,
+                                           OutBegins d_out_begin_offsets, std::int64_t num_segments,
+                                           cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
+                                                                  stream);
+  }
+  template <class In, class Out, class Begins, class Ends, class Op>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
-                                  d_in_begin_offsets, d_in_end_offsets}
-        .scan_without_init(rest...);
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
+                                            Op scan_op, cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
+        of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
   }
-  template <class In, class Out, class Begins, class Ends, class... Rest>
+  template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op>
+  static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
+                                            OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
+                                            cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
+        of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
+  }
+  template <class In, class Out, class Begins, class Ends, class Op, class Init>
   static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
-                                                const Rest&... rest) {
-    return detail::segmented_call{detail::by_storage{d_temp_storage, temp_storage_bytes}, d_in, d_out,
-                                  d_in_begin_offsets, d_in_end_offsets}
-        .template scan<inclusive>(rest...);
+                                                std::int64_t num_segments, Op scan_op, Init init_value,
+                                                cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
+                                                                  stream);
+  }
+  template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
+  static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                                                Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
+                                                OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
+                                                Init init_value, cudaStream_t stream = nullptr) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
+                                                                  stream);
   }
 
 #if defined(UPSWEEP_HAS_ENVIRONMENTS)
   // The same without temporary storage.
-  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends,
+            class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
-        .template sum<exclusive>(upsweep::detail::item_t<In>{}, rest...);
+                                                         Ends d_in_end_offsets, std::int64_t num_segments,
+                                                         const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template sum<exclusive>(upsweep::detail::item_t<In>{}), env);
   }
-  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins,
+            class Env = ::cuda::std::execution::env<>>
+  [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
+                                                         Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
+                                                         std::int64_t num_segments, const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template sum<exclusive>(upsweep::detail::item_t<In>{}), env);
+  }
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op, class Init,
+            class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
-        .template scan<exclusive>(rest...);
+                                                          Ends d_in_end_offsets, std::int64_t num_segments, Op scan_op,
+                                                          Init init_value, const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<exclusive>(scan_op, init_value), env);
   }
-  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
+            class Init, class Env = ::cuda::std::execution::env<>>
+  [[nodiscard]] static cudaError_t ExclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
+                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
+                                                          std::int64_t num_segments, Op scan_op, Init init_value,
+                                                          const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<exclusive>(scan_op, init_value), env);
+  }
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends,
+            class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                         Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
-        .template sum<inclusive>(detail::no_init{}, rest...);
+                                                         Ends d_in_end_offsets, std::int64_t num_segments,
+                                                         const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template sum<inclusive>(detail::no_init{}), env);
   }
-  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins,
+            class Env = ::cuda::std::execution::env<>>
+  [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
+                                                         Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
+                                                         std::int64_t num_segments, const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template sum<inclusive>(detail::no_init{}), env);
+  }
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op,
+            class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                          Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
-        .scan_without_init(rest...);
+                                                          Ends d_in_end_offsets, std::int64_t num_segments, Op scan_op,
+                                                          const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<inclusive>(scan_op, detail::no_init{}), env);
   }
-  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class... Rest>
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
+            class Env = ::cuda::std::execution::env<>>
+  [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
+                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
+                                                          std::int64_t num_segments, Op scan_op, const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<inclusive>(scan_op, detail::no_init{}), env);
+  }
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op, class Init,
+            class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScanInit(In d_in, Out d_out, Begins d_in_begin_offsets,
-                                                              Ends d_in_end_offsets, const Rest&... rest) {
-    return detail::segmented_call{detail::by_environment{}, d_in, d_out, d_in_begin_offsets, d_in_end_offsets}
-        .template scan<inclusive>(rest...);
+                                                              Ends d_in_end_offsets, std::int64_t num_segments,
+                                                              Op scan_op, Init init_value, const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<inclusive>(scan_op, init_value), env);
+  }
+  template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
+            class Init, class Env = ::cuda::std::execution::env<>>
+  [[nodiscard]] static cudaError_t InclusiveSegmentedScanInit(In d_in, Out d_out, Begins d_in_begin_offsets,
+                                                              Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
+                                                              std::int64_t num_segments, Op scan_op, Init init_value,
+                                                              const Env& env = {}) {
+    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
+    return detail::by_environment{}(of.template scan<inclusive>(scan_op, init_value), env);
   }
 #endif
 };

@@ -16,7 +16,6 @@
 #endif
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -71,17 +70,6 @@ std::int64_t count_of(NumItems num_items) {
   static_assert(std::is_integral_v<NumItems> && !std::is_same_v<NumItems, bool>);
   return static_cast<std::int64_t>(num_items);
 }
-
-/// The stream of calls that take their last arguments together, where 0 and NULL come as integers.
-struct stream_argument {
-  cudaStream_t stream = nullptr;
-
-  stream_argument() = default;
-  template <std::convertible_to<cudaStream_t> Stream>
-  stream_argument(const Stream& s) : stream(s) {}
-  template <std::signed_integral Zero>
-  stream_argument(Zero) {}
-};
 
 /// The first phase, or the second: `scan` with the storage.
 template <class Scan>

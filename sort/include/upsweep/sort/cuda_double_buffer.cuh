@@ -50,24 +50,39 @@ struct sort_how {
   cudaStream_t stream;
 };
 
-/// A decomposer, and not a begin_bit.
-template <class T>
-concept decomposes = !std::is_convertible_v<T, int>;
+/// A functor that takes keys apart, and not a begin_bit.
+template <class T, class Key>
+concept decomposes = upsweep::detail::can_call<T, Key&>;
 
-/// What CUB's overloads take behind the number of items: begin_bit, end_bit and the stream, each with a default; or a
-/// decomposer, then both bits or none, then the stream or not.
+/// What a call says behind the items, or behind the bounds of segments: the stream, or nothing; begin_bit, end_bit and
+/// the stream; a decomposer, then both bits or none, then the stream or not.
 template <class Key>
-sort_how<sort_order> how_to_sort(sort_order order, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
-                                 stream_argument on = {}) {
-  return {order, named_bits(begin_bit, end_bit), on.stream};
+sort_how<sort_order> how_to_sort(sort_order order, cudaStream_t stream = nullptr) {
+  return {order, {}, stream};
 }
-template <class Key, decomposes Decomposer>
-auto how_to_sort(sort_order order, const Decomposer& decomposer, int begin_bit, int end_bit, stream_argument on = {}) {
-  return sort_how{decomposed_by<Key>(decomposer, order), named_bits(begin_bit, end_bit), on.stream};
+template <class Key>
+sort_how<sort_order> how_to_sort(sort_order order, int begin_bit, int end_bit = sizeof(Key) * 8,
+                                 cudaStream_t stream = nullptr) {
+  return {order, named_bits(begin_bit, end_bit), stream};
 }
-template <class Key, decomposes Decomposer>
-auto how_to_sort(sort_order order, const Decomposer& decomposer, stream_argument on = {}) {
-  return sort_how{decomposed_by<Key>(decomposer, order), bit_range{}, on.stream};
+template <class Key, decomposes<Key> Decomposer>
+auto how_to_sort(sort_order order, const Decomposer& decomposer, int begin_bit, int end_bit,
+                 cudaStream_t stream = nullptr) {
+  return sort_how{decomposed_by<Key>(decomposer, order), named_bits(begin_bit, end_bit), stream};
 }
+template <class Key, decomposes<Key> Decomposer>
+auto how_to_sort(sort_order order, const Decomposer& decomposer, cudaStream_t stream = nullptr) {
+  return sort_how{decomposed_by<Key>(decomposer, order), bit_range{}, stream};
+}
+
+/// The calls of all Sorts, each of which has other types of last arguments. So these are not deduced: a call may give
+/// {} for them, constants without an address, and for the stream 0, but no other number.
+template <class... Sorts>
+struct overloads_of : Sorts... {
+  using Sorts::SortKeys...;
+  using Sorts::SortKeysDescending...;
+  using Sorts::SortPairs...;
+  using Sorts::SortPairsDescending...;
+};
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

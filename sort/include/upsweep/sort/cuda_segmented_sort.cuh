@@ -51,90 +51,74 @@ cudaError_t sort_segments_in(void* storage, std::size_t& bytes, DoubleBuffer<Key
   return e;
 }
 
-/// Behind the bounds stands the stream, or nothing.
-struct stream_behind_bounds {
-  template <class Key>
-  static sort_how<sort_order> of(sort_order order, stream_argument on = {}) {
-    return {order, {}, on.stream};
-  }
-};
-/// Behind the bounds stand begin_bit, end_bit and the stream, each with a default.
-struct bits_behind_bounds {
-  template <class Key>
-  static sort_how<sort_order> of(sort_order order, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
-                                 stream_argument on = {}) {
-    return how_to_sort<Key>(order, begin_bit, end_bit, on);
-  }
-};
-
-/// Sorts of segments; Options says what `how` is.
-template <class Options>
+/// Behind the bounds stands How.
+template <class... How>
 struct segment_sorts {
-  template <class KeyT, class Begins, class Ends, class... How>
+  template <class KeyT, class Begins, class Ends>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                               KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                              Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+                              Begins d_begin_offsets, Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
                             num_items, num_segments, d_begin_offsets, d_end_offsets,
-                            Options::template of<KeyT>(sort_order::ascending, how...));
+                            how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class Begins, class Ends, class... How>
+  template <class KeyT, class Begins, class Ends>
   static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
                               std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                              Ends d_end_offsets, const How&... how) {
+                              Ends d_end_offsets, How... how) {
     DoubleBuffer<NullType> d_values;
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::ascending, how...));
+                            d_begin_offsets, d_end_offsets, how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
                                std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                               Ends d_end_offsets, const How&... how) {
+                               Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
                             num_items, num_segments, d_begin_offsets, d_end_offsets,
-                            Options::template of<KeyT>(sort_order::ascending, how...));
+                            how_to_sort<KeyT>(sort_order::ascending, how...));
   }
-  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
                                DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
-                               Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+                               Begins d_begin_offsets, Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::ascending, how...));
+                            d_begin_offsets, d_end_offsets, how_to_sort<KeyT>(sort_order::ascending, how...));
   }
 
-  template <class KeyT, class Begins, class Ends, class... How>
+  template <class KeyT, class Begins, class Ends>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                         KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+                                        Begins d_begin_offsets, Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
                             num_items, num_segments, d_begin_offsets, d_end_offsets,
-                            Options::template of<KeyT>(sort_order::descending, how...));
+                            how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class Begins, class Ends, class... How>
+  template <class KeyT, class Begins, class Ends>
   static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                         DoubleBuffer<KeyT>& d_keys, std::int64_t num_items, std::int64_t num_segments,
-                                        Begins d_begin_offsets, Ends d_end_offsets, const How&... how) {
+                                        Begins d_begin_offsets, Ends d_end_offsets, How... how) {
     DoubleBuffer<NullType> d_values;
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::descending, how...));
+                            d_begin_offsets, d_end_offsets, how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                          KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
                                          std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, const How&... how) {
+                                         Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
                             num_items, num_segments, d_begin_offsets, d_end_offsets,
-                            Options::template of<KeyT>(sort_order::descending, how...));
+                            how_to_sort<KeyT>(sort_order::descending, how...));
   }
-  template <class KeyT, class ValueT, class Begins, class Ends, class... How>
+  template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                          DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
                                          std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
-                                         Ends d_end_offsets, const How&... how) {
+                                         Ends d_end_offsets, How... how) {
     return sort_segments_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
-                            d_begin_offsets, d_end_offsets, Options::template of<KeyT>(sort_order::descending, how...));
+                            d_begin_offsets, d_end_offsets, how_to_sort<KeyT>(sort_order::descending, how...));
   }
 };
 
@@ -143,30 +127,77 @@ struct segment_sorts {
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceSegmentedSort.
-struct DeviceSegmentedSort : detail::segment_sorts<detail::stream_behind_bounds> {
+struct DeviceSegmentedSort : detail::overloads_of<detail::segment_sorts<>, detail::segment_sorts<cudaStream_t>> {
   // All are stable.
-  template <class... Arguments>
-  static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, Arguments&&... arguments) {
-    return SortKeys(d_temp_storage, temp_storage_bytes, arguments...);
+  template <class KeyT, class Begins, class Ends>
+  static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                    KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
+                                    Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = nullptr) {
+    return SortKeys(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, num_items, num_segments, d_begin_offsets,
+                    d_end_offsets, stream);
   }
-  template <class... Arguments>
+  template <class KeyT, class Begins, class Ends>
+  static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                                    std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                                    Ends d_end_offsets, cudaStream_t stream = nullptr) {
+    return SortKeys(d_temp_storage, temp_storage_bytes, d_keys, num_items, num_segments, d_begin_offsets, d_end_offsets,
+                    stream);
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends>
+  static cudaError_t StableSortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                     KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                     std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
+                                     Ends d_end_offsets, cudaStream_t stream = nullptr) {
+    return SortPairs(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
+                     num_segments, d_begin_offsets, d_end_offsets, stream);
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends>
+  static cudaError_t StableSortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                                     DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
+                                     Begins d_begin_offsets, Ends d_end_offsets, cudaStream_t stream = nullptr) {
+    return SortPairs(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments, d_begin_offsets,
+                     d_end_offsets, stream);
+  }
+  template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                              Arguments&&... arguments) {
-    return SortKeysDescending(d_temp_storage, temp_storage_bytes, arguments...);
+                                              const KeyT* d_keys_in, KeyT* d_keys_out, std::int64_t num_items,
+                                              std::int64_t num_segments, Begins d_begin_offsets, Ends d_end_offsets,
+                                              cudaStream_t stream = nullptr) {
+    return SortKeysDescending(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, num_items, num_segments,
+                              d_begin_offsets, d_end_offsets, stream);
   }
-  template <class... Arguments>
-  static cudaError_t StableSortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, Arguments&&... arguments) {
-    return SortPairs(d_temp_storage, temp_storage_bytes, arguments...);
+  template <class KeyT, class Begins, class Ends>
+  static cudaError_t StableSortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                              DoubleBuffer<KeyT>& d_keys, std::int64_t num_items,
+                                              std::int64_t num_segments, Begins d_begin_offsets, Ends d_end_offsets,
+                                              cudaStream_t stream = nullptr) {
+    return SortKeysDescending(d_temp_storage, temp_storage_bytes, d_keys, num_items, num_segments, d_begin_offsets,
+                              d_end_offsets, stream);
   }
-  template <class... Arguments>
+  template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t StableSortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                               Arguments&&... arguments) {
-    return SortPairsDescending(d_temp_storage, temp_storage_bytes, arguments...);
+                                               const KeyT* d_keys_in, KeyT* d_keys_out, const ValueT* d_values_in,
+                                               ValueT* d_values_out, std::int64_t num_items, std::int64_t num_segments,
+                                               Begins d_begin_offsets, Ends d_end_offsets,
+                                               cudaStream_t stream = nullptr) {
+    return SortPairsDescending(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
+                               num_items, num_segments, d_begin_offsets, d_end_offsets, stream);
+  }
+  template <class KeyT, class ValueT, class Begins, class Ends>
+  static cudaError_t StableSortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                               DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                               std::int64_t num_items, std::int64_t num_segments,
+                                               Begins d_begin_offsets, Ends d_end_offsets,
+                                               cudaStream_t stream = nullptr) {
+    return SortPairsDescending(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments,
+                               d_begin_offsets, d_end_offsets, stream);
   }
 };
 
 /// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
 /// stand where cub::DeviceRadixSort has them.
-struct DeviceSegmentedRadixSort : detail::segment_sorts<detail::bits_behind_bounds> {};
+struct DeviceSegmentedRadixSort
+    : detail::overloads_of<detail::segment_sorts<>, detail::segment_sorts<int>, detail::segment_sorts<int, int>,
+                           detail::segment_sorts<int, int, cudaStream_t>> {};
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

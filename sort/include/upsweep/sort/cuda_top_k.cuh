@@ -23,38 +23,31 @@
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/simt/memory_resource.cuh"
+#include "upsweep/sort/cuda_double_buffer.cuh"
 #include "upsweep/sort/top_k.cuh"
 
 namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
-/// A decomposer, and not an environment.
-template <class T, class KeyIn>
-concept decomposes_items_of = upsweep::detail::can_call < T,
-        upsweep::detail::item_t<KeyIn>
-& > ;
-
-/// Behind k stand a decomposer, an environment, both or neither. The order, of which the first tells the digits.
-template <class KeyIn, class... Rest>
-sort_order order_among(sort_order order, const Rest&...) {
-  return order;
+/// Behind k stand a decomposer, an environment, both or neither. The order, of which a decomposer tells the digits.
+template <class KeyIn, class First>
+auto order_by(sort_order order, const First& first) {
+  using key = upsweep::detail::item_t<KeyIn>;
+  if constexpr (decomposes<First, key>) {
+    return decomposed_by<key>(first, order);
+  } else {
+    return order;
+  }
 }
-template <class KeyIn, decomposes_items_of<KeyIn> Decomposer, class... Rest>
-auto order_among(sort_order order, const Decomposer& decompose, const Rest&...) {
-  return decomposed_by<upsweep::detail::item_t<KeyIn>>(decompose, order);
-}
-
 /// The environment among them.
-template <class KeyIn>
-::cuda::std::execution::env<> env_among() {
-  return {};
-}
-template <class KeyIn, class Env>
-const Env& env_among(const Env& env) {
-  return env;
-}
-template <class KeyIn, decomposes_items_of<KeyIn> Decomposer, class... Rest>
-decltype(auto) env_among(const Decomposer&, const Rest&... rest) {
-  return env_among<KeyIn>(rest...);
+template <class KeyIn, class First, class Env>
+const auto& env_of(const First& first, const Env& env) {
+  if constexpr (decomposes<First, upsweep::detail::item_t<KeyIn>>) {
+    return env;
+  } else {
+    static_assert(std::is_same_v<Env, ::cuda::std::execution::env<>>,
+                  "upsweep: behind k: a decomposer, then the environment");
+    return first;
+  }
 }
 
 /// The stream of an environment. What is required of the result holds whatever it is, but for one: of equal keys, those
@@ -114,65 +107,68 @@ namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 struct DeviceTopK {
  private:
   using no_value = upsweep::detail::no_value;
+  using nothing = ::cuda::std::execution::env<>;
   static constexpr sort_order max = sort_order::descending, min = sort_order::ascending;
   static constexpr const no_value* no_values_in = nullptr;
   static constexpr no_value* no_values_out = nullptr;
 
  public:
-  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class NumItems, class K, class First = nothing, class Env = nothing>
   static cudaError_t MaxKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-                             NumItems num_items, K k, const Rest&... rest) {
+                             NumItems num_items, K k, const First& first = {}, const Env& env = {}) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, detail::order_among<KeyIn>(max, rest...),
-                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
+                            num_items, k, detail::order_by<KeyIn>(max, first),
+                            detail::stream_of_env(detail::env_of<KeyIn>(first, env)));
   }
-  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class NumItems, class K, class First = nothing, class Env = nothing>
   [[nodiscard]] static cudaError_t MaxKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k,
-                                           const Rest&... rest) {
-    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, no_values_in, no_values_out,
-                              num_items, k, detail::order_among<KeyIn>(max, rest...));
+                                           const First& first = {}, const Env& env = {}) {
+    return detail::top_k_from(detail::env_of<KeyIn>(first, env), d_keys_in, d_keys_out, no_values_in, no_values_out,
+                              num_items, k, detail::order_by<KeyIn>(max, first));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class First = nothing, class Env = nothing>
   static cudaError_t MaxPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
                               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-                              const Rest&... rest) {
+                              const First& first = {}, const Env& env = {}) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, detail::order_among<KeyIn>(max, rest...),
-                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
+                            num_items, k, detail::order_by<KeyIn>(max, first),
+                            detail::stream_of_env(detail::env_of<KeyIn>(first, env)));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class First = nothing, class Env = nothing>
   [[nodiscard]] static cudaError_t MaxPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in,
-                                            Value* d_values_out, NumItems num_items, K k, const Rest&... rest) {
-    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, d_values_in, d_values_out,
-                              num_items, k, detail::order_among<KeyIn>(max, rest...));
+                                            Value* d_values_out, NumItems num_items, K k, const First& first = {},
+                                            const Env& env = {}) {
+    return detail::top_k_from(detail::env_of<KeyIn>(first, env), d_keys_in, d_keys_out, d_values_in, d_values_out,
+                              num_items, k, detail::order_by<KeyIn>(max, first));
   }
 
-  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class NumItems, class K, class First = nothing, class Env = nothing>
   static cudaError_t MinKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
-                             NumItems num_items, K k, const Rest&... rest) {
+                             NumItems num_items, K k, const First& first = {}, const Env& env = {}) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out,
-                            num_items, k, detail::order_among<KeyIn>(min, rest...),
-                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
+                            num_items, k, detail::order_by<KeyIn>(min, first),
+                            detail::stream_of_env(detail::env_of<KeyIn>(first, env)));
   }
-  template <class KeyIn, class Key, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class NumItems, class K, class First = nothing, class Env = nothing>
   [[nodiscard]] static cudaError_t MinKeys(KeyIn d_keys_in, Key* d_keys_out, NumItems num_items, K k,
-                                           const Rest&... rest) {
-    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, no_values_in, no_values_out,
-                              num_items, k, detail::order_among<KeyIn>(min, rest...));
+                                           const First& first = {}, const Env& env = {}) {
+    return detail::top_k_from(detail::env_of<KeyIn>(first, env), d_keys_in, d_keys_out, no_values_in, no_values_out,
+                              num_items, k, detail::order_by<KeyIn>(min, first));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class First = nothing, class Env = nothing>
   static cudaError_t MinPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIn d_keys_in, Key* d_keys_out,
                               const Value* d_values_in, Value* d_values_out, NumItems num_items, K k,
-                              const Rest&... rest) {
+                              const First& first = {}, const Env& env = {}) {
     return detail::top_k_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                            num_items, k, detail::order_among<KeyIn>(min, rest...),
-                            detail::stream_of_env(detail::env_among<KeyIn>(rest...)));
+                            num_items, k, detail::order_by<KeyIn>(min, first),
+                            detail::stream_of_env(detail::env_of<KeyIn>(first, env)));
   }
-  template <class KeyIn, class Key, class Value, class NumItems, class K, class... Rest>
+  template <class KeyIn, class Key, class Value, class NumItems, class K, class First = nothing, class Env = nothing>
   [[nodiscard]] static cudaError_t MinPairs(KeyIn d_keys_in, Key* d_keys_out, const Value* d_values_in,
-                                            Value* d_values_out, NumItems num_items, K k, const Rest&... rest) {
-    return detail::top_k_from(detail::env_among<KeyIn>(rest...), d_keys_in, d_keys_out, d_values_in, d_values_out,
-                              num_items, k, detail::order_among<KeyIn>(min, rest...));
+                                            Value* d_values_out, NumItems num_items, K k, const First& first = {},
+                                            const Env& env = {}) {
+    return detail::top_k_from(detail::env_of<KeyIn>(first, env), d_keys_in, d_keys_out, d_values_in, d_values_out,
+                              num_items, k, detail::order_by<KeyIn>(min, first));
   }
 };
 

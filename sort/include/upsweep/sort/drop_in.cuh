@@ -54,68 +54,135 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
   });
 }
 
+/// Behind the number of items stands How.
+template <class... How>
+struct radix_sorts {
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
+                               How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, NumItemsT num_items, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, how...));
+  }
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              NumItemsT num_items, How... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, how...));
+  }
+
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         NumItemsT num_items, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class ValueT, class NumItemsT>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         NumItemsT num_items, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, NumItemsT num_items, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, how...));
+  }
+  template <class KeyT, class NumItemsT>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, How... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, how...));
+  }
+};
+/// A decomposer comes first.
+template <class... How>
+struct decomposed_radix_sorts {
+  template <class KeyT, class ValueT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
+                               Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, decomposer, how...));
+  }
+  template <class KeyT, class ValueT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, decomposer, how...));
+  }
+  template <class KeyT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                              KeyT* d_keys_out, NumItemsT num_items, Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, decomposer, how...));
+  }
+  template <class KeyT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
+                              NumItemsT num_items, Decomposer decomposer, How... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::ascending, decomposer, how...));
+  }
+
+  template <class KeyT, class ValueT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
+                                         NumItemsT num_items, Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, decomposer, how...));
+  }
+  template <class KeyT, class ValueT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
+                                         NumItemsT num_items, Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, decomposer, how...));
+  }
+  template <class KeyT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
+                                        KeyT* d_keys_out, NumItemsT num_items, Decomposer decomposer, How... how) {
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, no_values_in, no_values_out, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, decomposer, how...));
+  }
+  template <class KeyT, class NumItemsT, decomposes<KeyT> Decomposer>
+  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, Decomposer decomposer,
+                                        How... how) {
+    DoubleBuffer<NullType> d_values;
+    return sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
+                   how_to_sort<KeyT>(sort_order::descending, decomposer, how...));
+  }
+};
+
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// As cub::DeviceRadixSort; `how` is what its overloads take there: begin_bit, end_bit and the stream, or a decomposer,
-/// these bits or none, and the stream, each from the end on with a default.
-struct DeviceRadixSort {
-  template <class KeyT, class ValueT, class NumItemsT, class... How>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                               KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out, NumItemsT num_items,
-                               const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, detail::how_to_sort<KeyT>(sort_order::ascending, how...));
-  }
-  template <class KeyT, class ValueT, class NumItemsT, class... How>
-  static cudaError_t SortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                               DoubleBuffer<ValueT>& d_values, NumItemsT num_items, const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           detail::how_to_sort<KeyT>(sort_order::ascending, how...));
-  }
-  template <class KeyT, class NumItemsT, class... How>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                              KeyT* d_keys_out, NumItemsT num_items, const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, detail::how_to_sort<KeyT>(sort_order::ascending, how...));
-  }
-  template <class KeyT, class NumItemsT, class... How>
-  static cudaError_t SortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
-                              NumItemsT num_items, const How&... how) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           detail::how_to_sort<KeyT>(sort_order::ascending, how...));
-  }
-
-  template <class KeyT, class ValueT, class NumItemsT, class... How>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                         KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
-                                         NumItemsT num_items, const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
-                           num_items, detail::how_to_sort<KeyT>(sort_order::descending, how...));
-  }
-  template <class KeyT, class ValueT, class NumItemsT, class... How>
-  static cudaError_t SortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                         DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,
-                                         NumItemsT num_items, const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           detail::how_to_sort<KeyT>(sort_order::descending, how...));
-  }
-  template <class KeyT, class NumItemsT, class... How>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
-                                        KeyT* d_keys_out, NumItemsT num_items, const How&... how) {
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, detail::no_values_in,
-                           detail::no_values_out, num_items, detail::how_to_sort<KeyT>(sort_order::descending, how...));
-  }
-  template <class KeyT, class NumItemsT, class... How>
-  static cudaError_t SortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                        DoubleBuffer<KeyT>& d_keys, NumItemsT num_items, const How&... how) {
-    DoubleBuffer<NullType> d_values;
-    return detail::sort_in(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items,
-                           detail::how_to_sort<KeyT>(sort_order::descending, how...));
-  }
-};
+/// As cub::DeviceRadixSort. Behind the number of items stand begin_bit, end_bit and the stream, each with a default; or
+/// a decomposer, then both bits or none, then the stream or not.
+struct DeviceRadixSort
+    : detail::overloads_of<detail::radix_sorts<>, detail::radix_sorts<int>, detail::radix_sorts<int, int>,
+                           detail::radix_sorts<int, int, cudaStream_t>, detail::decomposed_radix_sorts<>,
+                           detail::decomposed_radix_sorts<cudaStream_t>, detail::decomposed_radix_sorts<int, int>,
+                           detail::decomposed_radix_sorts<int, int, cudaStream_t>> {};
 
 /// As cub::DeviceMerge, but stable: of equal keys the first sequence's come first, each in their order.
 struct DeviceMerge {

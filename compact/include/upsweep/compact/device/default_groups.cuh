@@ -31,7 +31,6 @@ struct default_groups {
   template <class Executor, class Count, class GroupOf>
   static status run(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
                     GroupOf group_of) {
-    if (w.bytes < workspace_bytes(bound_of(n), groups, to.multiple)) w = {};  // neither takes none
     if (Few::can_run(ex, n, groups, group_of)) return Few::run(ex, w, to, offsets, n, groups, group_of);
     return Many::run(ex, w, to, offsets, n, groups, group_of);
   }

@@ -18,6 +18,7 @@
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/warp_types.hpp"
+#include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
@@ -54,16 +55,18 @@ status fill_left_over(Executor& ex, const group_places& to, const std::int64_t* 
   return ex.launch(ceil_div(groups, fill::warps), fill{}, to.permutation, offsets, counts, groups);
 }
 
-/// Whether a call of a grouping may be made: see group_by.cuh.
+/// Whether a call of a grouping may be made, with a workspace of which it needs so many bytes: see group_by.cuh.
 template <class Count, class GroupOf>
-bool is_right_grouping(const group_places& to, std::int64_t* offsets, const Count& n, int groups,
-                       const GroupOf& group_of) {
+bool is_right_grouping(const workspace& w, std::size_t needed_bytes, const group_places& to, std::int64_t* offsets,
+                       const Count& n, int groups, const GroupOf& group_of) {
   constexpr std::int64_t most_multiple = std::int64_t{1} << 30;
   const std::int64_t bound = bound_of(n);
   if (bound < 0 || groups < 1 || groups > max_groups || to.multiple < 1 || to.multiple > most_multiple ||
-      offsets == nullptr || is_null(place_of(n)) || (bound > 0 && !to.permutation.wanted() && !to.inverse.wanted())) {
+      offsets == nullptr || is_null(place_of(n))) {
     return false;
   }
+  if (bound > 0 && (w.data == nullptr || w.bytes < needed_bytes)) return false;
+  if (bound > 0 && !to.permutation.wanted() && !to.inverse.wanted()) return false;
   const auto of = [](const integer_array& a, std::int64_t items) {
     return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(items), true};
   };

@@ -209,12 +209,8 @@ struct tiled_groups {
   template <class Executor, class Count, class GroupOf>
   static status run(Executor& ex, workspace w, const group_places& to, std::int64_t* offsets, Count n, int groups,
                     GroupOf group_of) {
-    if (!is_right_grouping(to, offsets, n, groups, group_of)) return status::invalid_value;
-    const std::int64_t bound = bound_of(n);
-    if (bound == 0) return ex.fill(offsets, 0, (static_cast<std::size_t>(groups) + 1) * sizeof *offsets);
-    if (w.data == nullptr || w.bytes < workspace_bytes(bound, groups, to.multiple)) return status::invalid_value;
     if (!can_run(ex, n, groups, group_of)) return status::not_supported;
-    return by_shape(bound, groups, [&](auto count, auto place) {
+    return by_shape(bound_of(n), groups, [&](auto count, auto place) {
       return run_shape(ex, w, to, offsets, n, groups, group_of, count, place);
     });
   }

@@ -1,7 +1,7 @@
 // Where words are moved: the one loop that takes elements of any size from one place to another, as words of 1, 2, 4,
 // 8 or 16 bytes, the widest that element size and addresses allow. A route says which elements go where. Neighbouring
-// threads move neighbouring words. Sorts store keys and values of their own types themselves (onesweep_pass.cuh), and
-// pack rows of several arrays (gather_packed.cuh).
+// threads move neighbouring words. Sorts store keys and values of their own types themselves
+// (onesweep_ordered_tile.cuh), and pack rows of several arrays (gather_packed.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
