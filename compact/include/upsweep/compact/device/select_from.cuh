@@ -57,7 +57,7 @@ template <class Results>
 constexpr bool check_results() {
   constexpr bool fits = std::is_convertible_v<Results, select_results>;
   static_assert(fits,
-                "upsweep: behind the outputs stands a pointer to the count in device memory, or a select_results");
+                "upsweep: after the outputs comes a pointer to the count in device memory, or a select_results");
   return fits;
 }
 template <class Stream, class In, class Out, class Results, class Count>
