@@ -38,8 +38,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Places>
 constexpr bool check_group_places() {
   constexpr bool fits = std::is_convertible_v<Places, group_places>;
-  static_assert(
-      fits, "upsweep: in front of the offsets stands a pointer to the permutation in device memory, or group_places");
+  static_assert(fits,
+                "upsweep: before the offsets comes a pointer to the permutation in device memory, or group_places");
   return fits;
 }
 

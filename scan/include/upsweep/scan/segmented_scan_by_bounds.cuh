@@ -46,7 +46,7 @@ constexpr bool check_bounded_segments() {
   if constexpr (check_scan<Stream, In, Out, Count, Op, Init>() && check_count<Segments>() &&
                 check_input<Begins, Stream>() && check_input<Ends, Stream>()) {
     constexpr bool fits = std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>>;
-    static_assert(fits, "upsweep: begins and ends are integers; they stand behind the output, in front of n");
+    static_assert(fits, "upsweep: begins and ends are integers; they come after the output and before n");
     return fits;
   }
   return false;

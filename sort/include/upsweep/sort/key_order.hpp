@@ -57,10 +57,10 @@ constexpr bool check_key_order() {
     order.bits;
   };
   static_assert(compares || is_order,
-                "upsweep: behind the counts stands less(x, y) of two keys, or an order as sorts take it; then the "
+                "upsweep: after the counts comes less(x, y) of two keys, or an order as sorts take it; then the "
                 "stream");
   constexpr bool has_digits = compares || !is_direction || is_number_key<Key>;
-  static_assert(has_digits, "upsweep: keys that are no numbers need less(x, y), or an order such as decomposed_by");
+  static_assert(has_digits, "upsweep: keys that are not numbers need less(x, y), or an order such as decomposed_by");
   return (compares || is_order) && has_digits;
 }
 

@@ -42,7 +42,7 @@ constexpr bool check_segmented_sort() {
   if constexpr (check_sort<Stream, const Key*, Key, Value, Count, Order, Bits>() && check_count<Segments>() &&
                 check_input<Begins, Stream>() && check_input<Ends, Stream>()) {
     constexpr bool fits = std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>>;
-    static_assert(fits, "upsweep: begins and ends are integers; they stand behind the outputs, in front of n");
+    static_assert(fits, "upsweep: begins and ends are integers; they come after the outputs and before n");
     return fits;
   }
   return false;

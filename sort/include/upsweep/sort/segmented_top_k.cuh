@@ -40,7 +40,7 @@ template <class Stream, class Key, class Value, class Begins, class Ends, class 
           class Order, class Bits>
 constexpr bool check_segmented_top_k() {
   constexpr bool has_k = is_count<K>;
-  static_assert(has_k, "upsweep: behind the segments stands k, a signed integer or a device_count, then the order");
+  static_assert(has_k, "upsweep: after the segments comes k, a signed integer or a device_count, then the order");
   if constexpr (has_k) return check_segmented_sort<Stream, Key, Value, Begins, Ends, Count, Segments, Order, Bits>();
   return false;
 }

@@ -39,7 +39,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Stream, class KeyIn, class Key, class Value, class Count, class K, class Order, class Bits>
 constexpr bool check_top_k() {
   constexpr bool has_k = is_count<K>;
-  static_assert(has_k, "upsweep: behind n stands k, a signed integer or a device_count, then the order");
+  static_assert(has_k, "upsweep: after n comes k, a signed integer or a device_count, then the order");
   if constexpr (has_k && check_stream<Stream>() && check_input<KeyIn, Stream>()) {
     return check_sort<Stream, KeyIn, Key, Value, Count, Order, Bits>();
   }
