@@ -1,4 +1,4 @@
-// Grouping: in which order items stand when they lie group after group, and where each group begins. What routes tokens
+// Grouping: the order in which items lie group after group, and where each group begins. What routes tokens
 // to experts, particles to the cells of a grid, and splats to the tiles of a screen.
 //
 //   cudaError_t e = upsweep::group_by(upsweep::stream_pool{}, expert, order, offsets, tokens, 64, itself{}, stream);

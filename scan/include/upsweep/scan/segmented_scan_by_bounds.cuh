@@ -36,7 +36,7 @@ using detail::default_bounded_segments_policy;
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Not the number of items, which stands there in the calls of segmented_scan.cuh.
+/// Not the number of items, which is in this place in the calls of segmented_scan.cuh.
 template <class Ends>
 concept segment_ends = !std::is_integral_v<Ends>;
 

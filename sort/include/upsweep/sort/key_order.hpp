@@ -1,4 +1,4 @@
-// Which of two keys stands in front, by a comparison or by an order of the sorts.
+// Which of two keys comes first, by a comparison or by an order of the sorts.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,7 +15,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Whether x stands in front of y where a sort by all bits of these digits is asked.
+/// Whether x comes before y in a sort by all bits of these digits.
 template <class Digits>
 struct in_front_by {
   Digits digits;

@@ -204,7 +204,7 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
                                                       detail::bound_of(k));
 }
 
-/// places[s * k + i] = where in segment s, counted from its begin, the key stands that would be at place i of the
+/// places[s * k + i] = the index in segment s, counted from its begin, of the key that would be at index i of the
 /// sorted segment.
 ///   w         a workspace of segmented_top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the
 ///             caller's until the work has finished
