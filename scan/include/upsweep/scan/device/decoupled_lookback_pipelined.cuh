@@ -211,7 +211,7 @@ struct pipelined_scan_kernel {
 };
 
 /// Tiles of `Words` words of 4 bytes for each of `Threads` scanning threads. Takes direct_lookback<warp_scans<256>,
-/// 16> for items that bulk copies cannot move: those of iterators that are no pointers, arrays no item of which lies at
+/// 16> for items that bulk copies cannot move: those of iterators that are not pointers, arrays no item of which lies at
 /// a multiple of 16 bytes, and GPUs before Hopper.
 template <int Threads, int Words>
 struct decoupled_lookback_pipelined {

@@ -237,7 +237,7 @@ struct onesweep_pass_kernel {
     for (int i = 0; i < items_per_thread; ++i) body(i, places::position(block, i));
   }
 
-  /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must stand before s.to
+  /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must come before s.to
   /// is written again.
   template <class Ctx>
   static UPSWEEP_DEVICE Key last_key(Ctx& block, [[maybe_unused]] temp_storage& s, [[maybe_unused]] const Key* keys,
@@ -369,7 +369,7 @@ struct onesweep_pass_kernel {
 
   /// The same in less code, for any tile and with all values: the first `valid` keys leave, and the first `ranked` are
   /// looked at, padding among them. By keys, padding and a key may be equal as far as they are sorted, and then only
-  /// padding may stand behind `valid`; or what is the same by all bits.
+  /// padding may come after `valid`; or what is the same by all bits.
   template <class Ctx>
   static UPSWEEP_DEVICE bool store_pairs(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
                                          Digit digit, [[maybe_unused]] const Value* from, std::int64_t begin, int valid,
