@@ -4,5 +4,5 @@
 #include <cub/version.cuh>
 
 #if CUB_VERSION != UPSWEEP_CUB_VERSION
-#error "another CUB stands in front of the one in UPSWEEP_CUB_DIR"
+#error "another CUB comes before the one in UPSWEEP_CUB_DIR"
 #endif

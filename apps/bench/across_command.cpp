@@ -22,8 +22,9 @@ constexpr const char* about_across =
     "Examples:\n"
     "  upsweep-bench across\n"
     "  upsweep-bench across --gpus 2 --n 2^29..2^31 --json across.json\n\n"
-    "The time of several is that of the slowest. What they compute is compared with what one computes. An exchange of\n"
-    "half of the items, to the next GPU, stands beside the same copies by cudaMemcpyPeerAsync instead of one GPU.\n"
+    "The time of several GPUs is that of the slowest. Their results are compared with those of one GPU. The row "
+    "exchange\n"
+    "sends half of the items to the next GPU, and is compared with the same copies by cudaMemcpyPeerAsync.\n"
     "Exit status: 0 done, 1 not verified, 2 usage, 4 cannot write, 5 no GPUs or no NCCL.\n";
 
 struct options {

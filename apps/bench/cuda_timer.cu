@@ -1,4 +1,4 @@
-// One call at a time between two events. A kernel that waits for the host stands in front of the first, so that all of
+// One call at a time between two events. A kernel that waits for the host comes before the first, so that all of
 // the call is enqueued before any of it runs, and the time is the GPU's alone; the idea, and that of two stamps of the
 // SM clock around a sample, are those of NVIDIA's nvbench.
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// upsweep-bench list: what can be named on the command line.
+// upsweep-bench list: names that the command line takes.
 #include <CLI/CLI.hpp>
 #include <vector>
 

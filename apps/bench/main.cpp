@@ -29,19 +29,19 @@ constexpr const char* about =
     "  partition, split      time both sides of a compaction, and buckets\n"
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
     "  axis                  time exclusive sums of columns and rows over sizes and widths\n"
-    "  segmented_sort, top_k, merge               time what sorts beside a sort\n"
-    "  reduce_by_key, run_lengths                 time what becomes of runs of equal keys\n"
-    "  group_by, expand      time the order of items by group, and items that are repeated\n"
-    "  from_host             time sort, scan and selection of what is larger than the GPU's memory\n"
+    "  segmented_sort, top_k, merge               time other kinds of sorts\n"
+    "  reduce_by_key, run_lengths                 time calls on runs of equal keys\n"
+    "  group_by, expand      time grouping items, and repeating items\n"
+    "  from_host             time sort, scan and selection of data larger than the GPU's memory\n"
     "  across                time scan, select and sort over several GPUs beside one\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"
     "  validate              prove the library on this device\n"
     "  tune                  find the fastest policy for one size and type on this device\n"
-    "  list                  what can be named on the command line\n"
+    "  list                  names that the command line takes\n"
     "  plot                  charts of records\n"
-    "  report                a page of records: charts, and their numbers\n"
+    "  report                a page of charts of records, with their numbers\n"
     "  compare               what became faster or slower from one record to another\n\n"
-    "--version names the CUB that it was compiled with, as records and tables do.\n";
+    "--version names the CUB that upsweep-bench was compiled with, as records and tables do.\n";
 
 using command = std::function<exit_code(int, const char* const*)>;
 

@@ -42,7 +42,7 @@ MODES = {
     "warm": "one call at a time, L2 not flushed",
     "graph": "replays of a captured graph, L2 not flushed",
 }
-MOST_SUBJECTS = 8  # beyond it only the best of each strategy stands in front
+MOST_SUBJECTS = 8  # beyond it only the best of each strategy is drawn on top
 MOST_BARS = 40  # in one panel
 THIN = "thin: other blocks and tiles of the strategy"
 

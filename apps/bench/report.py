@@ -1,4 +1,4 @@
-"""The page of upsweep-bench report: the charts of plot.py, whose text stands in front of this one, and their numbers.
+"""The page of upsweep-bench report: the charts of plot.py, whose text comes before this one, and their numbers.
 
 Standard input: as for plot.py. Standard output: one HTML file, which needs no other file and no script.
 """

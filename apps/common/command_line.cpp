@@ -62,13 +62,14 @@ command_line::command_line(const std::string& program, const std::string& about,
     throw CLI::Success();
   };
   parser_->app
-      .add_option_function<std::string>("--completion", print, "Print what bash, zsh or fish completes by, and stop")
+      .add_option_function<std::string>("--completion", print,
+                                        "Print a completion script for bash, zsh or fish, and stop")
       ->type_name("SHELL");
   const auto print_page = [this, program, about](std::int64_t) {
     print_text(man_page(parser_->app, program, about));
     throw CLI::Success();
   };
-  parser_->app.add_flag_function("--man-page", print_page, "Print the page for man, as roff, and stop");
+  parser_->app.add_flag_function("--man-page", print_page, "Print the man page, as roff, and stop");
 }
 
 command_line::~command_line() = default;
@@ -204,13 +205,13 @@ void command_line::add_common(bool several_inputs) {
   }
   add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   add_text("--gpu-memory SIZE", "/gpu_memory",
-           "Use at most so much of the GPU's memory, as 2GiB: what does not fit goes through it in pieces (default: "
-           "what is free)");
+           "Use at most this much of the GPU's memory, such as 2GiB; data that do not fit go through it in pieces "
+           "(default: what is free)");
   add_switch("--verify", "/verify", "Check the result against plain CPU code before it is written");
   add_switch("--quiet", "/quiet", "Print errors only");
-  add_text("--report FILE", "/report", "Write what was done as JSON");
+  add_text("--report FILE", "/report", "Write a JSON report of what was done");
   add_text("--strategy NAME", "/scan/strategy",
-           "Scan variant: the device strategy; with a tile alone, decoupled_lookback");
+           "Scan variant: the device strategy (default if only a tile is given: decoupled_lookback)");
   add_text("--block NAME", "/scan/block", "Scan variant: the block algorithm");
   add_integer("--block-threads N", "/scan/block_threads", "Scan variant: threads of a block");
   add_integer("--items-per-thread N", "/scan/items_per_thread", "Scan variant: items of a thread");

@@ -64,7 +64,8 @@ void put_delimiter(ordered_json& document, char delimiter) {
 
 void add_column_types(command_line& line) {
   line.add_text("--column-types COLUMN:TYPE[,...]", "/column_types",
-                "Of CSV columns, as x:f32,t:date (default: date, i64, u64 or f64, by what stands in one)");
+                "Types of CSV columns, such as x:f32,t:date (default: date, i64, u64 or f64, the first that holds all "
+                "of a column)");
 }
 
 column_types column_types_from(const json& document, const command_line& line) {
@@ -105,7 +106,8 @@ void put_column_types(ordered_json& document, const column_types& types) {
 
 void add_missing(command_line& line, const std::string& pointer) {
   line.add_text("--missing WHERE", pointer,
-                "first or last: NaN and NaT come there, in either order (default: NaN by its bits, NaT as the least)");
+                "first or last: where NaN and NaT go, ascending or descending (default: NaN by its bits, NaT as the "
+                "least)");
 }
 
 nan_order missing_from(const json& document) {

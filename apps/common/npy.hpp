@@ -51,7 +51,7 @@ struct npy_field {
 struct npy_structures {
   std::string descr;                ///< as the file has it
   std::vector<npy_field> fields;    ///< the numbers, those of an array in a structure as name_0, name_1 and so on
-  std::vector<std::string> others;  ///< names of what are no numbers
+  std::vector<std::string> others;  ///< names of what are not numbers
   std::size_t bytes = 0;            ///< of a structure
   std::uint64_t count = 0;
 };

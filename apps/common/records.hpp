@@ -40,7 +40,7 @@ struct wanted_columns {
 
 /// Reads CSV with names in its first line. Fields may be in double quotes. A column is i64 if all that stands in it are
 /// whole numbers, u64 where some need it, else f64; an empty field, NA and null are NaN. Of all columns, those that are
-/// no numbers are left to their rows; a wanted one fails with exit_code::bad_input, by line and name.
+/// not numbers are left to their rows; a wanted one fails with exit_code::bad_input, by line and name.
 ///   types      of columns: every number is one of that type, and only floats may be missing
 ///   delimiter  '\0': the one of tab, comma and semicolon that the first line has most of
 record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wanted, particle_table& particles,

@@ -63,7 +63,7 @@ struct directory {
 };
 
 directory directory_of(const std::string& file, std::span<const std::byte> archive) {
-  // A comment of up to 64 KiB may stand behind the last record.
+  // A comment of up to 64 KiB may come after the last record.
   constexpr std::size_t longest_comment = 65535;
   if (archive.size() < end_bytes) damaged(file, "it ends early");
   const std::size_t least = archive.size() - std::min(archive.size(), end_bytes + longest_comment);

@@ -24,48 +24,52 @@ box_rule box_from(const json& box, const command_line& line) {
 void add_cull_options(command_line& line) {
   line.add_common(true);
   line.add_text("--method NAME", "/method",
-                "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
+                "fused, vote_scan_compact or hole_filling (default: chosen by the order and the scan)");
   line.add_text("--order ORDER", "/order",
-                "stable or any: whether the survivors stay in their order (default: stable)");
+                "stable or any: whether kept particles stay in input order (default: stable)");
   line.add_numbers("--lifetime-above T", {{"/keep/lifetime/above", 1}},
                    "Keep particles whose lifetime is more than this");
   line.add_texts("--position NAME ...", "/columns/position",
-                 "The properties that are the position: three, or two with z = 0 (default: x y z)");
+                 "The properties that are the position: three, or two, and then z = 0 (default: x y z)");
   line.add_text("--lifetime-property NAME", "/columns/lifetime",
                 "The property that is the lifetime (default: lifetime)");
   line.add_numbers("--box MINX MINY MINZ MAXX MAXY MAXZ", {{"/keep/box/min", 3}, {"/keep/box/max", 3}},
                    "Keep particles inside");
   line.add_numbers("--sphere X Y Z RADIUS", {{"/keep/sphere/center", 3}, {"/keep/sphere/radius", 1}},
                    "Keep particles inside: center and radius");
-  line.add_numbers("--eye X Y Z", {{"/keep/frustum/eye", 3}}, "Keep what a camera sees: where it is");
+  line.add_numbers("--eye X Y Z", {{"/keep/frustum/eye", 3}}, "Keep what a camera sees: the position of the camera");
   line.add_numbers("--target X Y Z", {{"/keep/frustum/target", 3}}, "The camera: what it looks at");
-  line.add_numbers("--up X Y Z", {{"/keep/frustum/up", 3}}, "The camera: what is upwards (default: 0 1 0)");
-  line.add_numbers("--fov-y DEGREES", {{"/keep/frustum/fov_y_degrees", 1}}, "The camera: vertical angle (default: 60)");
-  line.add_numbers("--aspect RATIO", {{"/keep/frustum/aspect", 1}}, "The camera: width by height (default: 16/9)");
+  line.add_numbers("--up X Y Z", {{"/keep/frustum/up", 3}}, "The camera: which direction is up (default: 0 1 0)");
+  line.add_numbers("--fov-y DEGREES", {{"/keep/frustum/fov_y_degrees", 1}},
+                   "The camera: vertical angle of view (default: 60)");
+  line.add_numbers("--aspect RATIO", {{"/keep/frustum/aspect", 1}},
+                   "The camera: width divided by height (default: 16/9)");
   line.add_numbers("--near DEPTH", {{"/keep/frustum/near", 1}}, "The camera: nearest depth (default: 0.1)");
   line.add_numbers("--far DEPTH", {{"/keep/frustum/far", 1}}, "The camera: farthest depth (default: 1000)");
   line.add_text("--where CONDITION", "/keep/where",
-                "Keep particles of which this is true, as 'classification == 2 && intensity > 100'");
-  line.add_switch("--invert", "/keep/invert", "Keep what does not pass all of these, and drop what does");
+                "Keep particles for which this is true, such as 'classification == 2 && intensity > 100'");
+  line.add_switch("--invert", "/keep/invert", "Keep the particles that do not pass all rules, and drop those that do");
   line.add_text("--sort-by PROPERTY", "/sort/by",
-                "Sort the survivors, stably, by a property or by depth before the camera");
+                "Sort the kept particles, stably, by a property, or by depth in front of the camera");
   line.add_switch("--descending", "/sort/descending", "The largest first");
   add_missing(line, "/sort/missing");
   line.add_text("--delimiter CHARACTER", "/delimiter",
-                "Between fields of CSV: one character, or tab (default: what the first line has)");
+                "The separator of CSV fields: one character, or tab (default: found in the first line)");
   add_column_types(line);
   line.add_text("--keep-lists yes|no", "/keep_lists",
                 "Keep faces and edges whose vertices are all kept, and other elements of a PLY file (default: yes)");
-  line.add_text(
-      "--image FILE.png", "/image",
-      "Also draw the particles before and after, as the camera sees them and from outside; of many files, a sheet");
-  line.add_text("--rejected FILE", "/rejected", "Also write what is dropped, as the output");
+  line.add_text("--image FILE.png", "/image",
+                "Also draw the particles before and after, as the camera sees them and from outside; for many files, "
+                "on one sheet");
+  line.add_text("--rejected FILE", "/rejected", "Also write the dropped particles, in the format of the output");
   line.add_text("--export-indices FILE.npy", "/export/indices",
-                "Also write where each survivor stood in the input, from 0, u32 (u64 from 2^32 particles on)");
+                "Also write each kept particle's index in the input, from 0, u32 (u64 from 2^32 particles on)");
   line.add_text("--export-mask FILE.npy", "/export/mask",
                 "Also write whether each particle of the input was kept, bool");
-  line.add_assignment("--export PROPERTY=FILE.npy", "/export/properties", "Also write one property of the survivors");
-  line.add_text("--export-depth FILE.npy", "/export/depth", "Also write the survivors' depth before the camera, f32");
+  line.add_assignment("--export PROPERTY=FILE.npy", "/export/properties",
+                      "Also write one property of the kept particles");
+  line.add_text("--export-depth FILE.npy", "/export/depth",
+                "Also write the kept particles' depth in front of the camera, f32");
 }
 
 cull_config cull_config_from(const command_line& line) {

@@ -135,8 +135,9 @@ void cull_run::read() {
   if (!config_.sort_by.empty() && !config_.sorts_by_depth()) needs(config_.sort_by, "sorted by");
   const std::size_t properties = input_.particles.columns.size();
   if (config_.is_flat()) add_flat_position(input_.particles);
-  say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms", config_.common.input,
-      count_text(input_.particles), properties, bytes_text(input_.bytes), input_.format(), read_ms_);
+  say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms",
+      config_.common.input == "-" ? "standard input" : config_.common.input, count_text(input_.particles), properties,
+      bytes_text(input_.bytes), input_.format(), read_ms_);
 }
 
 void cull_run::note_what_is_idle() const {

@@ -16,7 +16,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Keeps the particles that pass every rule, in their order or in any, with all their properties.\n\n"
+    "Keeps the particles that pass every rule, with all their properties, in input order or in any order.\n\n"
     "Examples:\n"
     "  upsweep-cull generate --output cloud.ply --count 1000000 --seed 1\n"
     "  upsweep-cull --input cloud.ply --output alive.ply --lifetime-above 0\n"
@@ -29,7 +29,8 @@ constexpr const char* about =
     "  mpirun -n 2 upsweep-cull --input cloud.npy --output alive.npy --lifetime-above 0\n\n"
     "Reads PLY, .npy of floats (n, k) or of structures, .npz, CSV with names, and these in .gz and .zst; writes what "
     "it read.\n"
-    "Bounds belong to the inside, and are numbers of the property's type: a float 0.3 is in a box to 0.3.\n"
+    "A particle on a bound is inside. Bounds are numbers of the property's type: a float 0.3 is in a box that ends at "
+    "0.3.\n"
     "Conditions: == != < <= > >= of numbers and properties, + - * / %, && || !, parentheses; `a name` in backquotes "
     "is\n"
     "any property. Whole numbers have 64 bits, / gives a double; a number compared with a float property is a float.\n"

@@ -41,7 +41,7 @@ constexpr bool is_comparison(where_kind kind) {
   return kind >= where_kind::less && kind <= where_kind::unequal;
 }
 
-/// A part of a condition; its operands stand before it.
+/// A part of a condition; its operands come before it.
 struct where_node {
   where_kind kind = where_kind::number;
   where_type type = where_type::real;  ///< of a property by bind_where, and of what is computed

@@ -21,8 +21,7 @@ constexpr const char* about =
     "  upsweep-particles generate-splats --output knot.ply\n"
     "  upsweep-particles --splats knot.ply --orbit 3 --frames 120 --video knot.png\n"
     "  upsweep-particles --renderer none --capacity 1e7 --frames 1000 --report times.json\n\n"
-    "How many particles live is known to the device alone. Emitters, forces, a box and the camera come from the "
-    "config.\n"
+    "Only the device knows how many particles live. Emitters, forces, a box and the camera come from the config.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
 exit_code particles_main(int argc, const char* const* argv) {

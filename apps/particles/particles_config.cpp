@@ -154,28 +154,30 @@ void add_particles_options(command_line& line) {
   line.add_numbers("--orbit DEGREES", {{"/camera/orbit_degrees", 1}}, "Turn the camera around its target, each frame");
   line.add_integer("--frames N", "/frames", "How many frames (default: 240)");
   line.add_text("--output DIR", "/output", "Write each frame as DIR/frame_000000.png and so on");
-  line.add_integer("--output-every N", "/output_every", "Draw only every Nth frame for files (default: 1)");
-  line.add_text("--video FILE", "/video", "Write an animation: FILE.png (APNG), or what ffmpeg writes, as FILE.mp4");
-  line.add_switch(
-      "--window", "/window",
-      "Show each frame in a window, as is done where there is a display and nothing to write; Escape ends the run");
-  line.add_numbers("--size WIDTH HEIGHT", {{"/size", 2}}, "Pixels of a picture (default: 960 540)");
-  line.add_text("--renderer NAME", "/renderer",
-                "vulkan, opengl, software, none (files are drawn by software), or auto: Vulkan where a GPU has it");
+  line.add_integer("--output-every N", "/output_every", "Draw and write only every Nth frame (default: 1)");
+  line.add_text("--video FILE", "/video",
+                "Write an animation: FILE.png (animated PNG), or another format by ffmpeg, such as FILE.mp4");
+  line.add_switch("--window", "/window",
+                  "Show each frame in a window (the default with a display and nothing to write); Escape ends the run");
+  line.add_numbers("--size WIDTH HEIGHT", {{"/size", 2}}, "Size of a picture in pixels (default: 960 540)");
+  line.add_text(
+      "--renderer NAME", "/renderer",
+      "vulkan, opengl, software, none (then files are drawn by software), or auto: Vulkan if a GPU supports it");
   line.add_text("--device DEVICE", "/device", "auto (a GPU, else the sim), cuda, cuda:N or sim");
   line.add_integer("--capacity N", "/capacity",
-                   "Room for so many particles, or pairs of a splat and a tile (default: 100000, or 24 a splat)");
+                   "Room for this many particles, or pairs of a splat and a tile (default: 100000 particles, or 24 "
+                   "pairs per splat)");
   line.add_text("--method NAME", "/method",
-                "fused, vote_scan_compact or hole_filling (default: by the order and the scan)");
-  line.add_text("--order ORDER", "/order", "stable or any: whether particles stay in their order (default: stable)");
+                "fused, vote_scan_compact or hole_filling (default: chosen by the order and the scan)");
+  line.add_text("--order ORDER", "/order", "stable or any: whether particles stay in order (default: stable)");
   line.add_text("--sort KEY", "/sort", "depth, so that near particles cover far ones, or none: light is added up");
   line.add_integer("--seed N", "/seed", "Another seed gives other particles (default: 1)");
   line.add_switch("--verify", "/verify", "Compare every frame with plain CPU code");
   line.add_switch("--quiet", "/quiet", "Print errors only");
-  line.add_text("--report FILE", "/report", "Write the times of the frames as JSON");
+  line.add_text("--report FILE", "/report", "Write a JSON report of the frames' times");
   line.add_text("--strategy NAME", "/scan/strategy",
                 "The scan of vote_scan_compact and hole_filling: a device strategy");
-  line.add_text("--scan NAME", "/scan/strategy", "The same, as it was called before");
+  line.add_text("--scan NAME", "/scan/strategy", "The old name of --strategy");
   line.add_text("--block NAME", "/scan/block", "The scan's block algorithm");
   line.add_integer("--block-threads N", "/scan/block_threads", "The scan's threads of a block");
   line.add_integer("--items-per-thread N", "/scan/items_per_thread", "The scan's items of a thread");

@@ -17,7 +17,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about =
-    "Sorts keys, stably: numbers of 8 to 64 bits in a one-dimensional .npy file, bare, or as text.\n"
+    "Sorts keys, stably: numbers of 8 to 64 bits from a one-dimensional .npy file, from raw bytes or from text.\n"
     "With --by, sorts whole records of PLY, CSV, .npy and .npz files (also in .gz and .zst) by their properties.\n\n"
     "Examples:\n"
     "  seq 1000 | shuf | upsweep-sort --text\n"
@@ -35,19 +35,18 @@ constexpr const char* about =
     "  upsweep-sort --input keys.npy --output sorted.npy --gpus all\n"
     "  mpirun -n 2 upsweep-sort --input keys.npy --output sorted.npy\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
-    "Floats: -0.0 equals +0.0; NaNs are ordered by their bits, beyond the infinities of their sign, but for "
-    "--missing.\n"
+    "Floats: -0.0 equals +0.0. Without --missing, NaNs are ordered by their bits, beyond the infinity of their sign.\n"
     "Bits are those of a key's code, an unsigned number that is ordered as the keys are: of an unsigned key its own, "
     "of\n"
     "a signed one with the highest bit flipped, of a float that too, or if it is negative all of them; descending, "
     "all\n"
     "bits of that are flipped. Either way -0.0 and +0.0 have the code whose highest bit alone is set, as with CUB.\n"
-    "What the GPU has no room for goes through it in pieces; what the host has none for lies in unnamed files in "
+    "Data too large for the GPU go through it in pieces; data too large for the host are kept in unnamed files in "
     "$TMPDIR.\n"
-    "A payload is an .npy file of any element type and a first dimension of as many rows as there are keys.\n"
+    "A payload is an .npy file of any element type with a row for each key.\n"
     "Runs: row r of the .npy file, of shape (runs, 2) and type u64, is begin and end of run r: sorted keys begin .. "
     "end - 1\n"
-    "are equal, as far as they are compared.\n"
+    "are equal in the bits that are compared.\n"
     "Exit status: 0 done, 1 not verified, 2 usage or config, 3 bad input, 4 cannot write, 5 GPU, 130 interrupted.\n";
 
 /// How names of files with keys end.

@@ -127,29 +127,33 @@ std::string text_of(const sort_by& by) {
 void add_sort_options(command_line& line) {
   line.add_common(true);
   line.add_text("--method NAME", "/method",
-                "default, onesweep, upsweep_downsweep (by the scan that is named), single_block or cluster");
+                "default, onesweep, upsweep_downsweep (with the scan that is named), single_block or cluster");
   line.add_switch("--descending", "/descending", "The largest key first; equal keys keep their order");
-  line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared; 0");
+  line.add_integer("--begin-bit BIT", "/begin_bit", "The lowest bit of a key's code that is compared (default: 0)");
   line.add_integer("--end-bit BIT", "/end_bit",
-                   "The bit after the highest one that is compared; the width of the keys");
+                   "The bit after the highest one that is compared (default: the width of the keys)");
   add_missing(line, "/missing");
   line.add_switch("--argsort", "/argsort", "Write the sorting permutation (u32), not the keys");
   line.add_list("--payload FILE.npy", "/payload", "A row for each key, moved with the keys; up to 8 times");
-  line.add_list("--payload-output FILE.npy", "/payload_output", "Where the moved payload goes; once for each");
+  line.add_list("--payload-output FILE.npy", "/payload_output",
+                "Where the moved payload is written; once for each payload");
   line.add_text(
       "--by PROPERTY[,...]", "/by",
-      "Sort whole records of a PLY, CSV, .npy or .npz file: x,id:descending is by x, then the largest id first");
-  line.add_integer("--top K", "/top", "Write only the first K of what is sorted");
-  line.add_switch("--whole-lines", "/whole_lines", "With --text: move lines as they came, by a number in them");
-  line.add_integer("--field N", "/field", "Of lines: the number is in this field, from 1 (default: it is all of them)");
-  line.add_text("--delimiter CHARACTER", "/delimiter",
-                "Between fields: one character, or tab (default: of CSV what the first line has, in lines blanks)");
+      "Sort whole records of a PLY, CSV, .npy or .npz file: x,id:descending sorts by x, then the largest id first");
+  line.add_integer("--top K", "/top", "Write only the first K of the result");
+  line.add_switch("--whole-lines", "/whole_lines", "With --text: sort whole lines by a number in them");
+  line.add_integer("--field N", "/field",
+                   "With --whole-lines: the number is in this field, from 1 (default: the whole line is the number)");
+  line.add_text(
+      "--delimiter CHARACTER", "/delimiter",
+      "The separator of fields: one character, or tab (default: of CSV, found in the first line; of lines, blanks)");
   add_column_types(line);
-  line.add_text("--runs FILE.npy", "/runs", "Begin and end (u64) of every run of equal keys, one run a row");
-  line.add_text("--gpus N|all", "/gpus", "Sort over so many GPUs, each a part; with --device sim, ranks of the sim");
-  line.add_switch("--text", "/text", "Keys are text, a number a line; from and to pipes where no file is named");
+  line.add_text("--runs FILE.npy", "/runs",
+                "Also write begin and end (u64) of every run of equal keys, a row for each run");
+  line.add_text("--gpus N|all", "/gpus", "Sort on this many GPUs together; with --device sim, on ranks of the sim");
+  line.add_switch("--text", "/text", "Keys are text, one number per line; reads and writes pipes if no file is named");
   line.add_text("--type TYPE", "/type",
-                "i8, u8, .. f64, f16, bf16: keys are bare numbers of that type; with --text, else i64");
+                "i8, u8, .. f64, f16, bf16: keys are raw numbers of that type; with --text the default is i64");
 }
 
 sort_config sort_config_from(const command_line& line) {

@@ -69,7 +69,7 @@ class table_run {
     }
     for (const std::string& notice : input_.notices) say("note     {}", notice);
     read_ms_ = watch.lap();
-    say("read     {}: {} rows, {} ({}) in {:.0f} ms", path,
+    say("read     {}: {} rows, {} ({}) in {:.0f} ms", path == "-" ? "standard input" : path,
         with_commas(static_cast<std::uint64_t>(input_.particles.count)), bytes_text(input_.bytes),
         config_.whole_lines ? "lines" : input_.format(), read_ms_);
   }

@@ -283,7 +283,7 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
 /// Whether the short way takes a text, and whether it is right then.
 template <class Number>
 bool is_short(const std::string& text) {
-  // Whatever stands behind it.
+  // Whatever comes after it.
   std::string padded = text + " 123456789.987654321e9" + text;
   padded.resize(padded.size() + apps::short_number_room);
   Number number{}, expected{};

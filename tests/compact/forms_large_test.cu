@@ -66,7 +66,7 @@ struct bytes_in_runs {
   }
 };
 
-/// What is at place i when those that are kept stand in front of the others, and its index.
+/// What is at place i when those that are kept come before the others, and its index.
 struct kept_then_rejected {
   std::int64_t kept;
   UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t i) const {

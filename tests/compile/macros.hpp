@@ -1,4 +1,4 @@
-// Macros that widespread headers define, made so that any use of the word is an error. They stand behind the headers
+// Macros that widespread headers define, made so that any use of the word is an error. They come after the headers
 // of the standard library and CUDA, as they do in programs, where those headers would not survive them.
 #pragma once
 

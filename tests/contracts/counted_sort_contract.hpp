@@ -19,7 +19,7 @@
 
 namespace upsweep::test {
 
-/// The first items of `from` by their places, in front of what stood in the array behind them.
+/// The first items of `from` by their places, before the old contents of the array after them.
 template <class T>
 std::vector<T> with_first(std::vector<T> before, const std::vector<T>& from, const std::vector<std::uint32_t>& places) {
   for (std::size_t i = 0; i < places.size(); ++i) before[i] = from[places[i]];

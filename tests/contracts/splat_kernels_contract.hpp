@@ -129,7 +129,7 @@ void expect_a_picture_of_splats(test_device<Stream>& d) {
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depths[a] < depths[b]; });
   ASSERT_GT(order.size(), 256u);
 
-  // How many tiles each has, from near to far; nothing stands behind them.
+  // How many tiles each has, from near to far; nothing comes after them.
   state.set({{static_cast<std::int64_t>(order.size()), 0, 0, 3}});
   const guarded_array<std::uint32_t, Stream> near_to_far(d, order);
   guarded_array<tile_box, Stream> seen_boxes(d, order.size());

@@ -116,7 +116,8 @@ bool add_sum_types_contracts() {
          add_sum_types_contract<Stream, float, double, double>("f32_to_f64");
 }
 
-// What no test runs. An output that says nothing of what it holds, or holds no numbers, leaves the sum to the items.
+// What no test runs. An output that says nothing of what it holds, or holds no numeric type, leaves the sum to the
+// items.
 static_assert(std::is_same_v<sum_accumulator_t<squares, low_bytes>, std::uint32_t>);
 static_assert(std::is_same_v<sum_accumulator_t<const int*, counted_writes<double>>, int>);
 static_assert(std::is_same_v<sum_accumulator_t<const volatile bool*, volatile long*>, long>);

@@ -4,6 +4,7 @@
     python3 tests/docs/pages.py quotes --write    makes it so
     python3 tests/docs/pages.py links             each link leads to a file that is here, and to a heading of it
     python3 tests/docs/pages.py html FOLDER       each link of these HTML pages leads to a file and a place in it
+    python3 tests/docs/pages.py version [TAG]     packages, CHANGELOG and SECURITY name the version of version.hpp, and TAG is v and that
     python3 tests/docs/pages.py words             none of the words of tests/docs/words.txt, sources and messages included
 
 A program stands in a page behind a comment that names its file, and, for a part of it, two words of its text:
@@ -146,12 +147,40 @@ def words():
     return wrong
 
 
+def version(tag=None):
+    header = (root / "scan/include/upsweep/version.hpp").read_text()
+    parts = [re.search(rf"#define UPSWEEP_VERSION_{part} (\d+)", header)[1] for part in ("MAJOR", "MINOR", "PATCH")]
+    whole, minor = ".".join(parts), ".".join(parts[:2])
+    wrong = []
+    for name, before, right in [
+        ("CHANGELOG.md", r"^## ", whole),
+        ("cmake/packaging/vcpkg/upsweep/vcpkg.json", r'"version": "', whole),
+        ("cmake/packaging/conda/meta.yaml", r'set version = "', whole),
+        ("cmake/packaging/debian/changelog", r"^upsweep \(", whole),
+        ("README.md", r"find_package\(upsweep ", minor),
+        ("docs/linking.md", r"find_package\(upsweep ", minor),
+        ("docs/linking.md", r"upsweep@", whole),
+        ("docs/linking.md", r"The version is ", minor),
+        ("SECURITY.md", r"newest minor version, ", minor),
+    ]:
+        text = (root / name).read_text()
+        found = re.search(before + r"(\d+(?:\.\d+)*)", text, re.MULTILINE)
+        if found is None or found[1] != right:
+            at = where(root / name, text, found.start() if found else 0)
+            wrong.append(f"{at}: the version is {found[1] if found else 'not named'}; version.hpp has {right}")
+    if tag is not None and tag != f"v{whole}":
+        wrong.append(f"the tag is {tag}; version.hpp has {whole}, so it should be v{whole}")
+    return wrong
+
+
 def main(arguments):
-    checks = {"quotes": lambda: quotes(False), "links": links, "words": words}
+    checks = {"quotes": lambda: quotes(False), "links": links, "words": words, "version": version}
     if arguments == ["quotes", "--write"]:
         wrong = quotes(True)
     elif len(arguments) == 2 and arguments[0] == "html":
         wrong = html(arguments[1])
+    elif len(arguments) == 2 and arguments[0] == "version":
+        wrong = version(arguments[1])
     elif len(arguments) == 1 and arguments[0] in checks:
         wrong = checks[arguments[0]]()
     else:

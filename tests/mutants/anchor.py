@@ -212,7 +212,7 @@ def read_table():
                 one.edits[-1][0].append(line[1:])
             elif line[0] == '+':
                 if kind not in ('-', '+'):
-                    stop(f"{place}: a '+' line stands behind the '-' lines that it replaces")
+                    stop(f"{place}: a '+' line comes after the '-' lines that it replaces")
                 one.edits[-1][1].append(line[1:].removeprefix(' '))
             else:
                 setattr(one, field, value)

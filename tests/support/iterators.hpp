@@ -1,4 +1,4 @@
-// Iterators that are no pointers.
+// Iterators that are not pointers.
 #pragma once
 
 #include <cstddef>

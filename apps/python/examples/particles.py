@@ -2,7 +2,7 @@
 
     python particles.py [picture.png] [--count N]
 
-On a GPU where torch and upsweep-cu13 are there, else on the CPU by NumPy. The picture needs matplotlib.
+On a GPU if torch and upsweep-cu13 are installed, else on the CPU with NumPy. The picture needs matplotlib.
 """
 
 from __future__ import annotations

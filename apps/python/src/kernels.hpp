@@ -1,5 +1,5 @@
 // The calls as values, with types that are known at run time only. Plain C++; kernels_*_sim.cpp and kernels_*_cuda.cu
-// stand behind them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no
+// implement them, or no_gpu.cpp. runtime.hpp has such calls, too; but it compiles kernels of all variants, knows no
 // counts in device memory, no order of NaNs and no operators along an axis, and its kernels beside these would be most
 // of a wheel.
 #pragma once

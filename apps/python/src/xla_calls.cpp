@@ -52,7 +52,7 @@ std::pair<array, array> segments_of(array& pairs) {
 
 void run_call(foreign_call& c, const call_site& site) {
   auto &a = c.arguments, &r = c.results;
-  // Counts stand behind the other arguments: of the items, or of two arrays as the bits 1 and 2 say.
+  // Counts come after the other arguments: of the items, or of two arrays as the bits 1 and 2 say.
   const std::int64_t counted = c.number("counted");
   array of_second, n;
   const auto taken = [&](std::int64_t bit, array& to) -> const array* {

@@ -107,7 +107,7 @@ struct DeviceSelect {
   }
 };
 
-/// As cub::DevicePartition: the items that are not selected stand at the end of d_out, the last of them first.
+/// As cub::DevicePartition: the rejected items are at the end of d_out, in reverse order.
 struct DevicePartition {
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT,
             class NumItemsT>

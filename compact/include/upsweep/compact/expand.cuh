@@ -44,7 +44,7 @@ constexpr bool check_expansion() {
     static_assert(counts, "upsweep: counts are integers of at most 8 bytes");
     constexpr bool gives = std::is_convertible_v<Results, expand_results>;
     static_assert(gives,
-                  "upsweep: behind the outputs stands a pointer to the total in device memory, or an expand_results");
+                  "upsweep: after the outputs comes a pointer to the total in device memory, or an expand_results");
     constexpr bool calls = can_call<ItemOf, std::int64_t, std::int64_t>;
     static_assert(calls,
                   "upsweep: the functor is called with the index of an item and the number of the output within it");

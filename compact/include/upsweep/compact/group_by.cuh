@@ -1,4 +1,4 @@
-// Grouping: in which order items stand when they lie group after group, and where each group begins. What routes tokens
+// Grouping: the order in which items lie group after group, and where each group begins. What routes tokens
 // to experts, particles to the cells of a grid, and splats to the tiles of a screen.
 //
 //   cudaError_t e = upsweep::group_by(upsweep::stream_pool{}, expert, order, offsets, tokens, 64, itself{}, stream);
@@ -38,8 +38,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Places>
 constexpr bool check_group_places() {
   constexpr bool fits = std::is_convertible_v<Places, group_places>;
-  static_assert(
-      fits, "upsweep: in front of the offsets stands a pointer to the permutation in device memory, or group_places");
+  static_assert(fits,
+                "upsweep: before the offsets comes a pointer to the permutation in device memory, or group_places");
   return fits;
 }
 

@@ -132,7 +132,7 @@ template <class Total, class T>
 UPSWEEP_DEVICE void put_total(Total total, const T& sum) {
   if constexpr (!std::is_same_v<Total, no_total>) *total = sum;
 }
-/// All threads of the block with the last items call: `before` stands in front of these, `aggregate` is their sum.
+/// All threads of the block with the last items call: `before` comes before these, `aggregate` is their sum.
 template <class Ctx, class Total, class T, class Op>
 UPSWEEP_DEVICE void put_total(Ctx& block, Total total, const carry<T>& before, const T& aggregate, Op op) {
   if constexpr (!std::is_same_v<Total, no_total>) {

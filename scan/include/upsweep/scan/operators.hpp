@@ -92,7 +92,7 @@ struct equal_to {
   }
 };
 
-/// What stands in front: x < y.
+/// Whether x comes before y: x < y.
 struct less {
   template <class Key>
   UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
@@ -117,7 +117,7 @@ UPSWEEP_HOST_DEVICE accumulating_op<T, Op> accumulate_in(Op op) {
   return {op};
 }
 
-/// A value and where it stands.
+/// A value and its index.
 template <class Value, class Index>
 struct indexed {
   Value value;  ///< what is compared

@@ -1,4 +1,4 @@
-// Scan at run time, in plain C++: variant, type and operation are values. The CUDA library and the sim stand behind it.
+// Scan at run time, in plain C++: variant, type and operation are values. It calls the CUDA library or the sim.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -61,7 +61,7 @@ template <class Stream, class In, class Offsets, class Out, class Op, class Init
 constexpr bool check_segments() {
   if constexpr (check_scan<Stream, In, Out, std::int64_t, Op, Init>() && check_input<Offsets, Stream>()) {
     constexpr bool fits = std::is_integral_v<item_t<Offsets>>;
-    static_assert(fits, "upsweep: offsets are integers; they stand behind the items, in front of the output");
+    static_assert(fits, "upsweep: offsets are integers; they come after the items and before the output");
     return fits;
   }
   return false;

@@ -36,7 +36,7 @@ using detail::default_bounded_segments_policy;
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Not the number of items, which stands there in the calls of segmented_scan.cuh.
+/// Not the number of items, which is in this place in the calls of segmented_scan.cuh.
 template <class Ends>
 concept segment_ends = !std::is_integral_v<Ends>;
 
@@ -46,7 +46,7 @@ constexpr bool check_bounded_segments() {
   if constexpr (check_scan<Stream, In, Out, Count, Op, Init>() && check_count<Segments>() &&
                 check_input<Begins, Stream>() && check_input<Ends, Stream>()) {
     constexpr bool fits = std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>>;
-    static_assert(fits, "upsweep: begins and ends are integers; they stand behind the output, in front of n");
+    static_assert(fits, "upsweep: begins and ends are integers; they come after the output and before n");
     return fits;
   }
   return false;

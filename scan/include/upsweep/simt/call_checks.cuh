@@ -108,14 +108,14 @@ inline constexpr bool can_call = [] {
 template <class Op, class T, class Item>
 constexpr bool check_operator() {
   constexpr bool fits = can_call<Op, T, Item>;
-  static_assert(fits, "upsweep: the operator is called with two items, as plus{} is; init stands behind it");
+  static_assert(fits, "upsweep: the operator is called with two items, as plus{} is; init comes after it");
   return fits;
 }
 
 template <class Equal, class Key>
 constexpr bool check_equality() {
   constexpr bool is_last = !is_stream<Equal> || can_call<Equal, Key&, Key&>;
-  static_assert(is_last, "upsweep: a stream stands where the equality is expected; write equal_to{} in front of it");
+  static_assert(is_last, "upsweep: this is a stream where the equality is expected; write equal_to{} before it");
   constexpr bool fits = can_call<Equal, Key&, Key&>;
   static_assert(fits || !is_last, "upsweep: the equality is called with two keys, as equal_to{} is");
   return is_last && fits;

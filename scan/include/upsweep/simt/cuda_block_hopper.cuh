@@ -42,8 +42,8 @@ class hopper_block {
       asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" ::: "memory");
     });
   }
-  /// What `mine`, in shared memory, is in that of block number `rank` of the cluster. A barrier of the cluster stands
-  /// before the first access, since the block may not have begun, and behind the last one, before the block ends.
+  /// What `mine`, in shared memory, is in that of block number `rank` of the cluster. A barrier of the cluster is
+  /// needed before the first access, since the block may not have begun, and after the last one, before the block ends.
   template <class T>
   __device__ T* cluster_shared(T* mine, int rank) {
     return on_sm_90([&] {

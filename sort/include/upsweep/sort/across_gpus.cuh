@@ -60,7 +60,7 @@ constexpr bool check_sort_across() {
     constexpr bool has_codes = requires(const digit& d, const Key& key) {
       d.code_of(key);
     };
-    static_assert(has_codes, "upsweep: behind the sizes stands a sort_order, or key_digits<Key, nan_order>{direction}");
+    static_assert(has_codes, "upsweep: after the sizes comes a sort_order, or key_digits<Key, nan_order>{direction}");
     return has_codes;
   }
   return false;

@@ -1,4 +1,4 @@
-// Digits of keys that are no numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
+// Digits of keys that are not numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
 // gives bits of the key itself.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -1,4 +1,4 @@
-// Which of two keys stands in front, by a comparison or by an order of the sorts.
+// Which of two keys comes first, by a comparison or by an order of the sorts.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,7 +15,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Whether x stands in front of y where a sort by all bits of these digits is asked.
+/// Whether x comes before y in a sort by all bits of these digits.
 template <class Digits>
 struct in_front_by {
   Digits digits;
@@ -57,10 +57,10 @@ constexpr bool check_key_order() {
     order.bits;
   };
   static_assert(compares || is_order,
-                "upsweep: behind the counts stands less(x, y) of two keys, or an order as sorts take it; then the "
+                "upsweep: after the counts comes less(x, y) of two keys, or an order as sorts take it; then the "
                 "stream");
   constexpr bool has_digits = compares || !is_direction || is_number_key<Key>;
-  static_assert(has_digits, "upsweep: keys that are no numbers need less(x, y), or an order such as decomposed_by");
+  static_assert(has_digits, "upsweep: keys that are not numbers need less(x, y), or an order such as decomposed_by");
   return (compares || is_order) && has_digits;
 }
 

@@ -3,9 +3,9 @@
 //   cudaError_t e = upsweep::merge_keys(upsweep::stream_pool{}, a, b, out, n_a, n_b, upsweep::less{}, stream);
 //   e = upsweep::lower_bound(keys, needles, places, n, m, upsweep::less{}, stream);
 //
-// `order` says which of two keys stands in front: less(x, y), which is what std::merge asks for, or what the sorts
+// `order` says which of two keys comes first: less(x, y), which is what std::merge asks for, or what the sorts
 // take (a sort_order, key_digits<float, nan_order::last>{direction}, an order of decomposer.hpp) for keys that one of
-// them has sorted by all bits. NaNs stand in no order by less{}. Keys and values are copied as bytes, can be made
+// them has sorted by all bits. less{} gives NaNs no order. Keys and values are copied as bytes, can be made
 // without arguments and assigned.
 //
 // Of arrays that are not in that order the result means nothing; no memory but the output's is written.
@@ -235,7 +235,7 @@ std::size_t merge_pairs_workspace_bytes(KeysA, KeysB, KeysOut, ValuesA, ValuesB,
   return detail::merge_bytes<Policy, KeysA>(n_a, n_b);
 }
 
-/// out[i] = the first place of the sorted keys at which needle i could stand: how many of them stand in front of it.
+/// out[i] = the first index at which needle i could be inserted into the sorted keys: how many of them come before it.
 /// Right for needles in any order, and quick for sorted ones.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys
@@ -264,7 +264,7 @@ template <class Policy = default_bounds_policy, class Keys, class Needles, class
   }
 }
 
-/// out[i] = the last place of the sorted keys at which needle i could stand: how many of them do not stand behind it.
+/// out[i] = the last index at which needle i could be inserted into the sorted keys: how many do not come after it.
 /// Right for needles in any order, and quick for sorted ones.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys

@@ -74,16 +74,17 @@ constexpr bool check_order() {
     order.bits;
   };
   static_assert(is_order,
-                "upsweep: behind n stands the order: a sort_order, or one of decomposer.hpp; then bits, then "
+                "upsweep: after n comes the order: a sort_order, or one of decomposer.hpp; then bits, then "
                 "the stream");
   constexpr bool has_digits = !is_direction || is_number_key<Key>;
-  static_assert(has_digits, "upsweep: keys that are no numbers need an order of decomposer.hpp, such as decomposed_by");
+  static_assert(has_digits,
+                "upsweep: keys that are not numbers need an order of decomposer.hpp, such as decomposed_by");
   return is_order && has_digits;
 }
 template <class Stream, class KeyIn, class Key, class Value, class Count, class Order, class Bits>
 constexpr bool check_sort() {
   constexpr bool has_bits = std::is_same_v<Bits, bit_range>;
-  static_assert(has_bits, "upsweep: behind the order stand the bits, {begin, end} or {} for all, then the stream");
+  static_assert(has_bits, "upsweep: after the order come the bits, {begin, end} or {} for all, then the stream");
   if constexpr (has_bits && check_stream<Stream>() && check_count<Count>() && check_keys<KeyIn, Key>() &&
                 check_values<Value>()) {
     return check_order<Order, Key>();

@@ -129,7 +129,7 @@ status find_runs(Executor executor, const Key* keys, const run_arrays<Index>& ru
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r stand from runs.begins[r]
+/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r are from runs.begins[r]
 /// on, in front of runs.ends[r], for r below runs.runs; where there are none, both are 0. Keys with larger bits are
 /// passed over. So there is an item for every number that the bits can be, not one for each run: for cells, tiles and
 /// groups that are numbered from 0 on, not for hashes.

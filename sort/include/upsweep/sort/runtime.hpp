@@ -74,7 +74,7 @@ UPSWEEP_EXPORT status sort_pairs(workspace w, const void* keys_in, void* keys_ou
                                  std::uint32_t* values_out, std::int64_t n, scalar_type key_type, sort_order order,
                                  bit_range bits, const sort_method_with_scan& method, stream stream);
 
-/// places[i] = where the key that would stand at place i of the sorted keys stands in the input. The other arguments,
+/// places[i] = the index in the input of the key that a sort would put at index i. The other arguments,
 /// errors and cost are those of sort_keys; 2^32 keys or more: not_supported.
 UPSWEEP_EXPORT status argsort(workspace w, const void* keys, std::uint32_t* places, std::int64_t n,
                               scalar_type key_type, sort_order order, bit_range bits,
@@ -164,7 +164,7 @@ UPSWEEP_EXPORT status segmented_sort_pairs(workspace w, const void* keys_in, voi
                                            const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                            scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// places[begins[s] + i] = where the key that would stand at place i of the sorted segment s stands in it, counted from
+/// places[begins[s] + i] = the index in segment s of the key that a sort would put at index i of it, counted from
 /// its begin. The other arguments, errors and cost are those of segmented_sort_keys, the workspace is that of
 /// segmented_argsort_workspace_bytes.
 UPSWEEP_EXPORT status segmented_argsort(workspace w, const void* keys, std::uint32_t* places,
@@ -195,7 +195,7 @@ UPSWEEP_EXPORT status top_k_pairs(workspace w, const void* keys_in, void* keys_o
                                   void* values_out, std::size_t value_bytes, std::int64_t n, std::int64_t k,
                                   scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// places[i] = where the key that would stand at place i of the sorted keys stands in the input, for the first k. The
+/// places[i] = the index in the input of the key that a sort would put at index i, for the first k. The
 /// other arguments, errors and cost are those of top_k_pairs.
 UPSWEEP_EXPORT status top_k_indices(workspace w, const void* keys, std::int64_t* places, std::int64_t n, std::int64_t k,
                                     scalar_type key_type, sort_order order, bit_range bits, stream stream);
@@ -227,7 +227,7 @@ UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* k
                                   std::uint32_t* values_out, std::int64_t n_a, std::int64_t n_b, scalar_type key_type,
                                   sort_order order, stream stream);
 
-/// out[i] = the first place of the sorted keys at which needle i could stand.
+/// out[i] = the first index at which needle i could be inserted into the sorted keys.
 ///   keys      n keys of the device's memory, aligned to their element, sorted as sort_keys would sort them
 ///   needles   m keys, in any order; quickly found where they are sorted, too; may overlap keys
 ///   out       m places, 0 to n, aligned to 8 bytes; no overlap with an input
@@ -241,8 +241,8 @@ UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* k
 UPSWEEP_EXPORT status lower_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
                                   std::int64_t m, scalar_type key_type, sort_order order, stream stream);
 
-/// out[i] = the last place of the sorted keys at which needle i could stand. The arguments, errors and cost are those
-/// of lower_bound.
+/// out[i] = the last index at which needle i could be inserted into the sorted keys. The arguments, errors and cost are
+/// those of lower_bound.
 UPSWEEP_EXPORT status upper_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
                                   std::int64_t m, scalar_type key_type, sort_order order, stream stream);
 

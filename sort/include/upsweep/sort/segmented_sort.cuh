@@ -42,7 +42,7 @@ constexpr bool check_segmented_sort() {
   if constexpr (check_sort<Stream, const Key*, Key, Value, Count, Order, Bits>() && check_count<Segments>() &&
                 check_input<Begins, Stream>() && check_input<Ends, Stream>()) {
     constexpr bool fits = std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>>;
-    static_assert(fits, "upsweep: begins and ends are integers; they stand behind the outputs, in front of n");
+    static_assert(fits, "upsweep: begins and ends are integers; they come after the outputs and before n");
     return fits;
   }
   return false;
@@ -213,8 +213,8 @@ struct segmented_places_plan {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Where the keys of each segment stand in their order: places[begins[s] + i] is the place in segment s, counted from
-/// its begin, of the key that would stand at place i of the sorted segment. Stable.
+/// The permutation that sorts each segment: places[begins[s] + i] is the index in segment s, counted from
+/// its begin, of the key that a sort would put at index i of the segment. Stable.
 ///   w         a workspace of segmented_argsort_workspace_bytes bytes, or a memory resource to take it from; the
 ///             caller's until the work has finished
 ///   keys      n keys of device memory; left as they were

@@ -40,7 +40,7 @@ template <class Stream, class Key, class Value, class Begins, class Ends, class 
           class Order, class Bits>
 constexpr bool check_segmented_top_k() {
   constexpr bool has_k = is_count<K>;
-  static_assert(has_k, "upsweep: behind the segments stands k, a signed integer or a device_count, then the order");
+  static_assert(has_k, "upsweep: after the segments comes k, a signed integer or a device_count, then the order");
   if constexpr (has_k) return check_segmented_sort<Stream, Key, Value, Begins, Ends, Count, Segments, Order, Bits>();
   return false;
 }
@@ -204,7 +204,7 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
                                                       detail::bound_of(k));
 }
 
-/// places[s * k + i] = where in segment s, counted from its begin, the key stands that would be at place i of the
+/// places[s * k + i] = the index in segment s, counted from its begin, of the key that would be at index i of the
 /// sorted segment.
 ///   w         a workspace of segmented_top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the
 ///             caller's until the work has finished

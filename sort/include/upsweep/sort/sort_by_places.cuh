@@ -39,7 +39,7 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {
                                                    false);
 }
 
-/// places[i] = where the key that would stand at place i of the sorted keys stands in the input.
+/// places[i] = the index in the input of the key that a sort would put at index i.
 ///   w       a workspace of argsort_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
 ///           work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were

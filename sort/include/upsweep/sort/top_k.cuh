@@ -39,7 +39,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 template <class Stream, class KeyIn, class Key, class Value, class Count, class K, class Order, class Bits>
 constexpr bool check_top_k() {
   constexpr bool has_k = is_count<K>;
-  static_assert(has_k, "upsweep: behind n stands k, a signed integer or a device_count, then the order");
+  static_assert(has_k, "upsweep: after n comes k, a signed integer or a device_count, then the order");
   if constexpr (has_k && check_stream<Stream>() && check_input<KeyIn, Stream>()) {
     return check_sort<Stream, KeyIn, Key, Value, Count, Order, Bits>();
   }
@@ -181,7 +181,7 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
   return detail::top_k_bytes<Policy, KeyIn, Key, Value, Order>(n, k);
 }
 
-/// places[i] = where the key stands in the input that would stand at place i of the sorted keys, for the first k.
+/// places[i] = the index in the input of the key that a sort would put at index i, for the first k.
 ///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller's
 ///           until the work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were

@@ -130,7 +130,7 @@ inline std::size_t items_workspace_bytes(std::int64_t n) {
   return default_compact_policy{}.workspace_bytes({}, n);
 }
 
-/// Iterators that are no pointers are compacted in place through the storage.
+/// Iterators that are not pointers are compacted in place through the storage.
 template <class Data, class Num, class Vote>
 cudaError_t select_in_place(void* storage, std::size_t& bytes, Data data, Num num_selected, std::int64_t n, Vote vote,
                             cudaStream_t stream) {

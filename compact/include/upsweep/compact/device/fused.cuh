@@ -46,7 +46,7 @@ class fused {
  public:
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
 
-  /// Arrays that are compacted in place, but few elements, and those whose rejected elements shall stand behind the
+  /// Arrays that are compacted in place, but few elements, and those whose rejected elements shall come after the
   /// kept ones, go through the workspace: tiles are read again when they move, and others would have written over them.
   std::size_t workspace_bytes(std::span<const soa_array> arrays, std::int64_t n,
                               rejected_order rejected = rejected_order::apart) const {

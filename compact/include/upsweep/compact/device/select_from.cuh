@@ -50,14 +50,13 @@ constexpr bool check_predicate() {
                 "items");
   constexpr bool fits = can_call<Keep, Item&> || can_call<Keep, Item>;
   static_assert(fits || !of_items,
-                "upsweep: the predicate is called with one item; it stands behind n, before the stream");
+                "upsweep: the predicate is called with one item; it comes after n and before the stream");
   return of_items && fits;
 }
 template <class Results>
 constexpr bool check_results() {
   constexpr bool fits = std::is_convertible_v<Results, select_results>;
-  static_assert(fits,
-                "upsweep: behind the outputs stands a pointer to the count in device memory, or a select_results");
+  static_assert(fits, "upsweep: after the outputs comes a pointer to the count in device memory, or a select_results");
   return fits;
 }
 template <class Stream, class In, class Out, class Results, class Count>

@@ -49,7 +49,7 @@ struct blelloch {
     // Of the nodes that hold all values, thread 0 alone works, going up and going down: no barrier stands between.
     if (rank == 0) s.total[0] = s.x[valid - 1];
 
-    // Going down: what comes before a node takes the place of its sum. Nothing stands before those of thread 0, which
+    // Going down: what comes before a node takes the place of its sum. Nothing comes before those of thread 0, which
     // are the left edge.
     for (stride /= 2; stride > 0; stride /= 2) {
       const int left = (2 * rank + 1) * stride - 1, right = last_of(left + stride, valid);

@@ -211,8 +211,8 @@ struct pipelined_scan_kernel {
 };
 
 /// Tiles of `Words` words of 4 bytes for each of `Threads` scanning threads. Takes direct_lookback<warp_scans<256>,
-/// 16> for items that bulk copies cannot move: those of iterators that are no pointers, arrays no item of which lies at
-/// a multiple of 16 bytes, and GPUs before Hopper.
+/// 16> for items that bulk copies cannot move: those of iterators that are not pointers, arrays no item of which lies
+/// at a multiple of 16 bytes, and GPUs before Hopper.
 template <int Threads, int Words>
 struct decoupled_lookback_pipelined {
   static constexpr scan_variant variant{scan_strategy::decoupled_lookback_pipelined, block_algorithm::warp_scans,

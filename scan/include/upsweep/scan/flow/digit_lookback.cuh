@@ -116,7 +116,7 @@ struct digit_lookback {
 /// there are more than MostGroups groups, tiles begin one after the other, and look back from tile to tile.
 ///
 /// By groups, the words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of
-/// groups stand behind them.
+/// groups come after them.
 template <int Radix, int Group, int MostGroups>
 struct grouped_digit_lookback {
   using lookback = digit_lookback<Radix>;

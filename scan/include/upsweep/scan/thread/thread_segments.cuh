@@ -30,7 +30,7 @@ struct segment_op {
   }
 };
 
-/// Bit i of `heads` says whether item i begins a segment. In an exclusive scan init stands in front of each segment, in
+/// Bit i of `heads` says whether item i begins a segment. In an exclusive scan init comes before each segment, in
 /// an inclusive one nothing.
 template <scan_kind Kind, class T, class Op>
 struct thread_segments {

@@ -56,7 +56,7 @@ auto codes_in_order(const Less& order) {
   }
 }
 
-/// Whether x stands in front of y, by their codes.
+/// Whether x comes before y, by their codes.
 template <class Codes>
 struct lower_code {
   Codes codes;

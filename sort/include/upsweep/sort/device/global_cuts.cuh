@@ -42,8 +42,8 @@ struct cut_round {
   UPSWEEP_HOST_DEVICE constexpr int bins() const { return 1 << width; }
 };
 
-/// A cut as far as it is known: the bits of its code above the round's digits, and how many keys with these bits stand
-/// in front of it in the sorted whole.
+/// A cut as far as it is known: the bits of its code above the round's digits, and how many keys with these bits come
+/// before it in the sorted whole.
 template <class Code>
 struct global_cut {
   Code prefix;

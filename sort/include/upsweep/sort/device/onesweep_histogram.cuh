@@ -123,7 +123,7 @@ struct onesweep_histogram_kernel {
     }
   }
 
-  /// Whether each of the warp's keys of a tile is followed by one that may stand behind it; `left` keys begin with the
+  /// Whether each of the warp's keys of a tile is followed by one that may come after it; `left` keys begin with the
   /// tile. All lanes of the warp call.
   template <class Ctx>
   static UPSWEEP_DEVICE bool warp_in_order(Ctx& block, const Key* keys, std::int64_t left, const digits& d) {

@@ -167,7 +167,7 @@ struct ordered_tile {
 
   /// The same in less code, for any tile and with all values: the first `valid` keys leave, and the first `ranked` are
   /// looked at, padding among them. By keys, padding and a key may be equal as far as they are sorted, and then only
-  /// padding may stand behind `valid`; or what is the same by all bits.
+  /// padding may come after `valid`; or what is the same by all bits.
   template <class Ctx>
   static UPSWEEP_DEVICE bool store_pairs(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
                                          Digit digit, [[maybe_unused]] const Value* from, std::int64_t begin, int valid,

@@ -170,7 +170,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     for (int i = 0; i < items_per_thread; ++i) body(i, places::position(block, i));
   }
 
-  /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must stand before s.to
+  /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must come before s.to
   /// is written again.
   template <class Ctx>
   static UPSWEEP_DEVICE Key last_key(Ctx& block, [[maybe_unused]] temp_storage& s, [[maybe_unused]] const Key* keys,

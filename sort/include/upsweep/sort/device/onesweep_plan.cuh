@@ -112,7 +112,7 @@ struct pass_digits {
   int count;
   bit_range bits;
 
-  /// Whether a key must stand before another in the sorted array.
+  /// Whether a key must come before another in the sorted array.
   template <class Key>
   UPSWEEP_HOST_DEVICE bool comes_before(const Key& a, const Key& b) const {
     if constexpr (requires { digit[0].code_of(a); }) {

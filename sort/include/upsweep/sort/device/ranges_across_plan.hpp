@@ -77,7 +77,7 @@ struct range_counts {
 };
 
 /// How many items a rank has room for, by a sample: more than five standard deviations above what that says.
-/// below[r][c] is how many samples of rank r stand in front of cut c.
+/// below[r][c] is how many samples of rank r come before cut c.
 inline range_counts rooms_of_ranges(const range_sample& sample, const std::int64_t (&below)[2][rank_ranges::cuts]) {
   range_counts rooms{};
   for (int r = 0; r < 2; ++r) {

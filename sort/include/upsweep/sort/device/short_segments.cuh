@@ -244,7 +244,7 @@ struct short_segments {
     return 0;
   }
 
-  /// Which of the caller's sorted words stand in front of one with the same bits of a key.
+  /// Which of the caller's sorted words come before one with the same bits of a key.
   template <class Ctx>
   static UPSWEEP_DEVICE lane_mask followed_by_like(Ctx& block, const share& of,
                                                    const std::uint32_t (&word)[items_per_lane]) {

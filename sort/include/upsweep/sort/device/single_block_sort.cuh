@@ -128,7 +128,7 @@ struct single_block_sort_kernel {
     each(block, items, [&](int i, int at) { word[i] = s.word[at]; });
   }
 
-  /// Takes the keys in their order. False when one of the caller's does not stand behind its neighbour, by their
+  /// Takes the keys in their order. False when one of the caller's does not come after its neighbour, by their
   /// digits, else by their numbers.
   template <class Ctx, class Digits>
   static UPSWEEP_DEVICE bool take_sorted(Ctx& block, const temp_storage& s, const Digits& digits, bit_range bits, int n,
