@@ -230,15 +230,20 @@ struct segmented_radix_sort {
     const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
     const segment_spares<Key, Value> spares{p.layout.at(w, p.keys_a), p.layout.at(w, p.keys_b),
                                             p.layout.at(w, p.values_a), p.layout.at(w, p.values_b)};
-    // Of many items a launch a pass is faster: it tells nothing of its tiles, and looks at one digit.
+    const auto pass_over = [&](const auto& kernel, std::int64_t tiles, const auto& of_range, int begin, int end) {
+      s = ex.launch(blocks_for(ex, tiles, tile::block_threads), kernel, arrays, spares, large, of_range,
+                    pass_range{begin, end, digits.count}, static_cast<const std::uint64_t*>(first),
+                    static_cast<const sort_pass*>(passes), ordered_tile_id{p.layout.at(w, p.tickets) + begin}, words);
+    };
     const std::int64_t n = bound_of(r.n);
-    const bool at_once = n <= Classes::most_of_one_launch;
-    const std::int64_t blocks = blocks_for(ex, at_once ? ceil_div(n, pass::tile_items) : p.tiles, tile::block_threads);
-    const int step = at_once ? digits.count : 1;
-    for (int i = 0; i < digits.count && s == status::success; i += step) {
-      s = ex.launch(blocks, segments_pass_kernel<pass, Key, Value, digit, most>{}, arrays, spares, large, digits,
-                    pass_range{i, i + step}, static_cast<const std::uint64_t*>(first),
-                    static_cast<const sort_pass*>(passes), ordered_tile_id{p.layout.at(w, p.tickets) + i}, words);
+    if (n <= Classes::most_of_one_launch) {
+      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
+                digits.count);
+      return s;
+    }
+    for (int i = 0; i < digits.count && s == status::success; ++i) {
+      const pass_digits<digit, 1> one{{digits.digit[i]}, 1, digits.bits};
+      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, false>{}, p.tiles, one, i, i + 1);
     }
     return s;
   }

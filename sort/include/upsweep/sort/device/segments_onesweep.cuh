@@ -100,9 +100,9 @@ struct segments_histogram_kernel {
   }
 };
 
-/// Of the passes of a sort, those from `begin` on and before `end`.
+/// Of the `all` passes of a sort, those from `begin` on and before `end`.
 struct pass_range {
-  int begin, end;
+  int begin, end, all;
 };
 
 /// Two arrays for the keys and values between the passes, in which every large segment has its own part. So segments
@@ -113,12 +113,15 @@ struct segment_spares {
   Value *values_a, *values_b;
 };
 
-/// One pass or several over the tiles of all large segments: a block takes one tile after the other, and those of a
-/// pass come behind those of the pass before. A tile waits until that one has done all tiles of its segment.
-template <class Pass, class Key, class Value, class Digit, int MaxPasses>
+/// One pass over the tiles of all large segments, or, `AtOnce`, several: a block takes one tile after the other, and
+/// those of a pass come behind those of the pass before. A tile waits until that one has done all tiles of its segment.
+/// One pass is a kernel of its own as its digit is an argument then, which takes no registers, and it tells nothing of
+/// its tiles.
+template <class Pass, class Key, class Value, class Digit, int MaxPasses, bool AtOnce>
 struct segments_pass_kernel {
   static constexpr int block_threads = Pass::block_threads;
   static constexpr int blocks_per_multiprocessor = Pass::has_values ? Pass::blocks_per_multiprocessor : 4;
+  using digits_type = pass_digits<Digit, AtOnce ? MaxPasses : 1>;  ///< those of the range
   struct temp_storage {
     typename Pass::temp_storage pass;
     std::int64_t segment;
@@ -126,29 +129,42 @@ struct segments_pass_kernel {
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> all,
-                                 segment_spares<Key, Value> spares, large_segments large,
-                                 pass_digits<Digit, MaxPasses> d, pass_range passes, const std::uint64_t* first,
-                                 const sort_pass* plans, ordered_tile_id ids, std::uint32_t* words) const {
+                                 segment_spares<Key, Value> spares, large_segments large, digits_type d,
+                                 pass_range passes, const std::uint64_t* first, const sort_pass* plans,
+                                 ordered_tile_id ids, std::uint32_t* words) const {
     const std::int64_t tiles = large.tiles();
-    if (tiles == 0) return;
-    for (;;) {
-      if (block.thread_rank() == 0) take_tile(block, s, large, d, passes, ids, tiles);
-      block.barrier();  // what comes is known
-      const std::int64_t round = s.pass.ticket.tile / tiles, tile = s.pass.ticket.tile - round * tiles;
-      const int p = passes.begin + static_cast<int>(round);
-      if (p >= passes.end) return;
-      const std::int64_t slot = s.segment;
+    const auto sort = [&](std::int64_t slot, std::int64_t tile, const Digit& digit, int p) {
       const listed_segment of = large.list[slot];
       const bool has_items = (tile - of.first_tile) * Pass::tile_items < of.items;
       if (has_items) {
-        const Digit digit = s.pass.digit_again[0];
-        sort_tile(block, s.pass, all, spares, of, digit, p, d.count, first + slot * MaxPasses * Pass::radix,
+        sort_tile(block, s.pass, all, spares, of, digit, p, passes.all, first + slot * MaxPasses * Pass::radix,
                   plans + slot * MaxPasses, words, tile);
       }
       block.barrier();  // the tile is done, and s may hold what is of the next one
-      if (block.thread_rank() == 0 && has_items && p + 1 < passes.end) {
-        block.fence();  // releases what the whole block has stored
-        block.atomic_add(large.tiles_done + slot, 1u);
+      return has_items;
+    };
+    if constexpr (!AtOnce) {
+      if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.pass.digit_again), d.digit, sizeof(Digit));
+      for (;;) {
+        const std::int64_t tile = ids.take(block, s.pass.ticket);
+        if (tile >= tiles) return;
+        sort(large.segment_of_tile[tile], tile, d.digit[0], passes.begin);
+      }
+    } else {
+      if (tiles == 0) return;
+      for (;;) {
+        if (block.thread_rank() == 0) take_tile(block, s, large, d, passes, ids, tiles);
+        block.barrier();  // what comes is known
+        const std::int64_t round = s.pass.ticket.tile / tiles, tile = s.pass.ticket.tile - round * tiles;
+        const int p = passes.begin + static_cast<int>(round);
+        if (p >= passes.end) return;
+        const std::int64_t slot = s.segment;
+        const Digit digit = s.pass.digit_again[0];
+        const bool has_items = sort(slot, tile, digit, p);
+        if (block.thread_rank() == 0 && has_items && p + 1 < passes.end) {
+          block.fence();  // releases what the whole block has stored
+          block.atomic_add(large.tiles_done + slot, 1u);
+        }
       }
     }
   }
@@ -156,9 +172,8 @@ struct segments_pass_kernel {
  private:
   /// One thread takes a ticket, and waits until the tile's segment has come through the pass before.
   template <class Ctx>
-  static UPSWEEP_DEVICE void take_tile(Ctx& block, temp_storage& s, const large_segments& large,
-                                       const pass_digits<Digit, MaxPasses>& d, pass_range passes,
-                                       const ordered_tile_id& ids, std::int64_t tiles) {
+  static UPSWEEP_DEVICE void take_tile(Ctx& block, temp_storage& s, const large_segments& large, const digits_type& d,
+                                       pass_range passes, const ordered_tile_id& ids, std::int64_t tiles) {
     const std::int64_t ticket = ids.take_alone(block), round = ticket / tiles, tile = ticket - round * tiles;
     s.pass.ticket.tile = static_cast<std::uint32_t>(ticket);
     const int p = passes.begin + static_cast<int>(round);
