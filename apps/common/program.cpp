@@ -82,9 +82,9 @@ int run_program(std::string_view name, const std::function<exit_code()>& body) {
   }
 }
 
-void give_up(std::string_view line) {
+void give_up(std::string_view line, exit_code code) {
   complain("{}: {}", program_name, line);
-  leave_at_once(exit_code::device);
+  leave_at_once(code);
 }
 
 ordered_json begun_report(std::string_view program, const device_session& device) {

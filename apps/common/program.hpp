@@ -53,9 +53,8 @@ void complain(fmt::format_string<Args...> format, Args&&... args) {
   say_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Ends the program with one line and exit_code::device, for a device that does not answer: destructors, which do not
-/// run, would wait for it.
-[[noreturn]] void give_up(std::string_view line);
+/// Ends the program with one line where a device does not answer: destructors, which do not run, would wait for it.
+[[noreturn]] void give_up(std::string_view line, exit_code code = exit_code::device);
 
 /// What reports begin with: the program, its version, and the device.
 ordered_json begun_report(std::string_view program, const device_session& device);

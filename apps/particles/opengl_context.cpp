@@ -84,6 +84,10 @@ void opengl_context::check(const char* what) const {
   if (e != GL_NO_ERROR) fail(exit_code::device, "OpenGL: {}: {} failed (error {:#x})", name_, what, e);
 }
 
+bool opengl_context::is_lost() const {
+  return glGetGraphicsResetStatus() != GL_NO_ERROR;
+}
+
 void opengl_context::check_not_lost() const {
   const GLenum reset = glGetGraphicsResetStatus();
   if (reset == GL_NO_ERROR) return;

@@ -19,7 +19,9 @@ class opengl_context {
   const std::string& name() const { return name_; }
   /// Fails when OpenGL has noticed an error.
   void check(const char* what) const;
-  /// Gives the program up when the context is lost: by a reset of the GPU, or a draw that the driver has ended.
+  /// Whether it answers no more, by a reset of the GPU or a draw that the driver has ended.
+  bool is_lost() const;
+  /// Gives the program up when it is lost.
   void check_not_lost() const;
 
  private:

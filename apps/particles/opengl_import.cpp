@@ -27,6 +27,7 @@ struct functions {
   PFNGLIMPORTMEMORYFDEXTPROC import_memory = function<PFNGLIMPORTMEMORYFDEXTPROC>("glImportMemoryFdEXT");
   PFNGLNAMEDBUFFERSTORAGEMEMEXTPROC give_memory =
       function<PFNGLNAMEDBUFFERSTORAGEMEMEXTPROC>("glNamedBufferStorageMemEXT");
+  PFNGLGETUNSIGNEDBYTEI_VEXTPROC get_bytes = function<PFNGLGETUNSIGNEDBYTEI_VEXTPROC>("glGetUnsignedBytei_vEXT");
   PFNGLCREATESEMAPHORESNVPROC create_semaphores = function<PFNGLCREATESEMAPHORESNVPROC>("glCreateSemaphoresNV");
   PFNGLDELETESEMAPHORESEXTPROC delete_semaphores = function<PFNGLDELETESEMAPHORESEXTPROC>("glDeleteSemaphoresEXT");
   PFNGLSEMAPHOREPARAMETERIVNVPROC set_type = function<PFNGLSEMAPHOREPARAMETERIVNVPROC>("glSemaphoreParameterivNV");
@@ -56,6 +57,17 @@ bool opengl_import::is_possible() {
     }
   }
   return found == 3;
+}
+
+bool opengl_import::draws_on(const gpu_uuid& wanted) {
+  GLint count = 0;
+  glGetIntegerv(GL_NUM_DEVICE_UUIDS_EXT, &count);
+  for (GLint i = 0; i < count; ++i) {
+    gpu_uuid uuid = {};
+    gl().get_bytes(GL_DEVICE_UUID_EXT, static_cast<GLuint>(i), uuid.data());
+    if (uuid == wanted) return true;
+  }
+  return false;
 }
 
 opengl_import::opengl_import(unsigned buffer, int memory_fd, std::size_t bytes, int timeline_fd) : buffer_(buffer) {

@@ -5,12 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graphics_link.hpp"
+
 namespace upsweep::apps {
 
 class opengl_import {
  public:
   /// Whether the driver has what it takes.
   static bool is_possible();
+  /// Whether the context is on the GPU of that UUID. Where is_possible.
+  static bool draws_on(const gpu_uuid& wanted);
 
   /// Gives `buffer`, a name without storage, the memory. Takes both file descriptors. Failures are exit_code::device.
   opengl_import(unsigned buffer, int memory_fd, std::size_t bytes, int timeline_fd);

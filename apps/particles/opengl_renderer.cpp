@@ -45,7 +45,7 @@ class opengl_renderer final : public renderer {
     context_.check("making what draws");
   }
   ~opengl_renderer() override {
-    finish();
+    static_cast<void>(ends());
     link_.reset();
     glDeleteSync(fence_);
     import_.reset();
@@ -89,42 +89,52 @@ class opengl_renderer final : public renderer {
     context_.check("drawing");
   }
 
-  void finish() override { check_ended(is_finished()); }
+  void finish() override { check(waited_for_draws()); }
+  bool ends() override { return !context_.is_lost() && waited_for_draws() == wait_end::reached; }
 
   double draw_ms(std::size_t back) override {
-    check_ended(import_ ? shared_->reaches_soon(drawn_ - 2 * back) : is_finished());
+    check(import_ ? shared_->wait_awake(drawn_ - 2 * back) : waited_for_draws());
     GLuint64 nanoseconds = 0;
     glGetQueryObjectui64v(queries_[turn_ ^ back], GL_QUERY_RESULT, &nanoseconds);
     return static_cast<double>(nanoseconds) * 1e-6;
   }
 
  private:
-  bool is_finished() const {
-    if (import_) return shared_->reaches(drawn_);
-    if (fence_ == nullptr) return true;
+  wait_end waited_for_draws() const {
+    if (import_) return shared_->wait(drawn_);
+    if (fence_ == nullptr) return wait_end::reached;
     constexpr GLuint64 ten_seconds = 10'000'000'000;
     const GLenum e = glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT, ten_seconds);
-    return e == GL_ALREADY_SIGNALED || e == GL_CONDITION_SATISFIED;
+    if (e == GL_ALREADY_SIGNALED || e == GL_CONDITION_SATISFIED) return wait_end::reached;
+    return e == GL_TIMEOUT_EXPIRED ? wait_end::stands_still : wait_end::lost;
   }
-  void check_ended(bool has_ended) const {
+  void check(wait_end how) const {
     context_.check_not_lost();
-    if (!has_ended) give_up(fmt::format("OpenGL: {} has not drawn a frame in 10 seconds", context_.name()));
+    if (how == wait_end::stands_still) {
+      give_up(fmt::format("OpenGL: {} has not drawn a frame in 10 seconds", context_.name()));
+    }
+    if (how == wait_end::lost) give_up(fmt::format("OpenGL: {}: the device is lost", context_.name()));
   }
 
   void make_buffer(device_session& session) {
     glCreateBuffers(1, &buffer_);
     constexpr GLbitfield mapped = GL_MAP_WRITE_BIT | GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     const auto bytes = static_cast<GLsizeiptr>(layout_.bytes);
-    if (shares_ && opengl_import::is_possible()) shared_ = make_shared_memory(session, layout_.bytes);
+    if (shares_ && opengl_import::is_possible()) {
+      if (!opengl_import::draws_on(uuid_of_gpu(session))) {
+        fail(exit_code::device, "OpenGL: {} has not the UUID of the CUDA device", context_.name());
+      }
+      shared_ = make_shared_memory(session, layout_.bytes);
+    }
     if (shared_) {
       import_.emplace(buffer_, shared_->memory_fd(), shared_->bytes(), shared_->timeline_fd());
-      link_ = import_from_vulkan(session, shared_->memory_fd(), shared_->bytes(), shared_->timeline_fd());
     } else {
       glNamedBufferStorage(buffer_, bytes, nullptr, shares_ ? 0 : mapped);
       context_.check("allocating the particles");
-      if (shares_) link_ = import_from_opengl(session, buffer_);
     }
     if (shares_) {
+      link_ = shared_ ? import_from_vulkan(session, shared_->memory_fd(), shared_->bytes(), shared_->timeline_fd())
+                      : import_from_opengl(session, buffer_);
       block_ = link_->memory();
     } else {
       block_ = glMapNamedBufferRange(buffer_, 0, bytes, mapped);

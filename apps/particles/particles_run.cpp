@@ -9,7 +9,6 @@
 #include "renderer.hpp"
 #include "text.hpp"
 #include "upsweep/compact/runtime.hpp"
-#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -35,11 +34,23 @@ class particles_run {
     say("device   {}", device_.name());
     say("draws    {}", renderer_ ? renderer_->name() : "nothing");
     system_.emplace(device_, config.what, config.how, path_, renderer_ ? renderer_->block() : nullptr);
+    if (renderer_) rehearse();
   }
 
   exit_code run() {
+    try {
+      return run_frames();
+    } catch (const std::exception& error) {
+      // Destructors wait for the device, which may wait for a draw.
+      const failure why = failure_of(error);
+      if (renderer_ && !renderer_->ends()) give_up(why.what(), why.code());
+      throw;
+    }
+  }
+
+ private:
+  exit_code run_frames() {
     progress bar("frames", static_cast<std::uint64_t>(config_.frames));
-    const stopwatch all;
     for (std::int64_t f = 0; f < config_.frames; ++f) {
       frame(f);
       if (!problem_.empty()) {
@@ -64,7 +75,6 @@ class particles_run {
     return exit_code::ok;
   }
 
- private:
   /// Whether nothing but pictures can come of the run.
   bool is_for_show() const {
     return config_.renderer != renderer_kind::none && config_.common.report.empty() && !config_.common.verify;
@@ -92,6 +102,17 @@ class particles_run {
     }
     if (!config_.wants_pictures()) return nullptr;
     return make_software_renderer(path_);
+  }
+
+  /// Draws nothing a few times, as there are no particles yet. Drivers compile for the state that they meet, and get
+  /// what they need for so many draws, in the first ones: milliseconds of the host, which no frame is to wait for.
+  void rehearse() {
+    for (int i = 0; i < rehearsed_draws; ++i) {
+      renderer_->begin_frame();
+      renderer_->end_frame();
+      renderer_->draw(*system_, nullptr);
+    }
+    renderer_->finish();
   }
 
   /// Nothing waits here: the device may still have the last frame and its draw before it. What is written or checked
@@ -133,11 +154,7 @@ class particles_run {
   }
 
   ordered_json report() {
-    ordered_json document;
-    document["program"] = "upsweep-particles";
-    document["version"] = version_string;
-    document["device"] = device_.name();
-    document["backend"] = device_.where() == runtime::backend::cuda ? "cuda" : "sim";
+    ordered_json document = begun_report("upsweep-particles", device_);
     document["renderer"] = renderer_ ? renderer_->name() : "none";
     document["config"] = config_.document;
     document["frames"] = frames_;

@@ -5,6 +5,9 @@
 
 namespace upsweep::apps {
 
+/// How often nothing is drawn in front of the first frame.
+inline constexpr int rehearsed_draws = 64;
+
 exit_code run_particles(const particles_config& config, const command_line& line);
 
 }  // namespace upsweep::apps

@@ -30,6 +30,9 @@ class renderer {
   /// Waits for the draws so far. One that does not end in ten seconds, and a lost device, end the program at once, with
   /// exit_code::device: the device is not waited for in other ways while it may wait for a draw.
   virtual void finish() {}
+  /// The same for those who have failed otherwise: it says nothing, and leaves the program running. False where the
+  /// device must not be waited for.
+  virtual bool ends() { return true; }
   /// Milliseconds of the last draw (back = 0) or of that before it (1), without what brings its picture to the host;
   /// waits for that draw alone, as finish does.
   virtual double draw_ms(std::size_t back) = 0;

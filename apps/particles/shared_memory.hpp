@@ -9,6 +9,9 @@
 
 namespace upsweep::apps {
 
+/// How a wait for draws ends: `stands_still` where nothing has come for ten seconds.
+enum class wait_end { reached, stands_still, lost };
+
 class shared_memory {
  public:
   virtual ~shared_memory() = default;
@@ -17,10 +20,9 @@ class shared_memory {
   /// New opaque file descriptors, the caller's.
   virtual int memory_fd() const = 0;
   virtual int timeline_fd() const = 0;
-  /// Whether the timeline comes to `value`; false where it has stood still for ten seconds. The second one does not
-  /// sleep at first.
-  virtual bool reaches(std::uint64_t value) const = 0;
-  virtual bool reaches_soon(std::uint64_t value) const = 0;
+  /// Until the timeline comes to `value`. The second one does not sleep at first.
+  virtual wait_end wait(std::uint64_t value) const = 0;
+  virtual wait_end wait_awake(std::uint64_t value) const = 0;
 };
 
 /// At least `bytes` bytes on the session's GPU. Null in a build without Vulkan; failures are exit_code::device.

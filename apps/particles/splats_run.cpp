@@ -10,7 +10,6 @@
 #include "progress.hpp"
 #include "splat_renderer.hpp"
 #include "text.hpp"
-#include "upsweep/version.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -117,11 +116,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   }
   if (config.common.verify) say("checked  pairs, order and pictures of every frame agree with plain CPU code");
   files.commit();
-  ordered_json document;
-  document["program"] = "upsweep-particles";
-  document["version"] = version_string;
-  document["device"] = device.name();
-  document["backend"] = device.where() == runtime::backend::cuda ? "cuda" : "sim";
+  ordered_json document = begun_report("upsweep-particles", device);
   document["config"] = config.document;
   document["frames"] = frames;
   document["splats"] = {{"all", n}, {"seen", last.seen}, {"pairs", last.pairs}, {"pairs_wanted", last.wanted}};

@@ -76,6 +76,7 @@ class timed_graph final : public Program {
     const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
     status s = enqueued != status::success ? enqueued : static_cast<status>(e != cudaSuccess ? e : ended);
     if (s == status::success) s = static_cast<status>(cudaGraphInstantiate(&t.graph, graph, 0));
+    if (s == status::success) s = static_cast<status>(cudaGraphUpload(t.graph, stream_));
     if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
     return s;
   }

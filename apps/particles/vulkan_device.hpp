@@ -75,4 +75,15 @@ class cleanup {
   std::vector<std::function<void()>> all_;
 };
 
+/// What a function of Vulkan makes of `info`; `undo` will destroy it.
+template <class Info, class Made>
+Made make_vulkan(VkResult(VKAPI_PTR* create)(VkDevice, const Info*, const VkAllocationCallbacks*, Made*),
+                 void(VKAPI_PTR* destroy)(VkDevice, Made, const VkAllocationCallbacks*), VkDevice d, const Info& info,
+                 const char* what, cleanup& undo) {
+  Made made = VK_NULL_HANDLE;
+  check_vulkan(create(d, &info, nullptr, &made), what);
+  undo.add([destroy, d, made] { destroy(d, made, nullptr); });
+  return made;
+}
+
 }  // namespace upsweep::apps

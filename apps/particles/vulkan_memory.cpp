@@ -7,10 +7,15 @@
 namespace upsweep::apps {
 namespace {
 
-std::uint64_t value_of(const vulkan_device& d, VkSemaphore timeline) {
-  std::uint64_t value = 0;
-  check_running(vkGetSemaphoreCounterValue(d.get(), timeline, &value), "waiting for the draw");
-  return value;
+wait_end end_of(VkResult r) {
+  return r == VK_SUCCESS ? wait_end::reached : r == VK_TIMEOUT ? wait_end::stands_still : wait_end::lost;
+}
+
+template <class Function, class Info>
+int exported_fd(const vulkan_device& d, const char* name, const Info& info, const char* what) {
+  int fd = -1;
+  check_vulkan(d.function<Function>(name)(d.get(), &info, &fd), what);
+  return fd;
 }
 
 class vulkan_shared_memory final : public shared_memory {
@@ -22,8 +27,10 @@ class vulkan_shared_memory final : public shared_memory {
   std::size_t bytes() const override { return memory_.allocated; }
   int memory_fd() const override { return memory_fd_of(device_, memory_.memory); }
   int timeline_fd() const override { return timeline_fd_of(device_, timeline_); }
-  bool reaches(std::uint64_t value) const override { return apps::reaches(device_, timeline_, value); }
-  bool reaches_soon(std::uint64_t value) const override { return apps::reaches_soon(device_, timeline_, value); }
+  wait_end wait(std::uint64_t value) const override { return end_of(wait_for(device_, timeline_, value)); }
+  wait_end wait_awake(std::uint64_t value) const override {
+    return end_of(apps::wait_awake(device_, timeline_, value));
+  }
 
  private:
   vulkan_device device_;
@@ -46,8 +53,7 @@ vulkan_memory make_vulkan_memory(vulkan_device& device, VkDeviceSize bytes, VkBu
   info.size = bytes;
   info.usage = usage;
   vulkan_memory made = {};
-  check_vulkan(vkCreateBuffer(d, &info, nullptr, &made.buffer), "making a buffer");
-  undo.add([d, b = made.buffer] { vkDestroyBuffer(d, b, nullptr); });
+  made.buffer = make_vulkan(vkCreateBuffer, vkDestroyBuffer, d, info, "making a buffer", undo);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(d, made.buffer, &needs);
   VkMemoryDedicatedAllocateInfo dedicated = {};
@@ -77,57 +83,47 @@ VkSemaphore make_vulkan_timeline(vulkan_device& device, bool exported, cleanup& 
   VkSemaphoreCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
   info.pNext = &type;
-  VkSemaphore timeline = VK_NULL_HANDLE;
-  check_vulkan(vkCreateSemaphore(device.get(), &info, nullptr, &timeline), "making a timeline semaphore");
-  undo.add([d = device.get(), timeline] { vkDestroySemaphore(d, timeline, nullptr); });
-  return timeline;
+  return make_vulkan(vkCreateSemaphore, vkDestroySemaphore, device.get(), info, "making a timeline semaphore", undo);
 }
 
-bool reaches(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
+VkResult wait_for(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
   constexpr std::uint64_t ten_seconds = 10'000'000'000;
   VkSemaphoreWaitInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline;
   info.pValues = &value;
-  for (std::uint64_t before = value_of(d, timeline);;) {
-    const VkResult r = vkWaitSemaphores(d.get(), &info, ten_seconds);
-    if (r == VK_SUCCESS) return true;
-    if (r != VK_TIMEOUT) check_running(r, "waiting for the draw");
-    const std::uint64_t now = value_of(d, timeline);
-    if (now == before) return false;
+  std::uint64_t before = 0, now = 0;
+  VkResult r = vkGetSemaphoreCounterValue(d.get(), timeline, &now);
+  do {
+    if (r != VK_SUCCESS) return r;
     before = now;
-  }
+    r = vkWaitSemaphores(d.get(), &info, ten_seconds);
+    if (r != VK_TIMEOUT) return r;
+    r = vkGetSemaphoreCounterValue(d.get(), timeline, &now);
+  } while (now != before);
+  return r == VK_SUCCESS ? VK_TIMEOUT : r;
 }
 
-bool reaches_soon(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
+VkResult wait_awake(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  while (value_of(d, timeline) < value) {
-    if (std::chrono::steady_clock::now() > until) return reaches(d, timeline, value);
+  for (std::uint64_t now = 0;;) {
+    const VkResult r = vkGetSemaphoreCounterValue(d.get(), timeline, &now);
+    if (r != VK_SUCCESS || now >= value) return r;
+    if (std::chrono::steady_clock::now() > until) return wait_for(d, timeline, value);
   }
-  return true;
 }
 
 int memory_fd_of(const vulkan_device& d, VkDeviceMemory memory) {
-  VkMemoryGetFdInfoKHR info = {};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
-  info.memory = memory;
-  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-  int fd = -1;
-  check_vulkan(d.function<PFN_vkGetMemoryFdKHR>("vkGetMemoryFdKHR")(d.get(), &info, &fd),
-               "exporting the particles' memory");
-  return fd;
+  const VkMemoryGetFdInfoKHR info = {VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory,
+                                     VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  return exported_fd<PFN_vkGetMemoryFdKHR>(d, "vkGetMemoryFdKHR", info, "exporting the particles' memory");
 }
 
 int timeline_fd_of(const vulkan_device& d, VkSemaphore timeline) {
-  VkSemaphoreGetFdInfoKHR info = {};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
-  info.semaphore = timeline;
-  info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  int fd = -1;
-  check_vulkan(d.function<PFN_vkGetSemaphoreFdKHR>("vkGetSemaphoreFdKHR")(d.get(), &info, &fd),
-               "exporting the timeline semaphore");
-  return fd;
+  const VkSemaphoreGetFdInfoKHR info = {VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, timeline,
+                                        VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+  return exported_fd<PFN_vkGetSemaphoreFdKHR>(d, "vkGetSemaphoreFdKHR", info, "exporting the timeline semaphore");
 }
 
 std::unique_ptr<shared_memory> make_shared_memory(device_session& session, std::size_t bytes) {

@@ -16,10 +16,11 @@ vulkan_memory make_vulkan_memory(vulkan_device& d, VkDeviceSize bytes, VkBufferU
                                  cleanup& undo);
 VkSemaphore make_vulkan_timeline(vulkan_device& d, bool exported, cleanup& undo);
 
-/// Waits until the timeline is at `value`, for ten seconds; again where it has come nearer. Whether it is there.
-bool reaches(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value);
+/// Waits until the timeline is at `value`, for ten seconds; again where it has come nearer. VK_TIMEOUT: it is not
+/// there.
+VkResult wait_for(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value);
 /// The same without sleeping, for a second: a host that has slept takes longer for its next calls.
-bool reaches_soon(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value);
+VkResult wait_awake(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value);
 
 /// A new opaque file descriptor, the caller's.
 int memory_fd_of(const vulkan_device& d, VkDeviceMemory memory);

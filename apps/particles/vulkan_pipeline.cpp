@@ -12,10 +12,7 @@ VkShaderModule shader_of(vulkan_device& device, const std::uint32_t* code, std::
   info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   info.codeSize = bytes;
   info.pCode = code;
-  VkShaderModule made;
-  check_vulkan(vkCreateShaderModule(device.get(), &info, nullptr, &made), "making a shader");
-  undo.add([d = device.get(), made] { vkDestroyShaderModule(d, made, nullptr); });
-  return made;
+  return make_vulkan(vkCreateShaderModule, vkDestroyShaderModule, device.get(), info, "making a shader", undo);
 }
 
 VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
@@ -57,10 +54,7 @@ VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
   info.pSubpasses = &subpass;
   info.dependencyCount = order.size();
   info.pDependencies = order.data();
-  VkRenderPass made;
-  check_vulkan(vkCreateRenderPass(device.get(), &info, nullptr, &made), "making a render pass");
-  undo.add([d = device.get(), made] { vkDestroyRenderPass(d, made, nullptr); });
-  return made;
+  return make_vulkan(vkCreateRenderPass, vkDestroyRenderPass, device.get(), info, "making a render pass", undo);
 }
 
 /// The uniform block, and the set that names its place in the buffer.
@@ -72,27 +66,24 @@ void make_view(vulkan_device& device, VkBuffer buffer, VkDeviceSize view, vulkan
   set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set_info.bindingCount = 1;
   set_info.pBindings = &binding;
-  VkDescriptorSetLayout set;
-  check_vulkan(vkCreateDescriptorSetLayout(d, &set_info, nullptr, &set), "making a descriptor set");
-  undo.add([d, set] { vkDestroyDescriptorSetLayout(d, set, nullptr); });
+  const VkDescriptorSetLayout set = make_vulkan(vkCreateDescriptorSetLayout, vkDestroyDescriptorSetLayout, d, set_info,
+                                                "making a descriptor set", undo);
   VkPipelineLayoutCreateInfo layout_info = {};
   layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   layout_info.setLayoutCount = 1;
   layout_info.pSetLayouts = &set;
-  check_vulkan(vkCreatePipelineLayout(d, &layout_info, nullptr, &p.layout), "making a pipeline layout");
-  undo.add([d, l = p.layout] { vkDestroyPipelineLayout(d, l, nullptr); });
+  p.layout =
+      make_vulkan(vkCreatePipelineLayout, vkDestroyPipelineLayout, d, layout_info, "making a pipeline layout", undo);
   const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
   VkDescriptorPoolCreateInfo pool_info = {};
   pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   pool_info.maxSets = 1;
   pool_info.poolSizeCount = 1;
   pool_info.pPoolSizes = &size;
-  VkDescriptorPool pool;
-  check_vulkan(vkCreateDescriptorPool(d, &pool_info, nullptr, &pool), "making a descriptor pool");
-  undo.add([d, pool] { vkDestroyDescriptorPool(d, pool, nullptr); });
   VkDescriptorSetAllocateInfo allocation = {};
   allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocation.descriptorPool = pool;
+  allocation.descriptorPool =
+      make_vulkan(vkCreateDescriptorPool, vkDestroyDescriptorPool, d, pool_info, "making a descriptor pool", undo);
   allocation.descriptorSetCount = 1;
   allocation.pSetLayouts = &set;
   check_vulkan(vkAllocateDescriptorSets(d, &allocation, &p.view), "allocating a descriptor set");
@@ -120,8 +111,7 @@ vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, s
   info.mipLevels = info.arrayLayers = 1;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  check_vulkan(vkCreateImage(d, &info, nullptr, &p.image), "making the picture");
-  undo.add([d, i = p.image] { vkDestroyImage(d, i, nullptr); });
+  p.image = make_vulkan(vkCreateImage, vkDestroyImage, d, info, "making the picture", undo);
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(d, p.image, &needs);
   const VkDeviceMemory memory = device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, nullptr);
@@ -133,9 +123,8 @@ vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, s
   view_info.viewType = VK_IMAGE_VIEW_TYPE_2D;
   view_info.format = picture_format;
   view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  VkImageView view;
-  check_vulkan(vkCreateImageView(d, &view_info, nullptr, &view), "making a view of the picture");
-  undo.add([d, view] { vkDestroyImageView(d, view, nullptr); });
+  const VkImageView view =
+      make_vulkan(vkCreateImageView, vkDestroyImageView, d, view_info, "making a view of the picture", undo);
   VkFramebufferCreateInfo frame = {};
   frame.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
   frame.renderPass = p.pass;
@@ -144,8 +133,7 @@ vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, s
   frame.width = width;
   frame.height = height;
   frame.layers = 1;
-  check_vulkan(vkCreateFramebuffer(d, &frame, nullptr, &p.framebuffer), "making a framebuffer");
-  undo.add([d, f = p.framebuffer] { vkDestroyFramebuffer(d, f, nullptr); });
+  p.framebuffer = make_vulkan(vkCreateFramebuffer, vkDestroyFramebuffer, d, frame, "making a framebuffer", undo);
   return p;
 }
 

@@ -27,8 +27,8 @@ class vulkan_renderer final : public renderer {
     record();
   }
   ~vulkan_renderer() override {
-    wait_for(value_);
-    static_cast<void>(vkDeviceWaitIdle(device_.get()));  // for the validation layer, which does not see CUDA's signals
+    // The second wait is for the validation layer, which does not see CUDA's signals.
+    if (ends()) static_cast<void>(vkDeviceWaitIdle(device_.get()));
   }
 
   std::string name() const override { return "Vulkan: " + device_.name(); }
@@ -69,10 +69,11 @@ class vulkan_renderer final : public renderer {
     device_.check_messages();
   }
 
-  void finish() override { wait_for(drawn_); }
+  void finish() override { check_wait(wait_for(device_, timeline_, drawn_)); }
+  bool ends() override { return wait_for(device_, timeline_, drawn_) == VK_SUCCESS; }
 
   double draw_ms(std::size_t back) override {
-    if (!reaches_soon(device_, timeline_, drawn_ - values_a_frame() * back)) give_up_waiting();
+    check_wait(wait_awake(device_, timeline_, drawn_ - values_a_frame() * back));
     std::array<std::uint64_t, 2> ticks = {};
     check_running(vkGetQueryPoolResults(device_.get(), queries_, first_query(turn_ ^ back), 2, sizeof ticks,
                                         ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT),
@@ -83,11 +84,9 @@ class vulkan_renderer final : public renderer {
  private:
   std::uint64_t values_a_frame() const { return link_ ? 2 : 1; }
   static std::uint32_t first_query(std::size_t turn) { return static_cast<std::uint32_t>(2 * turn); }
-  void wait_for(std::uint64_t value) {
-    if (!reaches(device_, timeline_, value)) give_up_waiting();
-  }
-  [[noreturn]] void give_up_waiting() {
-    give_up(fmt::format("Vulkan: {} has not drawn a frame in 10 seconds", device_.name()));
+  void check_wait(VkResult r) {
+    if (r == VK_TIMEOUT) give_up(fmt::format("Vulkan: {} has not drawn a frame in 10 seconds", device_.name()));
+    check_running(r, "waiting for the draw");
   }
 
   void make_buffer(device_session& session) {
@@ -119,17 +118,14 @@ class vulkan_renderer final : public renderer {
     query_info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     query_info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     query_info.queryCount = 4;
-    check_vulkan(vkCreateQueryPool(d, &query_info, nullptr, &queries_), "making a query pool");
-    undo_.add([d, q = queries_] { vkDestroyQueryPool(d, q, nullptr); });
+    queries_ = make_vulkan(vkCreateQueryPool, vkDestroyQueryPool, d, query_info, "making a query pool", undo_);
     VkCommandPoolCreateInfo pool_info = {};
     pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
     pool_info.queueFamilyIndex = device_.queue_family();
-    VkCommandPool pool;
-    check_vulkan(vkCreateCommandPool(d, &pool_info, nullptr, &pool), "making a command pool");
-    undo_.add([d, pool] { vkDestroyCommandPool(d, pool, nullptr); });
     VkCommandBufferAllocateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = pool;
+    info.commandPool =
+        make_vulkan(vkCreateCommandPool, vkDestroyCommandPool, d, pool_info, "making a command pool", undo_);
     info.commandBufferCount = 4;
     check_vulkan(vkAllocateCommandBuffers(d, &info, commands_[0].data()), "allocating command buffers");
     for (const std::size_t i : {0, 1, 2, 3}) {

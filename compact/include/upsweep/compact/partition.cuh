@@ -1,4 +1,4 @@
-// Partition of device memory: the public calls. Else as select.cuh.
+// Partition of device memory: the public calls.
 //
 //   cudaError_t e = upsweep::partition_if(upsweep::stream_pool{}, in, near, far, count, n, is_near{},
 //   upsweep::rejected_order::behind, stream);

@@ -49,8 +49,9 @@ using scan_accumulator_t =
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// A sum of Items, written as Written, is added up as Written: where that loses nothing that a sum of Items has, and
-/// keeps what it has not.
+/// A sum of Items, written as Written, is added up as Written where that is the wider type; integers of 4 or 8 bytes,
+/// written as floating-point numbers that are as wide, are added up as these: rounded, where a sum of Items would
+/// overflow.
 template <class Item, class Written>
 inline constexpr bool sums_as_written = [] {
   if constexpr (!std::is_arithmetic_v<Item> || !std::is_arithmetic_v<Written> || std::is_same_v<Written, bool>) {

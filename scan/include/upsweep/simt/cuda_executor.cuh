@@ -37,10 +37,22 @@ __device__ inline void let_next_begin() {
 #endif
 }
 
+/// The threads that a multiprocessor of the architecture holds. ptxas warns of kernels that ask for more.
+#if __CUDA_ARCH__ == 750
+inline constexpr int threads_at_once = 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || __CUDA_ARCH__ == 890 || \
+    __CUDA_ARCH__ >= 1100
+inline constexpr int threads_at_once = 1536;
+#else
+inline constexpr int threads_at_once = 2048;
+#endif
+
 /// How many blocks a multiprocessor shall have room for: registers are kept to that. 0: the compiler decides.
 template <class Kernel>
 constexpr int blocks_at_once() {
-  if constexpr (requires { Kernel::blocks_per_multiprocessor; }) return Kernel::blocks_per_multiprocessor;
+  if constexpr (requires { Kernel::blocks_per_multiprocessor; }) {
+    return std::min(Kernel::blocks_per_multiprocessor, threads_at_once / Kernel::block_threads);
+  }
   return 0;
 }
 

@@ -1,5 +1,5 @@
 // Radix sort between two arrays that change their roles, and in place with scratch: the public calls, which come with
-// radix_sort.cuh. Else as there.
+// radix_sort.cuh.
 //
 //   upsweep::double_buffer keys{in, scratch};
 //   cudaError_t e = upsweep::sort_keys(upsweep::stream_pool{}, keys, n);  // sorted, in keys.current

@@ -1,5 +1,5 @@
 // Radix sort of the places of keys, and of keys with several arrays of values, which are fetched by their places: the
-// public calls, which come with radix_sort.cuh. Else as there.
+// public calls, which come with radix_sort.cuh.
 //
 //   cudaError_t e = upsweep::argsort(upsweep::stream_pool{}, keys, places, n);
 #pragma once

@@ -122,7 +122,8 @@ class hole_filling {
 
   explicit hole_filling(Spine spine = {}) : spine_(spine) {}
 
-  /// For any arrays: a bit and a 64th of a byte an element, and what the scan of n / 256 counts takes.
+  /// For any arrays: a bit and a 64th of a byte an element (a 32nd from 2^32 on), and what the scan of
+  /// n / 256 counts takes.
   std::size_t workspace_bytes(std::span<const soa_array>, std::int64_t n,
                               rejected_order = rejected_order::apart) const {
     if (n <= 0) return 0;

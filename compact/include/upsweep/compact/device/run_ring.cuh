@@ -132,7 +132,8 @@ struct pipelined_runs_kernel {
       const bool differs = !static_cast<bool>(equal(k > 0 ? key[k - 1] : in_front, key[k]));
       if ((Full || k < mine) && (differs || (k == 0 && is_first))) heads |= lane_mask{1} << k;
     }
-    [[maybe_unused]] lane_mask equals = 0;  // items that equal the one before them
+    if constexpr (are_lengths) forget_origin(heads);  // nor does it keep them for what is asked of so many heads below
+    [[maybe_unused]] lane_mask equals = 0;            // items that equal the one before them
     if constexpr (is_repeated) {
       equals = ~heads & (mine < warp_size ? (lane_mask{1} << mine) - 1 : full_warp);
       lane_mask in_front_equals = block.shuffle_up(equals, 1) >> (Items - 1);

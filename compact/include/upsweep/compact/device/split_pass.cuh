@@ -21,8 +21,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Items are placed by numbers of type Offset. `Blocks` of a multiprocessor have room. Items come from a pointer or
-/// iterator, and go to one.
+/// Items are placed by numbers of type Offset. A multiprocessor has room for `Blocks` blocks. Items come from a pointer
+/// or iterator, and go to one.
 template <class T, class Offset, int Threads, int Items, int Blocks, class Lookback>
 struct split_items_kernel {
   static constexpr int block_threads = Threads;

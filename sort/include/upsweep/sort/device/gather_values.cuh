@@ -39,6 +39,7 @@ struct gather_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const element_array& rows, const Place* place,
                                  Count count) const {
     const std::int64_t first = block.block_index() * block_threads, left = items_of(count) - first;
+    if (left <= 0) return;  // behind a count in device memory, by more than an int holds
     const int valid = static_cast<int>(left < block_threads ? left : block_threads);
     move_elements<4, 4, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
   }

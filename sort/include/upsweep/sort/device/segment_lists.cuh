@@ -82,7 +82,7 @@ struct segment_lists_kernel {
       shorter = Lists::of(l);
     }
     std::int64_t slot = lists.large_room;
-    if (items > shorter) {
+    if (items > shorter && has_room(block, lists)) {
       const auto tiles = static_cast<std::uint64_t>((items + TileItems - 1) / TileItems);
       const std::uint64_t before =
           block.atomic_add(lists.large_count, (std::uint64_t{1} << segment_lists::tile_bits) + tiles);
@@ -100,6 +100,15 @@ struct segment_lists_kernel {
       std::uint32_t* const counts = lists.digit_counts + of * lists.digit_counts_of_a_segment;
       for (int i = block.lane(); i < lists.digit_counts_of_a_segment; i += warp_size) counts[i] = 0;
     }
+  }
+
+  /// Segments that overlap may be more than there is room for. These are not counted any more, so that neither half of
+  /// large_count overflows: threads that add at once are fewer than 2^27.
+  template <class Ctx>
+  static UPSWEEP_DEVICE bool has_room(Ctx& block, const segment_lists& lists) {
+    const std::uint64_t counted = block.load_relaxed(lists.large_count);
+    return static_cast<std::int64_t>(counted >> segment_lists::tile_bits) < lists.large_room &&
+           static_cast<std::int64_t>(counted & segment_lists::tile_mask) < lists.tile_room;
   }
 
   /// A place of its own for each lane that wants one; for others anything. All lanes call.

@@ -212,6 +212,7 @@ struct segmented_radix_sort {
     using pass = onesweep_pass_kernel<Key, Value, digit, tile, false>;
     constexpr int most = max_passes<Key>;
     static_assert(tile::radix_bits == 8 && tile::lookback_group == 0, "tiles look back over the tiles of a segment");
+    static_assert(decltype(r.digits)::bits <= 8 * most, "an order of segments has at most as many bits as its key");
     // Of no bits, one pass that need not sort, and so copies.
     const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
     auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
