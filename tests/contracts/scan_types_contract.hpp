@@ -106,7 +106,7 @@ struct scan_types_contract {
   using direct = direct_lookback<warp_scans<64>, 2>;
   using block = single_block<warp_scans<64>, 2>;
   using blocks = cluster<warp_scans<64>, 2>;
-  using pipelined = reproducible_scan<96, 16>;  // with, without bulk copies
+  using pipelined = reproducible_scan<96, 16, false>;  // with, without bulk copies
   using ring = decoupled_lookback_pipelined<96, 16>;
 
   static constexpr std::size_t n = race_check ? 1003 : 4003;

@@ -15,7 +15,7 @@ void for_each_launching_policy(F f) {
   const auto each = [&](auto... policy) { (f(policy), ...); };
   std::apply(each, policies_without_blocks{});
   std::apply(each, tile_policies<warp_scans<32>, brent_kung<96>, warp_scans<256>>{});
-  each(reproducible_scan<96, 6>{});
+  each(reproducible_scan<96, 6, false>{});
   each(direct_lookback<warp_scans<64>, 1>{});
 }
 

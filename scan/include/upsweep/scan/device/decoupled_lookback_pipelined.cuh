@@ -121,10 +121,10 @@ struct pipelined_scan_kernel {
     if (block.lane() == 0) st.sums[i] = sum;
   }
 
-  /// One warp, when all segments have their sums: scans these, and publishes the sum of all.
-  template <class Ctx, class Op, class Init>
+  /// One warp, when all segments have their sums: scans these, and publishes the sum of all in `of_tiles`.
+  template <class Ctx, class Op, class Init, class Sums>
   static UPSWEEP_DEVICE void publish(Ctx& block, stage& st, std::int64_t tile, int valid, Op op, const Init& init,
-                                     const remembered_sums<T>& states) {
+                                     const Sums& of_tiles) {
     const int lane = block.lane();
     const int count = (valid + segment::size - 1) / segment::size;
     const T sum = lane < count ? st.sums[lane] : T{};
@@ -133,8 +133,8 @@ struct pipelined_scan_kernel {
     if (lane > 0 && lane < count) st.sums[lane] = before;
     if (lane != count - 1) return;
     st.aggregate[0] = inclusive;
-    states.sums.publish(block, tile, tile_status::partial,
-                        tile == 0 ? carry_of<T>(init, true).then(inclusive, op) : inclusive);
+    of_tiles.publish(block, tile, tile_status::partial,
+                     tile == 0 ? carry_of<T>(init, true).then(inclusive, op) : inclusive);
   }
 
   /// One warp: scans a segment of `valid` items, none where that is negative, behind `before`.
@@ -177,7 +177,7 @@ struct pipelined_scan_kernel {
       for (int i = mine; i * segment::size < valid; i += reducers.num_warps) reduce_segment(block, st, i, valid, op);
       block.group_sync(reducers);  // st.sums are written
       if (mine != 0) return;
-      publish(block, st, tile, valid, op, init, states);
+      publish(block, st, tile, valid, op, init, states.sums);
       block.warp_sync();
       if (block.lane() == 0) block.phase_arrive(st.summed);
     });

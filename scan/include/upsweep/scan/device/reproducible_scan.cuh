@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -27,13 +28,105 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator and any GPU.
-template <class Pipelined>
+/// Tiles learn from the workspace what comes before them.
+template <class T>
+struct tiles_by_look_back {
+  static constexpr bool has_idle_blocks = false;
+  struct temp_storage {
+    ordered_tile_id::temp_storage ticket;
+    uninitialized_array<T, 1> before;
+  };
+
+  remembered_sums<T> states;
+  ordered_tile_id ids;
+
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t take(Ctx& block, temp_storage& s) const {
+    return ids.take(block, s.ticket);
+  }
+  template <class Ctx>
+  UPSWEEP_DEVICE void leave(Ctx&) const {}
+
+  /// What comes before the tile; of the first one, init if there is one. One warp calls `publish(sums)`. Ends with a
+  /// barrier.
+  template <class Ctx, class Op, class Init, class Publish>
+  UPSWEEP_DEVICE T before(Ctx& block, temp_storage& s, std::int64_t tile, Op op, const Init& init,
+                          Publish publish) const {
+    if (block.warp() == 0) {
+      publish(states.sums);
+      remembered_prefix<T> prefix;
+      prefix.find(block, states, tile, op);
+      if (block.lane() == 0) {
+        const T found = prefix.before(tile, init).value;
+        s.before[0] = found;
+        if (states.is_marked(tile)) states.publish_mark(block, tile, found);
+      }
+    }
+    block.barrier();  // s.before is written, and what is published
+    return s.before[0];
+  }
+};
+
+/// Tiles are those of one cluster, and tell each other their sums through shared memory. They are fewer than a group of
+/// tiles that publish, so that the order in which they are combined is the same. Needs sm_90.
+template <class T>
+struct tiles_of_cluster {
+  static constexpr bool has_idle_blocks = true;
+  struct temp_storage {
+    uninitialized_array<T, max_cluster_blocks> sums;  // of the tiles before
+  };
+  static_assert(max_cluster_blocks <= remembered_sums<T>::tiles_a_mark);
+
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t take(Ctx& block, temp_storage&) const {
+    block.cluster_barrier_relaxed();  // all blocks have begun
+    return block.cluster_rank();
+  }
+  /// For a block without a tile: others reach its shared memory until all have met.
+  template <class Ctx>
+  UPSWEEP_DEVICE void leave(Ctx& block) const {
+    meet(block);
+  }
+
+  template <class Ctx, class Op, class Init, class Publish>
+  UPSWEEP_DEVICE T before(Ctx& block, temp_storage& s, std::int64_t tile, Op op, const Init& init,
+                          Publish publish) const {
+    const T first = carry_of<T>(init, tile == 0).value;  // may lie where output does
+    if (block.warp() == 0) publish(later_blocks{s.sums.data()});
+    meet(block);  // s.sums is written, and what is published
+    const T sum = warp_reduce(block, block.lane() < tile ? s.sums[block.lane()] : T{}, op, static_cast<int>(tile));
+    return tile == 0 ? first : block.shuffle(sum, 0);
+  }
+
+ private:
+  /// The sums are there, everywhere.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void meet(Ctx& block) {
+    block.cluster_barrier();
+  }
+
+  /// What a tile publishes to, as tile_states.
+  struct later_blocks {
+    T* sums;
+
+    template <class Ctx>
+    UPSWEEP_DEVICE void publish(Ctx& block, std::int64_t tile, tile_status, const T& sum) const {
+      for (int to = static_cast<int>(tile) + 1; to < block.cluster_blocks(); ++to) {
+        *block.cluster_shared(sums + tile, to) = sum;
+      }
+    }
+  };
+};
+
+/// The steps of Pipelined, a pipelined_scan_kernel, by a block for each tile: for any iterator. Tiles is
+/// tiles_by_look_back or tiles_of_cluster.
+template <class Pipelined, class Tiles>
 struct reproducible_tile_kernel {
   using segment = typename Pipelined::segment;
   using T = typename Pipelined::sum_type;
@@ -41,40 +134,51 @@ struct reproducible_tile_kernel {
 
   struct temp_storage {
     typename Pipelined::stage stage;  // without its phase barriers
-    ordered_tile_id::temp_storage ticket;
+    typename Tiles::temp_storage tiles;
   };
 
   template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
-                                 Total total, remembered_sums<T> states, ordered_tile_id ids) const {
+                                 Total total, Tiles way) const {
     const std::int64_t n = items_of(count);
     if (may_be_empty<Count> && n == 0) return put_total_of_none<T>(block, init, total);
     const aligned_tiles tiles(0, n, Pipelined::tile_items);
-    const std::int64_t tile = ids.take(block, s.ticket);
-    if (may_be_empty<Count> && tile >= tiles.count()) return;
+    const std::int64_t tile = way.take(block, s.tiles);
+    if ((may_be_empty<Count> || Tiles::has_idle_blocks) && tile >= tiles.count()) return way.leave(block);
     auto& st = s.stage;
     const int first = block.warp() * segment::size;
     const int left = tiles.items(tile) - first;
-    const In from = in + (tiles.first(tile) + first);
-    for (int i = block.lane(); i < segment::size && i < left; i += warp_size) st.items[first + i] = from[i];
+    load(block, st, in + (tiles.first(tile) + first), first, left);
     block.warp_sync();
     if (left > 0) Pipelined::reduce_segment(block, st, block.warp(), tiles.items(tile), op);
     block.barrier();  // st.sums are written
-    if (block.warp() == 0) {
-      Pipelined::publish(block, st, tile, tiles.items(tile), op, init, states);
-      remembered_prefix<T> prefix;
-      prefix.find(block, states, tile, op);
-      if (block.lane() == 0) {
-        const T before = prefix.before(tile, init).value;
-        st.before[0] = before;
-        if (states.is_marked(tile)) states.publish_mark(block, tile, before);
-      }
-    }
-    block.barrier();  // st.before and st.aggregate are written, and st.sums are scanned
-    carry<T> before{st.before[0], tile > 0 || carry_of<T>(init, false).present};
+    const T before_tile = way.before(block, s.tiles, tile, op, init, [&](const auto& sums) {
+      Pipelined::publish(block, st, tile, tiles.items(tile), op, init, sums);
+    });
+    carry<T> before{before_tile, tile > 0 || carry_of<T>(init, false).present};
     if (tile == tiles.count() - 1) put_total(block, total, before, st.aggregate[0], op);
     if (first > 0 && left > 0) before = {before.then(st.sums[block.warp()], op), true};
     Pipelined::scan_segment(block, &st.items[first], out + (tiles.first(tile) + first), left, before, op, [] {});
+  }
+
+ private:
+  /// The warp's segment comes to shared memory, from `first` on.
+  template <class Ctx, class From>
+  static UPSWEEP_DEVICE void load(Ctx& block, typename Pipelined::stage& st, From from, int first, int left) {
+    using item_type = std::remove_cvref_t<decltype(st.items[0])>;
+    constexpr int items = segment::size / warp_size;
+    // All are on their way before the first one is stored.
+    uninitialized_array<item_type, items> item;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) {
+      const int at = block.lane() + i * warp_size;
+      if (at < left) item[i] = from[at];
+    }
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items; ++i) {
+      const int at = block.lane() + i * warp_size;
+      if (at < left) st.items[first + at] = item[i];
+    }
   }
 };
 
@@ -89,12 +193,17 @@ struct reproducible_tile_kernel {
 /// multiplies and adds, nvcc contracts to a fused multiply-add what the sim's compiler may not (`-fmad=false`), and
 /// fast-math options change both.
 ///
-/// Bulk copies move arrays that begin at a multiple of 16 bytes, on Hopper and later. Elsewhere there is a block for
-/// each tile: the same bits, but slower.
-template <int Threads, int Words>
+/// Few: up to 16 tiles are those of a cluster, on Hopper and later; of more, as many as run at once have a block each.
+/// Of others, bulk copies move arrays that begin at a multiple of 16 bytes; elsewhere there is a block for each tile:
+/// the same bits, but slower.
+template <int Threads, int Words, bool Few = true>
 struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> {
  private:
   using pipelined = decoupled_lookback_pipelined<Threads, Words>;
+  /// Of an accumulator: a block of a cluster keeps one of each tile, beside its own tile.
+  static constexpr std::size_t most_bytes_of_cluster = 64;
+  /// A multiprocessor has so many at once, a block each. Then no block need take several.
+  static constexpr std::int64_t few_tiles_of_block = 2;
 
   /// In shared memory items are bytes, so that others lie there as accumulators.
   template <class In, class T>
@@ -120,19 +229,27 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     using item = item_of<In, T>;
     using kernel = typename pipelined::template kernel_of<Kind, item, T>;
     const std::int64_t tiles = ceil_div(bound_of(n), kernel::tile_items);
+    if constexpr (Few && sizeof(T) <= most_bytes_of_cluster) {
+      if (tiles <= max_cluster_blocks && ex.has_clusters()) {
+        const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(tiles)));
+        const status s = ex.launch(grid(blocks, 0, blocks), reproducible_tile_kernel<kernel, tiles_of_cluster<T>>{}, in,
+                                   out, n, op, init, total, tiles_of_cluster<T>{});
+        if (s != status::not_supported) return s;
+      }
+    }
     const tile_workspace<remembered_sums<T>> here(tiles);
     const status cleared = here.clear(ex, w);
     if (cleared != status::success) return cleared;
     if constexpr (pipelined::template is_array<In>) {
-      if (aligned_tiles::items_in_front(in) == 0 &&
+      if (aligned_tiles::items_in_front(in) == 0 && (!Few || tiles > few_tiles_of_block * ex.multiprocessors()) &&
           ex.template can_run<kernel, const item*, Out, std::int64_t, Count, Op, Init, Total, remembered_sums<T>,
                               ordered_tile_id>()) {
         return ex.launch((std::min)(tiles, ex.multiprocessors()), kernel{}, static_cast<const item*>(in), out,
                          std::int64_t{0}, n, op, init, total, here.states(w), here.ticket(w));
       }
     }
-    return ex.launch(tiles, reproducible_tile_kernel<kernel>{}, in, out, n, op, init, total, here.states(w),
-                     here.ticket(w));
+    return ex.launch(tiles, reproducible_tile_kernel<kernel, tiles_by_look_back<T>>{}, in, out, n, op, init, total,
+                     tiles_by_look_back<T>{here.states(w), here.ticket(w)});
   }
 };
 

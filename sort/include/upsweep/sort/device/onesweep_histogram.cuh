@@ -86,8 +86,8 @@ struct onesweep_histogram_kernel {
   }
 
  private:
-  template <class, int>
-  friend struct segments_plan_kernel;
+  template <class, class, class, int, int>
+  friend struct segments_histogram_kernel;
   template <class>
   friend struct onesweep_known_counts_kernel;
 
@@ -147,7 +147,7 @@ struct onesweep_histogram_kernel {
                                   const onesweep_control& control, sort_input input) {
     constexpr int a_lane = radix < warp_size ? 1 : radix / warp_size;
     const auto keys = static_cast<std::uint64_t>(n);
-    for (int p = block.warp(); p < passes; p += warps) {
+    for (int p = block.warp(); p < passes; p += Ctx::warps) {
       std::uint64_t* const first = control.first + p * radix;
       std::uint64_t count[a_lane], sum = 0, most = 0;
       UPSWEEP_UNROLL

@@ -36,6 +36,7 @@ struct segment_lists {
   std::uint64_t* large_count;   ///< segments and tiles in one number, so that first tiles rise with the segments
   std::uint32_t* digit_counts;  ///< of each large segment, cleared where it is listed
   int digit_counts_of_a_segment;
+  std::uint32_t* tiles_done;  ///< of each large segment, likewise
 };
 
 /// Each lane looks at one segment. A warp sorts its short ones at once, and lists the others. Segments that begin or
@@ -48,6 +49,7 @@ struct segment_lists_kernel {
   static constexpr int block_threads = 256;
   static constexpr int warps = block_threads / warp_size;
   static constexpr int blocks_per_multiprocessor = 4;
+  static constexpr bool lets_next_begin = true;
   struct temp_storage {
     typename short_sort::temp_storage of_warp[warps];
   };
@@ -88,7 +90,10 @@ struct segment_lists_kernel {
       const auto first = static_cast<std::int64_t>(before & segment_lists::tile_mask);
       // It is in the list also where there is no room for its tiles, so that all first tiles in the list rise.
       const bool fits = first + static_cast<std::int64_t>(tiles) <= lists.tile_room;
-      if (slot < lists.large_room) lists.large[slot] = {begin, fits ? items : 0, first};
+      if (slot < lists.large_room) {
+        lists.large[slot] = {begin, fits ? items : 0, first};
+        lists.tiles_done[slot] = 0;
+      }
     }
     for (lane_mask left = block.ballot(slot < lists.large_room); left != 0; left &= left - 1) {
       const std::int64_t of = block.shuffle(slot, lowest_lane(left));
@@ -124,6 +129,7 @@ struct segment_lists_kernel {
 template <class Sort>
 struct listed_segments_kernel {
   static constexpr int block_threads = Sort::block_threads;
+  static constexpr bool lets_next_begin = true;
   using temp_storage = typename Sort::temp_storage;
 
   template <class Ctx, class Digits, class Key, class Value>

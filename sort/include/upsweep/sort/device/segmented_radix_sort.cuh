@@ -28,6 +28,7 @@ struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
+  static constexpr std::int64_t most_of_one_launch = std::int64_t{1} << 22;  // items that go through all passes in one
   template <class Key>
   static constexpr int middle_items = sizeof(Key) <= 8    ? 8
                                       : sizeof(Key) <= 16 ? 4
@@ -47,6 +48,7 @@ struct segments_fixed {
   static constexpr int short_lanes = ShortLanes;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
+  static constexpr std::int64_t most_of_one_launch = 4096;
   template <class Key, class Value>
   using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
@@ -112,6 +114,7 @@ struct segmented_radix_sort {
     lists.large_count = counters + segment_lists::of_blocks;
     lists.digit_counts = p.layout.at(w, p.count);
     lists.digit_counts_of_a_segment = max_passes<Key> * radix<Key, Value>;
+    lists.tiles_done = p.layout.at(w, p.tiles_done);
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
@@ -120,17 +123,18 @@ struct segmented_radix_sort {
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
-    s = ex.launch(ceil_div(segments, listing::warps * segments_of_warp), listing{},
+    s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), lists.room[0] > 0), listing{},
                   typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
                   r.begins, r.ends, lists, segments_of_warp);
-    const auto sort_list = [&](int l, const auto& kernel) {
+    const auto sort_list = [&](int l, const auto& kernel, bool may_be_longer) {
       constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
       if (s != status::success || lists.room[l] == 0) return;
-      s = ex.launch(blocks_for(ex, lists.room[l], threads), kernel, r.digits, r.bits, lists.list[l],
-                    static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in, r.keys_out, values);
+      s = ex.launch(before_next(blocks_for(ex, lists.room[l], threads), may_be_longer), kernel, r.digits, r.bits,
+                    lists.list[l], static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in,
+                    r.keys_out, values);
     };
-    sort_list(0, listed_segments_kernel<small_block>{});
-    sort_list(1, listed_segments_kernel<middle_block>{});
+    sort_list(0, listed_segments_kernel<small_block>{}, lists.room[1] > 0);
+    sort_list(1, listed_segments_kernel<middle_block>{}, p.tiles > 0);
     return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
   }
 
@@ -151,7 +155,7 @@ struct segmented_radix_sort {
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
     workspace_layout::slot<listed_segment> small_block, middle_block, large;
-    workspace_layout::slot<std::uint32_t> count, words;
+    workspace_layout::slot<std::uint32_t> count, tiles_done, segment_of_tile, words;
     workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
@@ -173,6 +177,8 @@ struct segmented_radix_sort {
       middle_block = layout.add<listed_segment>(most(than_small));
       large = layout.add<listed_segment>(all_large);
       count = layout.add<std::uint32_t>(of_digits);
+      tiles_done = layout.add<std::uint32_t>(all_large);
+      segment_of_tile = layout.add<std::uint32_t>(tiles);
       first = layout.add<std::uint64_t>(of_digits);
       passes = layout.add<sort_pass>(all_large * max_passes<Key>);
       words = layout.add<std::uint32_t>(tiles * radix<Key, Value>);
@@ -182,6 +188,13 @@ struct segmented_radix_sort {
       values_b = layout.add<Value>(with_values);
     }
   };
+
+  /// A launch of the call with another one behind it, which comes to the GPU early, or without.
+  static grid before_next(std::int64_t blocks, bool has_next) {
+    grid g(blocks);
+    g.overlaps_next = has_next;
+    return g;
+  }
 
   /// Blocks that go over so many segments or tiles, one after the other.
   template <class Executor>
@@ -204,25 +217,34 @@ struct segmented_radix_sort {
     const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
     auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
     if (r.bits.end == r.bits.begin) std::construct_at(digits.digit, r.digits.at(0, 0));
-    const large_segments large{lists.large, lists.large_count, lists.large_room, lists.tile_room};
+    const large_segments large{lists.large,     lists.large_count, lists.large_room,
+                               lists.tile_room, lists.tiles_done,  p.layout.at(w, p.segment_of_tile)};
     std::uint64_t* const first = p.layout.at(w, p.first);
     std::uint32_t* const words = p.layout.at(w, p.words);
     sort_pass* const passes = p.layout.at(w, p.passes);
-    using histogram = segments_histogram_kernel<Key, digit, most, tile::radix_bits, pass::tile_items>;
-    status s = ex.launch(blocks_for(ex, p.tiles, histogram::block_threads), histogram{}, r.keys_in, digits, large,
-                         lists.digit_counts, words);
-    if (s != status::success) return s;
     const sort_input input{sort_array::in, !std::is_same_v<Value, no_value> && r.values_in == nullptr};
-    using planning = segments_plan_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, most>;
-    s = ex.launch(blocks_for(ex, lists.large_room, planning::block_threads), planning{}, large, digits.count,
-                  onesweep_control{nullptr, lists.digit_counts, first, passes}, input);
+    using histogram = segments_histogram_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, Key,
+                                                digit, most, pass::tile_items>;
+    status s = ex.launch(before_next(blocks_for(ex, p.tiles, histogram::block_threads), true), histogram{}, r.keys_in,
+                         digits, large, onesweep_control{nullptr, lists.digit_counts, first, passes}, input, words);
+    if (s != status::success) return s;
     const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
     const segment_spares<Key, Value> spares{p.layout.at(w, p.keys_a), p.layout.at(w, p.keys_b),
                                             p.layout.at(w, p.values_a), p.layout.at(w, p.values_b)};
+    const auto pass_over = [&](const auto& kernel, std::int64_t tiles, const auto& of_range, int begin, int end) {
+      s = ex.launch(blocks_for(ex, tiles, tile::block_threads), kernel, arrays, spares, large, of_range,
+                    pass_range{begin, end, digits.count}, static_cast<const std::uint64_t*>(first),
+                    static_cast<const sort_pass*>(passes), ordered_tile_id{p.layout.at(w, p.tickets) + begin}, words);
+    };
+    const std::int64_t n = bound_of(r.n);
+    if (n <= Classes::most_of_one_launch) {
+      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
+                digits.count);
+      return s;
+    }
     for (int i = 0; i < digits.count && s == status::success; ++i) {
-      s = ex.launch(blocks_for(ex, p.tiles, tile::block_threads), segments_pass_kernel<pass, Key, Value, digit, most>{},
-                    arrays, spares, large, digits.digit[i], i, digits.count, static_cast<const std::uint64_t*>(first),
-                    static_cast<const sort_pass*>(passes), p.layout.at(w, p.tickets) + i, words);
+      const pass_digits<digit, 1> one{{digits.digit[i]}, 1, digits.bits};
+      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, false>{}, p.tiles, one, i, i + 1);
     }
     return s;
   }

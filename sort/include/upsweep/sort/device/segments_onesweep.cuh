@@ -9,6 +9,7 @@
 
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/device/onesweep_histogram.cuh"
 #include "upsweep/sort/device/onesweep_pass.cuh"
@@ -22,6 +23,8 @@ struct large_segments {
   const listed_segment* list;
   const std::uint64_t* count;
   std::int64_t room, tile_room;
+  std::uint32_t* tiles_done;       ///< of each segment, in all steps: see segment_lists
+  std::uint32_t* segment_of_tile;  ///< of each tile, written where it is counted
 
   UPSWEEP_DEVICE std::int64_t segments() const {
     const auto counted = static_cast<std::int64_t>(*count >> segment_lists::tile_bits);
@@ -32,7 +35,7 @@ struct large_segments {
     return counted < tile_room ? counted : tile_room;
   }
   /// The segment whose tile that is, the last one that does not begin behind it.
-  UPSWEEP_DEVICE std::int64_t segment_of(std::int64_t tile) const {
+  UPSWEEP_DEVICE std::int64_t find(std::int64_t tile) const {
     std::int64_t low = 0, high = segments();
     while (high - low > 1) {
       const std::int64_t middle = low + (high - low) / 2;
@@ -42,63 +45,64 @@ struct large_segments {
   }
 };
 
-/// A block after the other counts the digits of all passes in a tile, and clears the words of its look-back.
-template <class Key, class Digit, int MaxPasses, int RadixBits, int TileItems>
+/// A block after the other counts the digits of all passes in a tile, and clears the words of its look-back. Who counts
+/// the last tile of a segment plans the passes of it.
+template <class Histogram, class Key, class Digit, int MaxPasses, int TileItems>
 struct segments_histogram_kernel {
   static constexpr int block_threads = 256;
-  static constexpr int radix = 1 << RadixBits;
-  struct temp_storage {
-    std::uint32_t count[MaxPasses * radix];
-  };
+  static constexpr bool lets_next_begin = true;
+  static constexpr int radix = Histogram::radix;
+  using temp_storage = typename Histogram::temp_storage;
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, pass_digits<Digit, MaxPasses> d,
-                                 large_segments large, std::uint32_t* counts, std::uint32_t* words) const {
+                                 large_segments large, onesweep_control control, sort_input input,
+                                 std::uint32_t* words) const {
     for (std::int64_t tile = block.block_index(); tile < large.tiles(); tile += block.num_blocks()) {
-      const std::int64_t slot = large.segment_of(tile);
+      const std::int64_t slot = large.find(tile);
+      if (block.thread_rank() == 0) large.segment_of_tile[tile] = static_cast<std::uint32_t>(slot);
       const listed_segment of = large.list[slot];
       const std::int64_t first = (tile - of.first_tile) * TileItems, left = of.items - first;
+      if (left <= 0) continue;
       const int valid = left < TileItems ? static_cast<int>(left) : TileItems;
       // Each thread clears what it has read itself.
-      for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i] = 0;
+      for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
       for (int i = block.thread_rank(); i < radix; i += block_threads) words[tile * radix + i] = 0;
       block.barrier();  // s.count is clear
       for (int at = block.thread_rank(); at < valid; at += block_threads) {
         const Key key = keys[of.begin + first + at];
         UPSWEEP_UNROLL
         for (int p = 0; p < MaxPasses; ++p) {
-          if (p < d.count) block.atomic_add(&s.count[p * radix + static_cast<int>(d.digit[p](key))], 1u, block_scope);
+          if (p < d.count) block.atomic_add(&s.count[p][d.digit[p](key)], 1u, block_scope);
         }
       }
       block.barrier();  // every thread has counted
+      const std::int64_t of_segment = slot * MaxPasses;
       for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
-        if (s.count[i] != 0) block.atomic_add(counts + slot * MaxPasses * radix + i, s.count[i]);
+        const std::uint32_t c = s.count[i / radix][i % radix];
+        if (c != 0) block.atomic_add(control.count + of_segment * radix + i, c);
       }
+      block.barrier();  // every thread's sums are there
+      if (block.thread_rank() == 0) {
+        block.fence();  // releases the sums of the whole block
+        s.is_last = block.atomic_add(large.tiles_done + slot, 1u) + 1 == ceil_div(of.items, TileItems);
+        s.in_order = false;
+        block.fence();  // acquires those of the other tiles
+      }
+      block.barrier();  // s.is_last is known
+      if (!s.is_last) continue;
+      Histogram::plan(block, s, of.items, d.count,
+                      onesweep_control{nullptr, control.count + of_segment * radix, control.first + of_segment * radix,
+                                       control.passes + of_segment},
+                      input);
+      block.barrier();  // s has been read
     }
   }
 };
 
-/// A block after the other plans the passes of a segment.
-template <class Histogram, int MaxPasses>
-struct segments_plan_kernel {
-  static constexpr int block_threads = Histogram::block_threads;
-  using temp_storage = typename Histogram::temp_storage;
-
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, large_segments large, int passes,
-                                 onesweep_control control, sort_input input) const {
-    const std::int64_t all = large.segments();
-    for (std::int64_t i = block.block_index(); i < all; i += block.num_blocks()) {
-      if (block.thread_rank() == 0) s.in_order = false;
-      block.barrier();  // s.in_order is written
-      Histogram::plan(
-          block, s, large.list[i].items, passes,
-          onesweep_control{control.ticket, control.count + i * MaxPasses * Histogram::radix,
-                           control.first + i * MaxPasses * Histogram::radix, control.passes + i * MaxPasses},
-          input);
-      block.barrier();  // s has been read
-    }
-  }
+/// Of the `all` passes of a sort, those from `begin` on and before `end`.
+struct pass_range {
+  int begin, end, all;
 };
 
 /// Two arrays for the keys and values between the passes, in which every large segment has its own part. So segments
@@ -109,41 +113,95 @@ struct segment_spares {
   Value *values_a, *values_b;
 };
 
-/// One pass over the tiles of all large segments. A block takes one after the other.
-template <class Pass, class Key, class Value, class Digit, int MaxPasses>
+/// One pass over the tiles of all large segments, or, `AtOnce`, several: a block takes one tile after the other, and
+/// those of a pass come behind those of the pass before. A tile waits until that one has done all tiles of its segment.
+/// One pass is a kernel of its own as its digit is an argument then, which takes no registers, and it tells nothing of
+/// its tiles.
+template <class Pass, class Key, class Value, class Digit, int MaxPasses, bool AtOnce>
 struct segments_pass_kernel {
   static constexpr int block_threads = Pass::block_threads;
   static constexpr int blocks_per_multiprocessor = Pass::has_values ? Pass::blocks_per_multiprocessor : 4;
-  using temp_storage = typename Pass::temp_storage;
+  using digits_type = pass_digits<Digit, AtOnce ? MaxPasses : 1>;  ///< those of the range
+  struct temp_storage {
+    typename Pass::temp_storage pass;
+    std::int64_t segment;
+  };
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> all,
-                                 segment_spares<Key, Value> spares, large_segments large, Digit digit, int p,
-                                 int passes, const std::uint64_t* first, const sort_pass* plans, std::uint32_t* ticket,
-                                 std::uint32_t* words) const {
-    const ordered_tile_id ids{ticket};
-    if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.digit_again), &digit, sizeof digit);
-    for (;;) {
-      const std::int64_t tile = ids.take(block, s.ticket);
-      if (tile >= large.tiles()) return;
-      sort_tile(block, s, all, spares, large, digit, p, passes, first, plans, words, tile);
-      block.barrier();  // s may hold what is of the next tile
+                                 segment_spares<Key, Value> spares, large_segments large, digits_type d,
+                                 pass_range passes, const std::uint64_t* first, const sort_pass* plans,
+                                 ordered_tile_id ids, std::uint32_t* words) const {
+    const std::int64_t tiles = large.tiles();
+    const auto sort = [&](std::int64_t slot, std::int64_t tile, const Digit& digit, int p) {
+      const listed_segment of = large.list[slot];
+      const bool has_items = (tile - of.first_tile) * Pass::tile_items < of.items;
+      if (has_items) {
+        sort_tile(block, s.pass, all, spares, of, digit, p, passes.all, first + slot * MaxPasses * Pass::radix,
+                  plans + slot * MaxPasses, words, tile);
+      }
+      block.barrier();  // the tile is done, and s may hold what is of the next one
+      return has_items;
+    };
+    if constexpr (!AtOnce) {
+      if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.pass.digit_again), d.digit, sizeof(Digit));
+      for (;;) {
+        const std::int64_t tile = ids.take(block, s.pass.ticket);
+        if (tile >= tiles) return;
+        sort(large.segment_of_tile[tile], tile, d.digit[0], passes.begin);
+      }
+    } else {
+      if (tiles == 0) return;
+      for (;;) {
+        if (block.thread_rank() == 0) take_tile(block, s, large, d, passes, ids, tiles);
+        block.barrier();  // what comes is known
+        const std::int64_t round = s.pass.ticket.tile / tiles, tile = s.pass.ticket.tile - round * tiles;
+        const int p = passes.begin + static_cast<int>(round);
+        if (p >= passes.end) return;
+        const std::int64_t slot = s.segment;
+        const Digit digit = s.pass.digit_again[0];
+        const bool has_items = sort(slot, tile, digit, p);
+        if (block.thread_rank() == 0 && has_items && p + 1 < passes.end) {
+          block.fence();  // releases what the whole block has stored
+          block.atomic_add(large.tiles_done + slot, 1u);
+        }
+      }
     }
   }
 
  private:
+  /// One thread takes a ticket, and waits until the tile's segment has come through the pass before.
   template <class Ctx>
-  static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const sort_arrays<Key, Value>& all,
-                                       const segment_spares<Key, Value>& spares, const large_segments& large,
+  static UPSWEEP_DEVICE void take_tile(Ctx& block, temp_storage& s, const large_segments& large, const digits_type& d,
+                                       pass_range passes, const ordered_tile_id& ids, std::int64_t tiles) {
+    const std::int64_t ticket = ids.take_alone(block), round = ticket / tiles, tile = ticket - round * tiles;
+    s.pass.ticket.tile = static_cast<std::uint32_t>(ticket);
+    const int p = passes.begin + static_cast<int>(round);
+    if (p >= passes.end) return;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < MaxPasses; ++i) {
+      if (i == p) std::memcpy(static_cast<void*>(&s.pass.digit_again), &d.digit[i], sizeof(Digit));
+    }
+    const std::uint32_t slot = large.segment_of_tile[tile];
+    s.segment = slot;
+    if (round == 0) return;
+    // The tiles were counted, too.
+    const std::int64_t done = (round + 1) * ceil_div(large.list[slot].items, Pass::tile_items);
+    while (block.load_relaxed(large.tiles_done + slot) < done) block.back_off();
+    block.fence();  // acquires what the tiles of the pass before have stored
+  }
+
+  /// `first` and `plans`: of the passes of the segment.
+  template <class Ctx>
+  static UPSWEEP_DEVICE void sort_tile(Ctx& block, typename Pass::temp_storage& s, const sort_arrays<Key, Value>& all,
+                                       const segment_spares<Key, Value>& spares, const listed_segment& of,
                                        const Digit& digit, int p, int passes, const std::uint64_t* first,
                                        const sort_pass* plans, std::uint32_t* words, std::int64_t tile) {
-    const std::int64_t slot = large.segment_of(tile);
-    const listed_segment of = large.list[slot];
-    const sort_pass pass = plans[slot * MaxPasses + p];
-    if (pass.action == pass_action::skip || of.items == 0) return;
+    const sort_pass pass = plans[p];
+    if (pass.action == pass_action::skip) return;
     bool is_last = true;
     for (int later = p + 1; later < passes; ++later) {
-      if (plans[slot * MaxPasses + later].action != pass_action::skip) is_last = false;
+      if (plans[later].action != pass_action::skip) is_last = false;
     }
     const std::int64_t in_spares = of.first_tile * Pass::tile_items, in_segment = tile - of.first_tile;
     // All is counted from the segment's begin. What would go to the output before the last pass goes to the spare b.
@@ -159,8 +217,7 @@ struct segments_pass_kernel {
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
     std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile);
-    const std::uint64_t* const first_of_pass = first + (slot * MaxPasses + p) * Pass::radix;
-    const sort_portion portion{{0, of.items, nullptr, own_words, first_of_pass, nullptr}, false};
+    const sort_portion portion{{0, of.items, nullptr, own_words, first + p * Pass::radix, nullptr}, false};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
     Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment, in_segment == tiles - 1, valid,
                     typename Pass::lookback(own_words, tiles, pass.turn));
