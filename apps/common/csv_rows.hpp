@@ -50,7 +50,7 @@ class csv_reader {
     return row;
   }
 
-  /// Appends where each row ends that is there, and so the next one begins, to the end of what stands before them. A
+  /// Appends where each row ends that is there, and so the next one begins, to the ends that are known already. A
   /// line without a field is part of the row in front.
   void find_rows(growing_array<std::uint64_t>& ends);
 

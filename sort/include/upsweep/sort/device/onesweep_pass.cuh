@@ -69,7 +69,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
   }
 
  private:
-  template <class, class, class, class, int>
+  template <class, class, class, class, int, bool>
   friend struct segments_pass_kernel;
 
   /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: behind them its last warp with

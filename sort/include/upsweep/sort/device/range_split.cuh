@@ -192,7 +192,7 @@ struct range_split_kernel {
     block.barrier();  // s.before has what is in front, and where the runs begin is written
   }
 
-  /// By the first warp's lane of a range, of which the tile has `mine` items: how many stand in front of them.
+  /// By the first warp's lane of a range, of which the tile has `mine` items: how many come before them.
   template <class Ctx>
   static UPSWEEP_DEVICE std::uint64_t count_in_front(Ctx& block, const range_portion& p, std::int64_t tile,
                                                      std::uint32_t mine) {
@@ -310,7 +310,7 @@ struct range_split_kernel {
     }
   }
 
-  /// The runs of all ranges begin to leave: the first warp starts copies of whole groups, and others store what stands
+  /// The runs of all ranges begin to leave: the first warp starts copies of whole groups, and others store the words
   /// in front of those and behind.
   template <class Ctx>
   static UPSWEEP_DEVICE void start_runs(Ctx& block, const temp_storage& s, Key* keys_to, Value* values_to) {
