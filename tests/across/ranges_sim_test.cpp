@@ -95,11 +95,15 @@ void merges_where_the_sample_misleads(device& d) {
 
 /// A split alone, of pairs whose values are their places, to runs that begin anywhere.
 template <class Key, int Items, bool IsStable, bool ByBulk>
-void splits(device& d, std::int64_t n, std::int64_t lacks = 0) {
+void splits(device& d, std::int64_t n, std::int64_t lacks = 0, bool is_askew = false) {
   using digit = detail::digit_of<Key>;
   using split = detail::range_split_kernel<Key, std::uint32_t, digit, 1, 128, Items, 2, IsStable, ByBulk>;
   constexpr int ranges = detail::rank_ranges::count;
-  const auto keys = random_items<Key>(static_cast<std::size_t>(n), 5);
+  auto keys = random_items<Key>(static_cast<std::size_t>(n), 5);
+  if (is_askew) {  // runs that begin behind a whole group and end in front of one, but for an item or two
+    const Key of_range[] = {0, 3, 40, 41, 90, 200, 201};
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = of_range[std::min<std::size_t>(i / 34, ranges - 1)];
+  }
   std::vector<std::uint32_t> places(keys.size());
   std::iota(places.begin(), places.end(), 0u);
   detail::code_ranges<Key> cuts{{3, 40, 41, 90, 200, 201}};
@@ -117,7 +121,7 @@ void splits(device& d, std::int64_t n, std::int64_t lacks = 0) {
   detail::range_places to{};
   std::int64_t end = 0;
   for (int r = 0; r < ranges; ++r) {
-    to.begin[r] = end + r * 5 % 7;
+    to.begin[r] = is_askew ? end / 16 * 16 + 31 : end + r * 5 % 7;
     to.room[r] = static_cast<std::int64_t>(expected[static_cast<std::size_t>(r)].size()) - (r == 3 ? lacks : 0);
     end = to.begin[r] + to.room[r];
   }
@@ -156,6 +160,7 @@ void splits_to_any_places(device& d) {
   for (const std::int64_t n : {1, 63, 128, 2000}) splits<std::uint8_t, 2, IsStable, ByBulk>(d, n);
   splits<std::uint32_t, 4, IsStable, ByBulk>(d, 1111);
   splits<std::uint8_t, 2, IsStable, ByBulk>(d, 2000, 9);
+  splits<std::uint8_t, 2, IsStable, ByBulk>(d, 256, 0, true);
 }
 
 void failures_reach_the_other_rank(device& d) {
