@@ -28,7 +28,11 @@ struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
-  static constexpr std::int64_t most_of_one_launch = std::int64_t{1} << 22;  // items that go through all passes in one
+  /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
+  /// pass.
+  static constexpr bool are_one_launch(std::int64_t n, std::int64_t segments, int passes) {
+    return n <= std::int64_t{1} << 22 && n / segments * passes < std::int64_t{1} << 19;
+  }
   template <class Key>
   static constexpr int middle_items = sizeof(Key) <= 8    ? 8
                                       : sizeof(Key) <= 16 ? 4
@@ -48,7 +52,7 @@ struct segments_fixed {
   static constexpr int short_lanes = ShortLanes;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
-  static constexpr std::int64_t most_of_one_launch = 4096;
+  static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
   template <class Key, class Value>
   using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
@@ -237,7 +241,7 @@ struct segmented_radix_sort {
                     static_cast<const sort_pass*>(passes), ordered_tile_id{p.layout.at(w, p.tickets) + begin}, words);
     };
     const std::int64_t n = bound_of(r.n);
-    if (n <= Classes::most_of_one_launch) {
+    if (Classes::are_one_launch(n, bound_of(r.segments), digits.count)) {
       pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
                 digits.count);
       return s;
