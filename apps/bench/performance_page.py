@@ -21,8 +21,8 @@ sections = [
     ("h100_scan_narrow", "Exclusive sums of 8 and 16 bits"),
     ("h100_scan_growth", "Exclusive sums up to 2^32"),
     ("h100_scan_reproducible", "Reproducible sums"),
-    ("h100_by_key", "Sums by key of u32"),
-    ("h100_by_key_wide", "Sums by key of u64"),
+    ("h100_by_key", "Running sums by key of u32"),
+    ("h100_by_key_wide", "Running sums by key of u64"),
     ("h100_segmented", "Segmented sums of u32"),
     ("h100_segmented_wide", "Segmented sums of u64"),
     ("h100_compact", "Compaction of u32"),
@@ -44,7 +44,7 @@ front = [
     ("h100_scan", "u32", "exclusive sum of u32"),
     ("h100_scan", "f64", "exclusive sum of f64"),
     ("h100_scan_narrow", "u8", "exclusive sum of u8"),
-    ("h100_by_key", "u32, runs of 1000", "sum by key of u32, runs of some 1000"),
+    ("h100_by_key", "u32, runs of 1000", "running sum by key of u32, runs of some 1000"),
     ("h100_compact", "u32, 50 % kept", "compaction of u32, half kept"),
     ("h100_flagged", "8 arrays of 4 bytes, 50 % kept", "compaction by flags of 8 arrays, half kept"),
     ("h100_partition", "u32, 50 % kept", "partition of u32 into two arrays, half kept"),
@@ -160,7 +160,7 @@ def readme():
         share = row[mode, n]["subject"].get("share_of_copy", 0)
         last = cell(row[mode, n]).replace(", ", " ")
         if row[mode, n]["operation"] == "sort":
-            last += f", {row[mode, n]['subject']['items_per_s'] / 1e9:.0f} G/s"
+            last += f", {row[mode, n]['subject']['items_per_s'] / 1e9:.0f} billion keys a second"
         else:
             last += f", {share:.2f} of a copy"
         lines.append(f"| {title} | {small[0]} | {small[1]} | {power(n)}: {last} |")

@@ -57,7 +57,9 @@ expect "CMake, CUB alone" "$(configured alone)" "*no $PWD/alone/thrust/version.h
 
 # --- run ---
 
+mkdir -p "$scratch/project/apps/bench"
 cp "$sources/run" "$scratch/project/run"
+cp "$sources/apps/bench/main.cpp" "$scratch/project/apps/bench/"
 stub() { # stub NAME: the script on standard input, found first on PATH
   cat >"$scratch/stubs/$1"
   chmod +x "$scratch/stubs/$1"
@@ -117,6 +119,10 @@ bench --cub "$PWD/checkout"
 expect "the same again" "$asked" "--build build/cuda --target upsweep-bench"
 bench
 expect "back to the toolkit's" "$asked" "--fresh *-D UPSWEEP_CUB_DIR="$'\n'"--build*"
+
+bench --help
+expect "help" "$out" "Measures *Examples:*upsweep-bench scan*--version*\[0\]"
+expect "help, asked" "$asked" ""
 
 no_network=1 bench --cub pip
 expect "no network" "$out" "*run: pip fetched no nvidia-cuda-cccl (build/log/bench.log says why); * name its folder by --cub DIR \[4\]"
