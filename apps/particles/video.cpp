@@ -1,5 +1,6 @@
 #include "video.hpp"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,8 +45,13 @@ class ffmpeg_video final : public video_file {
     int ends[2];
     if (::pipe(ends) != 0) fail(exit_code::cannot_write, "{}: no pipe to ffmpeg", path_);
     const std::string size = fmt::format("{}x{}", width, height), frames = std::to_string(rate);
+    // No signal between the child's begin and its registration.
+    sigset_t all, before;
+    sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, &before);
     child_ = ::fork();
     if (child_ == 0) {
+      ::sigprocmask(SIG_SETMASK, &before, nullptr);
       ::dup2(ends[0], STDIN_FILENO);
       ::close(ends[0]);
       ::close(ends[1]);
@@ -54,6 +60,8 @@ class ffmpeg_video final : public video_file {
               "crop=trunc(iw/2)*2:trunc(ih/2)*2", beside_.c_str(), static_cast<char*>(nullptr));
       ::_exit(127);
     }
+    doom_child(child_);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::close(ends[0]);
     if (child_ < 0) fail(exit_code::cannot_write, "{}: ffmpeg cannot be started", path_);
     pixels_ = ::fdopen(ends[1], "wb");
@@ -61,7 +69,7 @@ class ffmpeg_video final : public video_file {
   ~ffmpeg_video() override {
     if (pixels_ == nullptr) return;
     std::fclose(pixels_);
-    ::waitpid(child_, nullptr, 0);
+    wait_for_child();
     ::unlink(beside_.c_str());
   }
 
@@ -71,11 +79,10 @@ class ffmpeg_video final : public video_file {
     }
   }
   void commit() override {
-    int how = 0;
     const bool flushed = std::fclose(pixels_) == 0;
     pixels_ = nullptr;
-    const bool ended = ::waitpid(child_, &how, 0) == child_ && WIFEXITED(how) && WEXITSTATUS(how) == 0;
-    if (!flushed || !ended || std::rename(beside_.c_str(), path_.c_str()) != 0) {
+    const bool written = wait_for_child();
+    if (!flushed || !written || std::rename(beside_.c_str(), path_.c_str()) != 0) {
       ::unlink(beside_.c_str());
       fail(exit_code::cannot_write, "{}: ffmpeg has not written it", path_);
     }
@@ -83,6 +90,13 @@ class ffmpeg_video final : public video_file {
   }
 
  private:
+  /// Whether it has ended well. Its number is free for others only when it is no longer registered.
+  bool wait_for_child() {
+    siginfo_t how = {};
+    ::waitid(P_PID, static_cast<id_t>(child_), &how, WEXITED | WNOWAIT);
+    doom_child(0);
+    return ::waitpid(child_, nullptr, 0) == child_ && how.si_code == CLD_EXITED && how.si_status == 0;
+  }
   static std::string beside(const std::string& path) {
     const std::filesystem::path p(path);
     return (p.parent_path() / ("." + p.stem().string() + ".part" + p.extension().string())).string();

@@ -238,6 +238,18 @@ TEST_F(particles_program, has_ffmpeg_write_a_film) {
                  "none/film.mp4: ffmpeg");
 }
 
+TEST_F(particles_program, leaves_nothing_of_a_film_when_it_is_ended) {
+  // Like ffmpeg, it opens its output late; this one not before its input has ended.
+  spill(file("ffmpeg"), "#!/bin/sh\n: > started\ncat > /dev/null\nfor last; do :; done\n: > \"${last#file:}\"\n");
+  std::filesystem::permissions(file("ffmpeg"), std::filesystem::perms::owner_all);
+  const outcome o = run({"/bin/sh", "-c",
+                         "PATH=$PWD:$PATH \"$0\" --device sim --frames 1000000 --video film.mp4 --size 64 48 & p=$!; "
+                         "while [ ! -e started ]; do sleep 0.05; done; kill -TERM $p; wait $p; c=$?; sleep 0.5; exit $c",
+                         particles});
+  EXPECT_EQ(o.code, 130) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"ffmpeg", "started"}));
+}
+
 TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
   const std::vector<std::string> shown = {particles, "--device", "sim",      "--frames", "4",     "--size",
                                           "64",      "48",       "--window", "--report", "r.json"};
