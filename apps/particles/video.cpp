@@ -45,6 +45,7 @@ class ffmpeg_video final : public video_file {
     int ends[2];
     if (::pipe(ends) != 0) fail(exit_code::cannot_write, "{}: no pipe to ffmpeg", path_);
     const std::string size = fmt::format("{}x{}", width, height), frames = std::to_string(rate);
+    const std::string output = "file:" + beside_;  // a name with a colon is no protocol
     // No signal between the child's begin and its registration.
     sigset_t all, before;
     sigfillset(&all);
@@ -57,7 +58,7 @@ class ffmpeg_video final : public video_file {
       ::close(ends[1]);
       ::execl(program.c_str(), "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "rgb24",
               "-video_size", size.c_str(), "-framerate", frames.c_str(), "-i", "-", "-pix_fmt", "yuv420p", "-vf",
-              "crop=trunc(iw/2)*2:trunc(ih/2)*2", beside_.c_str(), static_cast<char*>(nullptr));
+              "crop=trunc(iw/2)*2:trunc(ih/2)*2", output.c_str(), static_cast<char*>(nullptr));
       ::_exit(127);
     }
     doom_child(child_);
@@ -121,6 +122,10 @@ std::unique_ptr<video_file> make_video(const std::string& path, const std::strin
   if (program.empty()) {
     fail(exit_code::usage, "{}: came {}; expected FILE.png, an animated PNG: there is no ffmpeg on PATH for others",
          origin, path);
+  }
+  if (width < 2 || height < 2) {
+    fail(exit_code::usage, "{}: came {} of {} x {}; expected at least 2 x 2 pixels, which ffmpeg needs", origin, path,
+         width, height);
   }
   return std::make_unique<ffmpeg_video>(program, path, frames_a_second, width, height);
 }
