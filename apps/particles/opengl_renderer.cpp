@@ -89,7 +89,10 @@ class opengl_renderer final : public renderer {
     context_.check("drawing");
   }
 
-  void finish() override { check(waited_for_draws()); }
+  void finish() override {
+    check(waited_for_draws());
+    context_.check("drawing");
+  }
   bool ends() override { return !context_.is_lost() && waited_for_draws() == wait_end::reached; }
 
   double draw_ms(std::size_t back) override {

@@ -66,10 +66,12 @@ class vulkan_renderer final : public renderer {
     finish();
     const auto* const from = static_cast<const std::uint8_t*>(pixels_);
     for (std::size_t i = 0; i < to->bytes().size(); ++i) to->bytes()[i] = from[i / 3 * 4 + i % 3];
-    device_.check_messages();
   }
 
-  void finish() override { check_wait(wait_for(device_, timeline_, drawn_)); }
+  void finish() override {
+    check_wait(wait_for(device_, timeline_, drawn_));
+    device_.check_messages();
+  }
   bool ends() override { return wait_for(device_, timeline_, drawn_) == VK_SUCCESS; }
 
   double draw_ms(std::size_t back) override {
