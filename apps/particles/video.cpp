@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -68,9 +70,7 @@ class ffmpeg_video final : public video_file {
     pixels_ = ::fdopen(ends[1], "wb");
   }
   ~ffmpeg_video() override {
-    if (pixels_ == nullptr) return;
-    std::fclose(pixels_);
-    wait_for_child();
+    if (pixels_ != nullptr) static_cast<void>(ends_well());
     ::unlink(beside_.c_str());
   }
 
@@ -80,14 +80,16 @@ class ffmpeg_video final : public video_file {
     }
   }
   void commit() override {
-    const bool flushed = std::fclose(pixels_) == 0;
-    pixels_ = nullptr;
-    const bool written = wait_for_child();
-    if (!flushed || !written || std::rename(beside_.c_str(), path_.c_str()) != 0) {
-      ::unlink(beside_.c_str());
+    if (!ends_well() || std::rename(beside_.c_str(), path_.c_str()) != 0) {
       fail(exit_code::cannot_write, "{}: ffmpeg has not written it", path_);
     }
     doomed_.spare();
+  }
+  /// Whether ffmpeg has written the pictures so far beside the target; it takes no more.
+  bool ends_well() {
+    const bool flushed = std::fclose(pixels_) == 0;
+    pixels_ = nullptr;
+    return wait_for_child() && flushed;
   }
 
  private:
@@ -109,6 +111,23 @@ class ffmpeg_video final : public video_file {
   std::FILE* pixels_ = nullptr;
 };
 
+/// Fails where ffmpeg does not write one picture of that size, beside the target, which goes again.
+void try_ffmpeg(const std::string& program, const std::string& path, const std::string& origin, std::uint16_t rate,
+                int width, int height) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    fail(exit_code::cannot_write, "{}: ffmpeg cannot write there: {}", path, std::strerror(errno));
+  }
+  ffmpeg_video trial(program, path, rate, width, height);
+  try {
+    trial.add(picture(width, height));
+  } catch (const failure&) {  // it has ended before it took all; how is seen below
+  }
+  if (trial.ends_well()) return;
+  fail(exit_code::usage, "{}: came {} of {} x {}; expected an ending and a size that ffmpeg knows, such as FILE.mp4",
+       origin, path, width, height);
+}
+
 }  // namespace
 
 std::unique_ptr<video_file> make_video(const std::string& path, const std::string& origin, std::uint32_t frames,
@@ -123,10 +142,7 @@ std::unique_ptr<video_file> make_video(const std::string& path, const std::strin
     fail(exit_code::usage, "{}: came {}; expected FILE.png, an animated PNG: there is no ffmpeg on PATH for others",
          origin, path);
   }
-  if (width < 2 || height < 2) {
-    fail(exit_code::usage, "{}: came {} of {} x {}; expected at least 2 x 2 pixels, which ffmpeg needs", origin, path,
-         width, height);
-  }
+  try_ffmpeg(program, path, origin, frames_a_second, width, height);
   return std::make_unique<ffmpeg_video>(program, path, frames_a_second, width, height);
 }
 
