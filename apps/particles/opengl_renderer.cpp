@@ -52,6 +52,11 @@ class opengl_renderer final : public renderer {
   }
 
   std::string name() const override { return "OpenGL: " + context_.name(); }
+  float largest_point() const override {
+    std::array<GLfloat, 2> range = {};
+    glGetFloatv(GL_POINT_SIZE_RANGE, range.data());
+    return range[1];
+  }
   void* block() override { return block_; }
   void begin_frame() override {
     if (!import_) finish();

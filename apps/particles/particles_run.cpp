@@ -34,7 +34,10 @@ class particles_run {
     say("device   {}", device_.name());
     say("draws    {}", renderer_ ? renderer_->name() : "nothing");
     system_.emplace(device_, config.what, config.how, path_, renderer_ ? renderer_->block() : nullptr);
-    if (renderer_) rehearse();
+    if (renderer_) {
+      rehearse();
+      note_largest_point();
+    }
   }
 
   exit_code run() {
@@ -102,6 +105,15 @@ class particles_run {
     }
     if (!config_.wants_pictures()) return nullptr;
     return make_software_renderer(path_);
+  }
+
+  /// All poses have the same lens.
+  void note_largest_point() const {
+    const float most = renderer_->largest_point(), pixels = path_.front().pixels;
+    if (pixels <= most * path_.front().near) return;
+    say("note     particles nearer to the camera than {:.2g} are drawn too small: this driver's points end at {:.0f} "
+        "pixels",
+        pixels / most, most);
   }
 
   /// Draws nothing a few times, as there are no particles yet. Drivers compile for the state that they meet, and get

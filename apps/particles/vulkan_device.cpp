@@ -147,6 +147,7 @@ void vulkan_device::choose(const std::optional<gpu_uuid>& wanted) {
     family_ = *family;
     name_ = names.back();
     tick_ = properties.properties.limits.timestampPeriod;
+    largest_point_ = properties.properties.limits.pointSizeRange[1];
     return;
   }
   fail(exit_code::device, "Vulkan: no device {}draws by Vulkan 1.2; there are {}",

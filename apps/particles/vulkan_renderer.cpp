@@ -32,6 +32,7 @@ class vulkan_renderer final : public renderer {
   }
 
   std::string name() const override { return "Vulkan: " + device_.name(); }
+  float largest_point() const override { return device_.largest_point(); }
   void* block() override { return block_; }
   void begin_frame() override {
     if (link_) {
