@@ -87,7 +87,8 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   for (const camera& c : camera_path_of(config, seen_from)) path.push_back(view_of(c, config.width, config.height));
   // Room for 24 tiles a splat, where the config says nothing else.
   const auto n = static_cast<std::int64_t>(cloud.place.size());
-  const std::int64_t capacity = config.has_capacity ? config.how.capacity : std::clamp<std::int64_t>(n * 24, 1 << 20, 1'000'000'000);
+  const std::int64_t capacity =
+      config.has_capacity ? config.how.capacity : std::clamp<std::int64_t>(n * 24, 1 << 20, 1'000'000'000);
   say("device   {}", device.name());
   splat_renderer renderer(device, cloud, path, config.width, config.height, capacity, frame_background);
   std::array<samples, splat_stage_names.size()> stages;

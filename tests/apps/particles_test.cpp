@@ -153,6 +153,7 @@ void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_sessio
     EXPECT_GT(lit, 500);
     EXPECT_LT(difference / static_cast<double>(one.bytes().size()), 0.5);
     EXPECT_GE(by_gpu->draw_ms(0), 0);
+    EXPECT_GE(by_gpu->largest_point(), 64);  // as Vulkan promises
   }
 }
 
@@ -240,18 +241,22 @@ TEST_F(particles_program, has_ffmpeg_write_a_film) {
   ran({"--frames", "2", "--video", "a:b.mp4", "--size", "64", "48"});
   EXPECT_EQ(files(), (std::vector<std::string>{"a:b.mp4", "film.mp4"}));
   expect_failure({particles, "--device", "sim", "--video", "film.mp4", "--size", "64", "1"}, 2, "film.mp4 of 64 x 1");
+  expect_failure({particles, "--device", "sim", "--video", "film.xyz"}, 2, "--video: came film.xyz of 960 x 540");
 }
 
 TEST_F(particles_program, leaves_nothing_of_a_film_when_it_is_ended) {
   // Like ffmpeg, it opens its output late; this one not before its input has ended.
-  spill(file("ffmpeg"), "#!/bin/sh\n: > started\ncat > /dev/null\nfor last; do :; done\n: > \"${last#file:}\"\n");
+  spill(file("ffmpeg"),
+        "#!/bin/sh\n[ -e tried ] && : > started\n: > tried\ncat > /dev/null\nfor last; do :; done\n: > "
+        "\"${last#file:}\"\n");
   std::filesystem::permissions(file("ffmpeg"), std::filesystem::perms::owner_all);
-  const outcome o = run({"/bin/sh", "-c",
-                         "PATH=$PWD:$PATH \"$0\" --device sim --frames 1000000 --video film.mp4 --size 64 48 & p=$!; "
-                         "while [ ! -e started ]; do sleep 0.05; done; kill -TERM $p; wait $p; c=$?; sleep 0.5; exit $c",
-                         particles});
+  const outcome o =
+      run({"/bin/sh", "-c",
+           "PATH=$PWD:$PATH \"$0\" --device sim --frames 1000000 --video film.mp4 --size 64 48 & p=$!; "
+           "while [ ! -e started ]; do sleep 0.05; done; kill -TERM $p; wait $p; c=$?; sleep 0.5; exit $c",
+           particles});
   EXPECT_EQ(o.code, 130) << o.err;
-  EXPECT_EQ(files(), (std::vector<std::string>{"ffmpeg", "started"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"ffmpeg", "started", "tried"}));
 }
 
 TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
@@ -359,9 +364,10 @@ TEST_F(faulty_graphics, that_hang_do_not_hide_another_failure) {
 
 TEST_F(faulty_graphics, of_opengl_end_with_5_and_a_sentence) {
   const char* const status = "glGetGraphicsResetStatus";
-  expect_failures_of("opengl", {{in_frames(status, 2, "33363"), "the context is lost, by a draw of this program"},
-                                {in_frames(status, 2, "33365"), "the context is lost, by a reset", "report"},
-                                {in_frames("glDrawElementsIndirect", 1, "0"), "drawing failed (error 0x500)", "report"}});
+  expect_failures_of("opengl",
+                     {{in_frames(status, 2, "33363"), "the context is lost, by a draw of this program"},
+                      {in_frames(status, 2, "33365"), "the context is lost, by a reset", "report"},
+                      {in_frames("glDrawElementsIndirect", 1, "0"), "drawing failed (error 0x500)", "report"}});
 }
 #endif
 
