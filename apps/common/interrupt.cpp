@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,7 +20,9 @@ struct slot {
 };
 
 std::array<slot, 64> slots;
-static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free atomics");
+std::atomic<pid_t> living_child = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free,
+              "the handler may only touch lock-free atomics");
 
 extern "C" void remove_and_leave(int) {
   leave_at_once(exit_code::interrupted);
@@ -46,10 +49,18 @@ void handle_interrupts() {
 }
 
 void leave_at_once(exit_code code) {
+  if (const pid_t child = living_child.load(); child > 0) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
   for (slot& s : slots) {
     if (s.armed.load()) unlink(s.path);
   }
   _exit(static_cast<int>(code));
+}
+
+void doom_child(pid_t child) {
+  living_child = child;
 }
 
 doomed_file::doomed_file(const std::string& path) {

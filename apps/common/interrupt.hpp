@@ -1,6 +1,8 @@
 // What an interrupted program leaves behind: nothing.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "failure.hpp"
@@ -11,7 +13,7 @@ namespace upsweep::apps {
 /// closed pipe or a file size limit is an error of the write, not a signal.
 void handle_interrupts();
 
-/// Removes the registered files and ends the program. No destructor runs.
+/// Kills the registered child, removes the registered files and ends the program. No destructor runs.
 [[noreturn]] void leave_at_once(exit_code code);
 
 /// A file that an interrupt removes while this object lives. A handful at a time.
@@ -28,5 +30,9 @@ class doomed_file {
  private:
   int slot_ = -1;
 };
+
+/// A child process that writes a registered file, and so might make it again behind the end of this program: an
+/// interrupt kills it first. 0: there is none any more. One at a time.
+void doom_child(pid_t child);
 
 }  // namespace upsweep::apps

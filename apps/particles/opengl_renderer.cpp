@@ -52,6 +52,11 @@ class opengl_renderer final : public renderer {
   }
 
   std::string name() const override { return "OpenGL: " + context_.name(); }
+  float largest_point() const override {
+    std::array<GLfloat, 2> range = {};
+    glGetFloatv(GL_POINT_SIZE_RANGE, range.data());
+    return range[1];
+  }
   void* block() override { return block_; }
   void begin_frame() override {
     if (!import_) finish();
@@ -89,7 +94,10 @@ class opengl_renderer final : public renderer {
     context_.check("drawing");
   }
 
-  void finish() override { check(waited_for_draws()); }
+  void finish() override {
+    check(waited_for_draws());
+    context_.check("drawing");
+  }
   bool ends() override { return !context_.is_lost() && waited_for_draws() == wait_end::reached; }
 
   double draw_ms(std::size_t back) override {

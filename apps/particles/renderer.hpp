@@ -1,6 +1,7 @@
 // What draws the particles. One that has them in graphics memory gives that memory to the particle system.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,8 @@ class renderer {
  public:
   virtual ~renderer() = default;
   virtual std::string name() const = 0;
+  /// The most pixels of a particle's diameter: larger ones are drawn as large as this.
+  virtual float largest_point() const { return std::numeric_limits<float>::infinity(); }
   /// The memory in which the particles are to lie, of the device's; null for memory of the system's own.
   virtual void* block() { return nullptr; }
   /// In front of a frame that is enqueued, and behind it: orders the frame and the draws, on the device.

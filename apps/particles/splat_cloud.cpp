@@ -48,6 +48,7 @@ splat_cloud read_splats(const std::string& path) {
   const particle_file file = read_particles(path, {{}, false}, {});
   const particle_table& t = file.particles;
   const auto n = static_cast<std::size_t>(t.count);
+  if (n == 0) fail(exit_code::bad_input, "{}: it has no splats", path);
   int rest = 0;
   while (t.find(fmt::format("f_rest_{}", rest))) ++rest;
   const auto each = coefficients_of(rest);

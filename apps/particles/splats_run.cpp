@@ -1,5 +1,6 @@
 #include "splats_run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -57,9 +58,19 @@ std::string first_difference(splat_renderer& drawn, const picture& p, const plai
   return {};
 }
 
+/// Those that say nothing about splats. In a config they may stand, as --print-config writes all.
+void refuse_flags_of_particles(const command_line& line) {
+  for (const char* const pointer : {"/renderer", "/method", "/order", "/sort", "/seed", "/scan"}) {
+    const std::string origin = line.origin(pointer);
+    if (!line.document().contains(json::json_pointer(pointer)) || !origin.starts_with("--")) continue;
+    fail(exit_code::usage, "{}: it is for particles; expected none with {}", origin, line.origin("/splats"));
+  }
+}
+
 }  // namespace
 
 exit_code run_splats(const particles_config& config, const command_line& line) {
+  refuse_flags_of_particles(line);
   check_files({{config.splats, line.origin("/splats")}, {line.config_path(), "--config"}},
               {{config.common.report, line.origin("/report"), ".json"}, {config.video, line.origin("/video")}});
   if (tiles_of(config.width) * tiles_of(config.height) > 0xffff) {
@@ -76,7 +87,8 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   for (const camera& c : camera_path_of(config, seen_from)) path.push_back(view_of(c, config.width, config.height));
   // Room for 24 tiles a splat, where the config says nothing else.
   const auto n = static_cast<std::int64_t>(cloud.place.size());
-  const std::int64_t capacity = config.has_capacity ? config.how.capacity : std::max<std::int64_t>(n * 24, 1 << 20);
+  const std::int64_t capacity =
+      config.has_capacity ? config.how.capacity : std::clamp<std::int64_t>(n * 24, 1 << 20, 1'000'000'000);
   say("device   {}", device.name());
   splat_renderer renderer(device, cloud, path, config.width, config.height, capacity, frame_background);
   std::array<samples, splat_stage_names.size()> stages;

@@ -92,6 +92,8 @@ vulkan_device::vulkan_device(const std::optional<gpu_uuid>& wanted) {
 
 vulkan_device::~vulkan_device() {
   destroy();
+  // Where nothing else has failed yet; a failure of check_messages says the first one itself.
+  if (!messages_.empty() && std::uncaught_exceptions() == 0) give_up(messages_text());
 }
 
 void vulkan_device::make_instance() {
@@ -145,6 +147,7 @@ void vulkan_device::choose(const std::optional<gpu_uuid>& wanted) {
     family_ = *family;
     name_ = names.back();
     tick_ = properties.properties.limits.timestampPeriod;
+    largest_point_ = properties.properties.limits.pointSizeRange[1];
     return;
   }
   fail(exit_code::device, "Vulkan: no device {}draws by Vulkan 1.2; there are {}",
@@ -223,8 +226,6 @@ void vulkan_device::destroy() {
     undo(instance_, messenger_, nullptr);
   }
   if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
-  // Where nothing else has failed yet; a failure of check_messages says the first one itself.
-  if (!messages_.empty() && std::uncaught_exceptions() == 0) give_up(messages_text());
 }
 
 }  // namespace upsweep::apps

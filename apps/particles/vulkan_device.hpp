@@ -35,6 +35,7 @@ class vulkan_device {
   std::uint32_t queue_family() const { return family_; }
   const std::string& name() const { return name_; }
   float nanoseconds_a_tick() const { return tick_; }
+  float largest_point() const { return largest_point_; }
   /// The function of an extension.
   template <class F>
   F function(const char* name) const {
@@ -59,7 +60,7 @@ class vulkan_device {
   VkQueue queue_ = VK_NULL_HANDLE;
   std::uint32_t family_ = 0;
   std::string name_;
-  float tick_ = 0;
+  float tick_ = 0, largest_point_ = 0;
   std::vector<std::string> messages_;
 };
 

@@ -32,6 +32,7 @@ class vulkan_renderer final : public renderer {
   }
 
   std::string name() const override { return "Vulkan: " + device_.name(); }
+  float largest_point() const override { return device_.largest_point(); }
   void* block() override { return block_; }
   void begin_frame() override {
     if (link_) {
@@ -66,10 +67,12 @@ class vulkan_renderer final : public renderer {
     finish();
     const auto* const from = static_cast<const std::uint8_t*>(pixels_);
     for (std::size_t i = 0; i < to->bytes().size(); ++i) to->bytes()[i] = from[i / 3 * 4 + i % 3];
-    device_.check_messages();
   }
 
-  void finish() override { check_wait(wait_for(device_, timeline_, drawn_)); }
+  void finish() override {
+    check_wait(wait_for(device_, timeline_, drawn_));
+    device_.check_messages();
+  }
   bool ends() override { return wait_for(device_, timeline_, drawn_) == VK_SUCCESS; }
 
   double draw_ms(std::size_t back) override {

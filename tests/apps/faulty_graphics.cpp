@@ -1,7 +1,7 @@
 // The loaders of Vulkan and OpenGL with a fault in them, for LD_PRELOAD: UPSWEEP_FAULT="vkQueueSubmit 3 -4" has the
 // third call of that function return -4 without doing anything, and all that follow. With "vkQueueSubmit 3 0" no draw
 // ends from the third on, and who waits for it waits a tenth of a second instead of longer. "glImportMemoryFdEXT 1 0"
-// has that function of an extension end with an error of OpenGL's.
+// has that function of an extension, or glDrawElementsIndirect, end with an error of OpenGL's.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -59,6 +59,11 @@ gl_function eglGetProcAddress(const char* name) {
 unsigned glGetGraphicsResetStatus() {
   static int calls = 0;
   return passed_on(&glGetGraphicsResetStatus, "glGetGraphicsResetStatus", calls);
+}
+void glDrawElementsIndirect(unsigned mode, unsigned type, const void* arguments) {
+  static int calls = 0;
+  if (wanted.function == "glDrawElementsIndirect" && ++calls >= wanted.call) return refused();
+  next(&glDrawElementsIndirect, "glDrawElementsIndirect")(mode, type, arguments);
 }
 
 UPSWEEP_PASS_ON(vkCreateDevice,

@@ -153,6 +153,7 @@ void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_sessio
     EXPECT_GT(lit, 500);
     EXPECT_LT(difference / static_cast<double>(one.bytes().size()), 0.5);
     EXPECT_GE(by_gpu->draw_ms(0), 0);
+    EXPECT_GE(by_gpu->largest_point(), 64);  // as Vulkan promises
   }
 }
 
@@ -207,6 +208,7 @@ TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
     EXPECT_NE(moving.find(std::string(chunk, 8)), std::string::npos);
   }
   const json report = json::parse(slurp(file("r.json")));
+  EXPECT_EQ(report["times_ms"]["host_to_draw"].is_null(), false);  // of the frames without a picture
   EXPECT_EQ(report["particles"]["emitted"], 3000);
   EXPECT_EQ(report["verified"], true);
   for (const char* stage : {"emit_and_move", "compact", "sort", "draw", "host_to_enqueue"}) {
@@ -236,6 +238,25 @@ TEST_F(particles_program, has_ffmpeg_write_a_film) {
   EXPECT_EQ(run({"/bin/sh", "-c", "ls -A"}).out, "film.mp4\n");  // nothing is left beside it
   expect_failure({particles, "--device", "sim", "--frames", "7", "--video", "none/film.mp4"}, 4,
                  "none/film.mp4: ffmpeg");
+  ran({"--frames", "2", "--video", "a:b.mp4", "--size", "64", "48"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"a:b.mp4", "film.mp4"}));
+  expect_failure({particles, "--device", "sim", "--video", "film.mp4", "--size", "64", "1"}, 2, "film.mp4 of 64 x 1");
+  expect_failure({particles, "--device", "sim", "--video", "film.xyz"}, 2, "--video: came film.xyz of 960 x 540");
+}
+
+TEST_F(particles_program, leaves_nothing_of_a_film_when_it_is_ended) {
+  // Like ffmpeg, it opens its output late; this one not before its input has ended.
+  spill(file("ffmpeg"),
+        "#!/bin/sh\n[ -e tried ] && : > started\n: > tried\ncat > /dev/null\nfor last; do :; done\n: > "
+        "\"${last#file:}\"\n");
+  std::filesystem::permissions(file("ffmpeg"), std::filesystem::perms::owner_all);
+  const outcome o =
+      run({"/bin/sh", "-c",
+           "PATH=$PWD:$PATH \"$0\" --device sim --frames 1000000 --video film.mp4 --size 64 48 & p=$!; "
+           "while [ ! -e started ]; do sleep 0.05; done; kill -TERM $p; wait $p; c=$?; sleep 0.5; exit $c",
+           particles});
+  EXPECT_EQ(o.code, 130) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"ffmpeg", "started", "tried"}));
 }
 
 TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
@@ -343,8 +364,10 @@ TEST_F(faulty_graphics, that_hang_do_not_hide_another_failure) {
 
 TEST_F(faulty_graphics, of_opengl_end_with_5_and_a_sentence) {
   const char* const status = "glGetGraphicsResetStatus";
-  expect_failures_of("opengl", {{in_frames(status, 2, "33363"), "the context is lost, by a draw of this program"},
-                                {in_frames(status, 2, "33365"), "the context is lost, by a reset", "report"}});
+  expect_failures_of("opengl",
+                     {{in_frames(status, 2, "33363"), "the context is lost, by a draw of this program"},
+                      {in_frames(status, 2, "33365"), "the context is lost, by a reset", "report"},
+                      {in_frames("glDrawElementsIndirect", 1, "0"), "drawing failed (error 0x500)", "report"}});
 }
 #endif
 
@@ -398,6 +421,11 @@ TEST_F(particles_program, draws_splats_as_plain_code_does) {
         "z\nend_header\n1 2 3\n");
   expect_failure({particles, "--splats", "three.ply"}, 3, "three.ply: no property \"opacity\"");
   expect_failure({particles, "--splats", "none.ply"}, 3, "none.ply");
+  ASSERT_EQ(run({particles, "generate-splats", "--output", "empty.ply", "--count", "0"}).code, 0);
+  expect_failure({particles, "--splats", "empty.ply"}, 3, "empty.ply: it has no splats");
+  for (const auto& [flag, value] : {std::pair("--renderer", "none"), {"--seed", "3"}, {"--strategy", "blelloch"}}) {
+    expect_failure({particles, "--splats", "knot.ply", flag, value}, 2, std::string(flag) + ": ");
+  }
 }
 
 TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
@@ -410,6 +438,7 @@ TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
   spill(file("c.json"), R"({"box": {"min": [0, 0, 0], "max": [1, 0, 1]}})");
   expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: came 0");
   spill(file("c.json"), R"({"camera": {"eye": [1, 1, 1], "target": [1, 1, 1]}})");
+  expect_failure({particles, "--frames", "0", "--video", "zero.png"}, 2, "--frames: came 0");
   expect_failure({particles, "--config", "c.json"}, 2,
                  "c.json: /camera/target: came 1 1 1; expected a target away from the eye");
   expect_failure({"/usr/bin/env", "PATH=/nowhere", particles, "--video", "c.json"}, 2, "c.json");
