@@ -343,7 +343,7 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   expect_failure({cull}, 2, "--input is missing");
   expect_failure({cull, "--input", "a.ply"}, 2, "--output is missing");
   expect_failure({sort, "--output", "a.npy"}, 2, "--input is missing");
-  expect_failure({cull, "generate"}, 2, "--output is missing");
+  expect_failure({cull, "generate"}, 2, "--output: nothing came");
   expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: came -1");
 }
 
