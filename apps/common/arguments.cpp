@@ -21,21 +21,37 @@ void describe_program(CLI::App& app, const std::string& program, const std::stri
 
 namespace {
 
-/// What was not expected, in its order, and what may have been meant.
-[[noreturn]] void refuse(const CLI::App& app, const std::vector<std::string>& words) {
-  std::vector<std::string> known;
+/// The option that was most likely meant by a wrong name: the only one that begins so, else the nearest.
+std::string meant_option(const CLI::App& app, std::string_view name) {
+  std::vector<std::string> known, longer;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back(name);
+    for (const std::string& word : option->get_lnames()) {
+      known.push_back(word);
+      if (!name.empty() && word.starts_with(name)) longer.push_back(word);
+    }
   }
-  std::string all, meant;
+  return longer.size() == 1 ? longer.front() : nearest_word(name, known);
+}
+
+bool is_option(std::string_view word) {
+  const std::size_t name = word.find_first_not_of('-');
+  return (name == 1 || name == 2) && std::string_view("0123456789.").find(word[name]) == std::string_view::npos;
+}
+
+/// Of words that were not expected, the first option, as others may belong to it; else all of them.
+[[noreturn]] void refuse(const CLI::App& app, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    all += (all.empty() ? "" : " ") + word;
+    if (!is_option(word)) continue;
     const std::string flag = word.substr(0, word.find('='));
-    const std::size_t name = flag.find_first_not_of('-');
-    const std::string nearest = name == 1 || name == 2 ? nearest_word(flag.substr(name), known) : "";
-    if (meant.empty() && !nearest.empty()) meant = fmt::format("; perhaps --{} for {}", nearest, flag);
+    const std::string meant = meant_option(app, std::string_view(flag).substr(flag.find_first_not_of('-')));
+    fail(exit_code::usage, "unknown option {}{} (--help lists the options)", flag,
+         meant.empty() ? "" : fmt::format("; did you mean --{}?", meant));
   }
-  fail(exit_code::usage, "came {}, not expected{} (--help lists the options)", all, meant);
+  std::string all;
+  for (const std::string& word : words) all += " " + word;
+  const bool has_files = app.get_option_no_throw("--input") != nullptr;
+  fail(exit_code::usage, "unexpected argument{}{}{} (--help lists the options)", words.size() == 1 ? "" : "s", all,
+       has_files ? "; files are named by --input and --output" : "");
 }
 
 /// An option came with more or fewer values than it takes; `what` begins with its name.

@@ -147,7 +147,7 @@ std::string variant_text(const scan_variant& v) {
 
 void require_path(const std::string& file, const std::string& flag, const std::string& pointer) {
   if (file.empty()) {
-    fail(exit_code::usage, "{}: nothing came; expected a file name (or \"{}\" in the config)", flag, pointer);
+    fail(exit_code::usage, "{} is missing; expected a file name (or \"{}\" in the config)", flag, pointer);
   }
 }
 
@@ -173,8 +173,8 @@ compact_method_with_scan compact_method_from(const json& document, const scan_va
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
   if (!UPSWEEP_HAS_ALL_SCANS && v != scan_variant{}) {
     fail(exit_code::usage,
-         "{}: this build has the default scan alone, as ./run demo makes it; expected no scan, or programs that "
-         "./run build upsweep-cull upsweep-sort has built",
+         "{}: this program was built with the default scan alone; ./run build upsweep-cull upsweep-sort builds it with "
+         "all",
          line.origin("/scan"));
   }
   if (runtime::runs_on(v, where)) return;

@@ -11,7 +11,10 @@ namespace upsweep::apps {
 device_session::device_session(const std::string& which, std::uint64_t most) : most_(most) {
   std::string why;
   device_ = runtime::open_device(which, why);
-  if (!device_) fail(exit_code::device, "--device {}: {}", which, why);
+  if (device_) return;
+  // The flag names the device already.
+  const std::string named = fmt::format("device '{}': ", which);
+  fail(exit_code::device, "--device {}: {}", which, why.starts_with(named) ? why.substr(named.size()) : why);
 }
 
 std::size_t device_session::room() {

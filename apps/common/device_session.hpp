@@ -20,6 +20,8 @@ class device_session {
 
   runtime::backend where() const { return device_->where(); }
   std::string name() const { return device_->name(); }
+  /// Where work is done, in a sentence.
+  const char* kind() const { return where() == runtime::backend::sim ? "the sim" : "the device"; }
   std::string architecture() const { return device_->architecture(); }
   /// Whether it can run scans by this variant.
   bool runs(const scan_variant& v) const { return runtime::runs_on(v, *device_); }

@@ -13,7 +13,7 @@ using namespace std::string_view_literals;
 struct foreign_format {
   std::string_view magic;
   const char* name;
-  const char* conversion;
+  const char* conversion;  ///< "" for none
 };
 
 constexpr foreign_format formats[] = {
@@ -34,6 +34,9 @@ constexpr foreign_format formats[] = {
     {"BZh"sv, "compressed by bzip2", "bzip2 -dc FILE | and --input - read it"},
     {"\xfd\x37zXZ"sv, "compressed by xz", "xz -dc FILE | and --input - read it"},
     {"\x04\x22\x4d\x18"sv, "compressed by lz4", "lz4 -dc FILE | and --input - read it"},
+    {"\x89PNG"sv, "a PNG picture", ""},
+    {"\xff\xd8\xff"sv, "a JPEG picture", ""},
+    {"%PDF"sv, "a PDF document", ""},
     {"{"sv, "JSON", "pandas.read_json(\"x.json\").to_csv(\"x.csv\", index=False) may make it CSV"},
 };
 
@@ -49,24 +52,30 @@ void refuse_foreign_format(input_file& file, std::string_view expected) {
   const std::string_view text = first_bytes(file);
   for (const foreign_format& f : formats) {
     if (!text.starts_with(f.magic)) continue;
-    fail(exit_code::bad_input, "{}: {}, which is not read; {}: {}", file.name(), f.name, expected, f.conversion);
+    fail(exit_code::bad_input, "{}: {}, which is not read; {}{}{}", file.name(), f.name, expected,
+         *f.conversion == '\0' ? "" : ": ", f.conversion);
   }
 }
 
-void refuse_foreign(input_file& file) {
+bool begins_as_text(input_file& file) {
+  return std::ranges::none_of(first_bytes(file), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
+  });
+}
+
+void refuse_foreign(input_file& file, bool may_have_one_column) {
   constexpr std::string_view expected = "expected PLY, .npy, .npz, or CSV with names in its first line";
   refuse_foreign_format(file, expected);
   const std::string_view text = first_bytes(file);
-  const bool is_text = std::ranges::none_of(text, [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
-  });
-  if (text.empty() || !is_text) {
+  if (text.empty() || !begins_as_text(file)) {
     fail(exit_code::bad_input, "{}: {}; {}", file.name(), text.empty() ? "empty" : "neither PLY nor npy nor text",
          expected);
   }
   // What comes by a pipe is not copied on the mere hope that it is CSV.
-  if (file.still_comes() && text.substr(0, text.find('\n')).find_first_of(",;\t|") == text.npos) {
-    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {}", file.name(), expected);
+  const bool may_be_csv = may_have_one_column && !file.still_comes();
+  if (!may_be_csv && text.substr(0, text.find('\n')).find_first_of(",;\t|") == text.npos) {
+    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {} (CSV of one is named .csv)",
+         file.name(), expected);
   }
 }
 

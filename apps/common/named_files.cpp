@@ -51,7 +51,9 @@ bool is_file(const place& p) {
 }
 
 /// The endings that say what is in a file.
-constexpr std::string_view known_endings[] = {".csv", ".json", ".md", ".npy", ".npz", ".ply", ".tsv", ".txt"};
+constexpr std::string_view known_endings[] = {".bmp", ".csv", ".gif",  ".jpeg", ".jpg", ".json",
+                                              ".md",  ".npy", ".npz",  ".pdf",  ".ply", ".png",
+                                              ".svg", ".tif", ".tiff", ".tsv",  ".txt", ".webp"};
 
 }  // namespace
 

@@ -57,7 +57,9 @@ particle_file read_particles(const std::string& path, const read_options& option
     result.others = std::move(ply.others);
     result.notices = std::move(ply.notices);
   } else {
-    refuse_foreign(file);
+    const std::string_view name = without_compression(path);
+    refuse_foreign(file, path == "-" || options.delimiter != '\0' || name.ends_with(".csv") || name.ends_with(".tsv") ||
+                             name.ends_with(".txt"));
     for (const std::string_view ending : {".ply", ".npy", ".npz"}) {
       if (!without_compression(path).ends_with(ending)) continue;
       fail(exit_code::bad_input, "{}: does not begin as {} does; expected that, or CSV under another name", file.name(),

@@ -157,8 +157,8 @@ void cull_run::select(const cull_test& test) {
                                                    : 100.0 * static_cast<double>(survivors_.count) /
                                                          static_cast<double>(input_.particles.count);
   moved_ = bytes_moved(config_.method, input_.particles, test, survivors_.count);
-  say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on the device{}, {}", count_text(survivors_),
-      count_text(input_.particles), share, times_.device_ms,
+  say("kept     {} of {} particles ({:.1f} %) in {:.3f} ms on {}{}, {}", count_text(survivors_),
+      count_text(input_.particles), share, times_.device_ms, device_.kind(),
       times_.pieces == 1 ? "" : fmt::format(" in {} pieces", times_.pieces), method_text());
   const std::string scan = moved_.scan > 0 ? bytes_text(moved_.scan) + " for their scan, " : "";
   say("moved    at least {} for the votes, {}{} of particles", bytes_text(moved_.votes), scan,
@@ -227,8 +227,8 @@ exit_code cull_run::sort() {
     indices_ = std::move(rows_at(alone, places, n).columns.front());
   }
   sort_ms_ = watch.lap();
-  say("sorted   {} particles by {}, {}, in {:.3f} ms on the device", count_text(survivors_), config_.sort_by,
-      config_.descending ? "descending" : "ascending", device_ms);
+  say("sorted   {} particles by {}, {}, in {:.3f} ms on {}", count_text(survivors_), config_.sort_by,
+      config_.descending ? "descending" : "ascending", device_ms, device_.kind());
   return exit_code::ok;
 }
 

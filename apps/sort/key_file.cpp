@@ -8,6 +8,7 @@
 #include "foreign_formats.hpp"
 #include "growing_array.hpp"
 #include "key_types.hpp"
+#include "text.hpp"
 #include "text_numbers.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "zip_archive.hpp"
@@ -35,6 +36,18 @@ npy_header read_npy_header_of_keys(input_file& file) {
          "{}: a zip archive, as .npz is; expected an npy file, or --by NAME, which sorts all arrays", file.name());
   }
   refuse_foreign_format(file, "expected an npy file, or --by NAME for what has properties");
+  constexpr std::size_t least_bytes = 10;  // of an npy file
+  if (!begins_as_npy(file) && file.ahead(least_bytes).size() >= least_bytes) {
+    fail(exit_code::bad_input,
+         "{}: {}; expected an npy file, --by NAME for PLY and CSV, --text for a number a line, or --type for bare "
+         "numbers",
+         file.name(), begins_as_text(file) ? "text" : "neither npy nor text");
+  }
+  if (begins_as_structures(file)) {
+    std::vector<std::string> fields;
+    for (const npy_field& field : read_npy_structures(file).fields) fields.push_back(field.name);
+    fail(exit_code::bad_input, "{}: an npy file of structures; add --by FIELD, of {}", file.name(), list_text(fields));
+  }
   npy_header header = read_npy_header(file);
   check_npy_vector(file, header, runtime::sort_key_types());
   return header;

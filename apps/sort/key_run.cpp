@@ -91,7 +91,7 @@ class sort_run {
   }
   /// How they were sorted.
   std::string way_text() const {
-    if (times_.by_bytes == 0) return fmt::format("on the device, method {}", method_text());
+    if (times_.by_bytes == 0) return fmt::format("on {}, method {}", device_.kind(), method_text());
     std::uint64_t bytes = input_.keys.data.bytes();
     for (const value_table& v : input_.values) bytes += v.data.bytes();
     return fmt::format("through {} of the device's memory, {}/s", bytes_text(times_.by_bytes),

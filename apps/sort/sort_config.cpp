@@ -140,7 +140,7 @@ void add_sort_options(command_line& line) {
   line.add_text(
       "--by PROPERTY[,...]", "/by",
       "Sort whole records of a PLY, CSV, .npy or .npz file: x,id:descending sorts by x, then the largest id first");
-  line.add_integer("--top K", "/top", "Write only the first K of the result");
+  line.add_integer("--top K", "/top", "Write only the first K of the result; of 0, a file without any");
   line.add_switch("--whole-lines", "/whole_lines", "With --text: sort whole lines by a number in them");
   line.add_integer("--field N", "/field",
                    "With --whole-lines: the number is in this field, from 1 (default: the whole line is the number)");

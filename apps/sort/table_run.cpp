@@ -35,8 +35,8 @@ class table_run {
     double device_ms = 0;
     places_ = sorted_places(device_, method_, keys, n, device_ms);
     count_ = config_.top ? std::min(*config_.top, n) : n;
-    say("sorted   {} rows by {}, in {:.3f} ms on the device", with_commas(static_cast<std::uint64_t>(n)), by_text(),
-        device_ms);
+    say("sorted   {} rows by {}, in {:.3f} ms on {}", with_commas(static_cast<std::uint64_t>(n)), by_text(), device_ms,
+        device_.kind());
     if (config_.common.verify && !verify(keys)) return exit_code::not_verified;
     write();
     make_report(device_ms);
@@ -80,6 +80,12 @@ class table_run {
       const auto found = input_.particles.find(property);
       if (!found) {
         const std::vector<std::string> names = input_.particles.names();
+        // A name may have a colon, too.
+        const std::size_t colon = property.rfind(':');
+        if (colon != property.npos && std::ranges::find(names, property.substr(0, colon)) != names.end()) {
+          fail(exit_code::usage, "{}: after the colon comes ascending or descending; came {}", line_.origin("/by"),
+               property.substr(colon + 1));
+        }
         const std::string nearest = nearest_word(property, names);
         fail(exit_code::bad_input, "{}: no property \"{}\" of numbers, which {} names; it has {}{}",
              config_.common.input, property, line_.origin("/by"), list_text(names),

@@ -18,7 +18,9 @@ const char* cuda_error_text(status) {
 }
 
 std::unique_ptr<device> open_cuda_device(int, std::string& why) {
-  why = "this build has no CUDA half: when it was configured, there was no nvcc or no GPU, or UPSWEEP_CUDA was OFF";
+  why =
+      "this build has no CUDA half: when it was configured, there was no nvcc or no GPU, or UPSWEEP_CUDA was OFF; "
+      "build it where both are, as ./run build does";
   return nullptr;
 }
 

@@ -12,7 +12,9 @@ struct description {
 
 constexpr description descriptions[] = {
     {status::success, "cudaSuccess", "no error"},
-    {status::invalid_value, "cudaErrorInvalidValue", "an argument is not one of those allowed"},
+    {status::invalid_value, "cudaErrorInvalidValue",
+     "an argument breaks a rule of the call, such as: no null pointer, n of 0 or more, arrays apart or overlapping "
+     "item by item, a workspace that is large enough and aligned, bits within the key"},
     {status::memory_allocation, "cudaErrorMemoryAllocation", "there is not enough memory"},
     {status::insufficient_driver, "cudaErrorInsufficientDriver", "the GPU's driver is older than the CUDA runtime"},
     {status::no_device, "cudaErrorNoDevice", "no GPU was found"},

@@ -303,9 +303,12 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
     words.insert(words.end(), files.begin(), files.end());
     expect_failure(words, 2, expected);
   };
-  refused(cull, {"--colour", "red"}, "came --colour red, not expected (--help");
-  refused(cull, {"stray", "--uotput", "x"}, "came stray --uotput x, not expected; perhaps --output for --uotput");
-  refused(cull, {"--lifetime-abov=3"}, "; perhaps --lifetime-above for --lifetime-abov");
+  refused(cull, {"--colour", "red"}, "unknown option --colour (--help");
+  refused(cull, {"stray", "--uotput", "x"}, "unknown option --uotput; did you mean --output? (--help");
+  refused(cull, {"--lifetime-abov=3"}, "unknown option --lifetime-abov; did you mean --lifetime-above?");
+  refused(sort, {"--desc"}, "unknown option --desc; did you mean --descending?");
+  refused(sort, {"a.csv", "-1"}, "unexpected arguments a.csv -1; files are named by --input and --output");
+  refused(cull, {"--image", "o.jpg"}, "--image: o.jpg ends in .jpg, and .png is written; expected a name that ends in");
   refused(cull, {"--sphere", "1", "2"}, "--sphere: came with 2 values; expected 4: X Y Z RADIUS");
   expect_failure({cull, "--input", "in.ply", "--output"}, 2, "--output: came without a value; expected FILE");
   refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
@@ -337,9 +340,9 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(sort, {"--strategy", "quick"}, "--strategy: came \"quick\"");
   refused(sort, {"--argsort", "--payload", "p", "--payload-output", "q"}, "--argsort");
   expect_failure({cull, "--device"}, 2, "--device");
-  expect_failure({cull}, 2, "--input: nothing came");
-  expect_failure({cull, "--input", "a.ply"}, 2, "--output: nothing came");
-  expect_failure({sort, "--output", "a.npy"}, 2, "--input: nothing came");
+  expect_failure({cull}, 2, "--input is missing");
+  expect_failure({cull, "--input", "a.ply"}, 2, "--output is missing");
+  expect_failure({sort, "--output", "a.npy"}, 2, "--input is missing");
   expect_failure({cull, "generate"}, 2, "--output: nothing came");
   expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: came -1");
 }

@@ -615,7 +615,7 @@ TEST_F(cull_program, survivors_are_sorted_by_a_property_or_by_depth) {
   fails_with({"--rejected", "o.ply"}, 2, "--rejected: o.ply is what --output writes");
   fails_with({"--rejected", "r.npy"}, 2, "--rejected: r.npy ends in .npy, and .ply is written");
   fails_with({"--where", "z <"}, 2, "--where: column 4 of \"z <\": expected a number");
-  expect_failure({cull, "--input", "in.ply", "--where", "z < 0"}, 2, "--output: nothing came");
+  expect_failure({cull, "--input", "in.ply", "--where", "z < 0"}, 2, "--output is missing");
 }
 
 TEST_F(cull_program, many_files_go_into_a_folder) {

@@ -69,7 +69,7 @@ TEST_F(in_pieces, particles_are_culled) {
     with(command);
     command[4] = "pieces.ply";
     command.insert(command.end(), {"--gpu-memory", "50KiB"});
-    expect_said(with(command), " on the device in 4 pieces, fused");
+    expect_said(with(command), " on the sim in 4 pieces, fused");
     EXPECT_EQ(slurp(file("pieces.ply")), slurp(file("whole.ply")));
   }
   expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--gpu-memory", "100B"}, 2,

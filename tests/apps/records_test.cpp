@@ -276,7 +276,7 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
   expect_bad("again", frame(text, text.size() + 1), "expected what zstd has compressed");
   expect_bad("again", packed.substr(0, packed.size() - 3), "it ends early");
   // What cannot be is not believed.
-  expect_bad("again", frame("x\n1\n", std::uint64_t{1} << 50), "expected what zstd has compressed");
+  expect_bad("again.csv", frame("x\n1\n", std::uint64_t{1} << 50), "expected what zstd has compressed");
   expect_bad("in.ply", frame("ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n1\n", 74), "zstd");
 }
 
@@ -389,6 +389,7 @@ TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
   expect_bad("in.ply", "x,y\n1,2\n", "does not begin as .ply does; expected that, or CSV under another name");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
+  expect_bad("users", "root:x:0:0\n", "nor CSV of several columns; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
   expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");
 }

@@ -457,6 +457,21 @@ TEST_F(sort_program, failures_have_their_codes) {
                                                "rows.npy", "two.npy"}));
 }
 
+TEST_F(sort_program, what_is_no_key_is_called_by_its_name) {
+  const auto refused = [&](const std::string& input, const std::string& bytes, const std::string& words) {
+    spill(file(input), bytes);
+    expect_failure({sort, "--device", "sim", "--input", input, "--output", "o.npy"}, 3, input + words);
+  };
+  refused("kept.png", "\x89PNG\r\n....", ": a PNG picture, which is not read; expected an npy file");
+  refused("table", "x,y\n1,2\n3,4\n", ": text; expected an npy file, --by NAME for PLY and CSV");
+  refused("numbers", std::string(12, '\1'), ": neither npy nor text; expected an npy file");
+  refused("rows.npy",
+          npy_bytes("{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,)}", "12345678"),
+          ": an npy file of structures; add --by FIELD, of a, b");
+  expect_failure({sort, "--device", "sim", "--input", "table", "--output", "o", "--by", "x:desc"}, 2,
+                 "--by: after the colon comes ascending or descending; came desc");
+}
+
 TEST_F(sort_program, records_are_sorted_by_their_properties) {
   const auto ply = [](int count, const std::string& rows) {
     return "ply\nformat ascii 1.0\nelement vertex " + std::to_string(count) +
