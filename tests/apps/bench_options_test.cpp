@@ -192,7 +192,7 @@ TEST_F(bench_options, of_a_config_are_refused_by_their_path) {
 }
 
 TEST_F(bench_options, of_another_command_are_refused) {
-  const std::string unexpected = "came --";
+  const std::string unexpected = "unknown option --";
   const struct {
     words commands;
     std::string key, value, expected;
