@@ -51,7 +51,7 @@ inline constexpr int threads_at_once = 2048;
 template <class Kernel>
 constexpr int blocks_at_once() {
   if constexpr (requires { Kernel::blocks_per_multiprocessor; }) {
-    return std::min(Kernel::blocks_per_multiprocessor, threads_at_once / Kernel::block_threads);
+    return (std::min)(Kernel::blocks_per_multiprocessor, threads_at_once / Kernel::block_threads);
   }
   return 0;
 }
