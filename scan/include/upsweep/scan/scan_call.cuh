@@ -22,7 +22,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The type in which items of In are combined by Op behind an Init.
+/// The type in which items of In are combined by Op after an Init.
 template <class In, class Op, class Init = typename std::iterator_traits<In>::value_type>
 using scan_accumulator_t =
     std::decay_t<std::invoke_result_t<Op&, detail::init_value_t<Init>, typename std::iterator_traits<In>::value_type>>;

@@ -56,7 +56,7 @@ struct count_tiles_kernel : bucket_tile<Threads, Items> {
 struct scan_over_tiles_kernel {
   static constexpr int block_threads = 256;
   static constexpr int warps = block_threads / warp_size, at_once = 16;
-  static constexpr int blocks_per_multiprocessor = 4;  // beside the kernels before and behind
+  static constexpr int blocks_per_multiprocessor = 4;  // beside the kernels before and after
   static constexpr bool lets_next_begin = true;
 
   struct temp_storage {
