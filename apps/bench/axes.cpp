@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t largest_size = std::int64_t{1} << 40;
 
 [[noreturn]] void unexpected(const std::string& origin, std::string_view came, std::string_view expected) {
-  fail(exit_code::usage, "{}: came \"{}\"; expected {}", origin, came, expected);
+  fail(exit_code::usage, "{}: got \"{}\"; expected {}", origin, came, expected);
 }
 
 std::int64_t size_from(const std::string& origin, std::string_view text) {

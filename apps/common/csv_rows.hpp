@@ -37,8 +37,7 @@ class csv_reader {
         if (rest[end] == '\n') ++line_;
       }
       if (quoted && is_complete_) {
-        fail(exit_code::bad_input, "{}: line {}: expected a quote behind the text of a field; came the end of the file",
-             file_, first);
+        fail(exit_code::bad_input, "{}: line {}: expected a closing quote; got the end of the file", file_, first);
       }
     }
     if (end >= rest.size() && !is_complete_) {

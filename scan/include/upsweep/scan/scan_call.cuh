@@ -159,7 +159,7 @@ error_of<Stream> scan_in(workspace w, In in, Out out, Total total, Count n, Op o
     };
     static_assert(
         fits,
-        "upsweep: this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
+        "upsweep: this policy takes n and init by value only, and has no total: use default_scan, chained_scan, "
         "decoupled_lookback, decoupled_lookback_pipelined, direct_lookback, reproducible_scan, single_block or "
         "cluster");
     if constexpr (fits) {

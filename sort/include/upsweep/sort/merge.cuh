@@ -56,7 +56,7 @@ constexpr bool check_same_items() {
   constexpr bool is_same = std::is_same_v<item_t<A>, item_t<B>>;
   static_assert(is_same, "upsweep: the items of both arrays have the same type");
   constexpr bool moves = is_sortable<item_t<A>>;
-  static_assert(moves, "upsweep: keys and values are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: keys and values are copied as bytes, and need a default constructor");
   return is_same && moves;
 }
 template <class Stream, class A, class B, class CountA, class CountB, class Order>

@@ -58,13 +58,13 @@ constexpr bool check_keys() {
   constexpr bool fits = key_input<KeyIn, Key>;
   static_assert(fits, "upsweep: keys are read from a pointer to the output's type, or an iterator whose in[i] is one");
   constexpr bool moves = is_sortable<Key>;
-  static_assert(moves, "upsweep: keys are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: keys are copied as bytes, and need a default constructor");
   return fits && moves;
 }
 template <class Value>
 constexpr bool check_values() {
   constexpr bool moves = is_sortable<Value>;
-  static_assert(moves, "upsweep: values are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: values are copied as bytes, and need a default constructor");
   return moves;
 }
 template <class Order, class Key>

@@ -64,7 +64,7 @@ struct range_split_kernel {
   static_assert(tile_items <= 1 << 16, "places in a tile are numbers of 16 bits");
   using Moved = std::conditional_t<has_values, Value, Key>;
   static_assert(!ByBulk || (16 % sizeof(Key) == 0 && 16 % sizeof(Moved) == 0), "a bulk copy moves 16 bytes or more");
-  static_assert(!ByBulk || warps >= 3, "three warps have parts of their own in that");
+  static_assert(!ByBulk || warps >= 3, "three warps have separate parts of that");
   /// A run begins in shared memory where it begins in the output modulo so many items, of 16 bytes or more.
   static constexpr int group =
       ByBulk ? 16 / static_cast<int>(sizeof(Key) < sizeof(Moved) ? sizeof(Key) : sizeof(Moved)) : 1;
