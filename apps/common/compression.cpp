@@ -242,7 +242,7 @@ void inflate_raw(const std::string& name, [[maybe_unused]] std::span<const std::
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
-  // zlib counts by 32 bits. A byte more shows what goes on behind `to`.
+  // zlib counts by 32 bits. A byte more shows what goes on after `to`.
   Bytef one_more = 0;
   int result = Z_OK;
   for (std::size_t in = 0, out = 0; result == Z_OK;) {

@@ -1,4 +1,4 @@
-// Scans of items that are no plain numbers, of accumulators that the caller names, and by the operators that have types
+// Scans of items that are not plain numbers, of accumulators that the caller names, and by the operators that have types
 // of their own.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The scan that is used where none is named: for each number of items of each size, the strategy that was fastest on an
+// The default scan: for each number of items of each size, the strategy that was fastest on an
 // H200 (docs/how_it_works.md, "Which scan is the default").
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

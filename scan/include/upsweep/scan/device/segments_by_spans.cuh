@@ -326,7 +326,7 @@ struct segments_by_spans {
   };
 };
 
-/// The policy where none is named.
+/// The default policy.
 using default_bounded_segments_policy = segments_by_spans<warp_scans<256>, 16, 4>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -1,4 +1,4 @@
-// The sort that is used where none is named: for each number of keys the method that was fastest on an H200
+// The default sort: for each number of keys the method that was fastest on an H200
 // (sort/README.md, "Few keys").
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
