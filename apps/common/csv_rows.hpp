@@ -24,7 +24,7 @@ class csv_reader {
   bool is_complete() const { return is_complete_; }
 
   /// The next row with its end, whose fields may go over several lines. Empty at the end of the text, or where the row
-  /// may go on behind it.
+  /// may go on after it.
   std::string_view next_row() {
     const std::uint64_t before = line_++;
     const std::string_view rest = text_.substr(at_);
