@@ -36,7 +36,7 @@ int main() {
   for (unsigned i = 0; i < n; ++i) {
     at[i] = {static_cast<float>(i * 2654435761u >> 8) / 0x1000000, static_cast<float>(i * 7919 % n) / n};
     far[i] = static_cast<float>(i * 31 % n);  // each another depth
-    color[i] = static_cast<char>('a' + i % 26);
+    color[i] = "@%#*+=-:."[static_cast<int>(far[i]) * 9 / n];
     left[i] = static_cast<int>(i % 3) - 1;
   }
   // The picture, by each pixel's nearest living particle.
