@@ -21,7 +21,7 @@ int main() {
   std::iota(right.begin(), right.end(), 0u);
   std::stable_sort(right.begin(), right.end(), [&](auto a, auto b) { return keys[a] > keys[b]; });
 
-  // `all` bytes need one trip and no scratch; `least` is the minimum. An eighth of `all` makes two trips in good chunks.
+  // `all` bytes need one trip and no scratch; `least` is the minimum. An eighth of `all` makes two trips.
   constexpr auto order = upsweep::sort_order::descending;
   const auto least =
       upsweep::sort_pairs_from_host_least_bytes(keys.data(), sorted.data(), ids.data(), sorted_ids.data(), n, order);
