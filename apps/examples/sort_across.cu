@@ -1,4 +1,4 @@
-// Several ranks share one sort: each has keys of its own and gets an equal part of the sorted whole. With nvcc a rank
+// Several ranks share one sort: each has its own keys and gets an equal part of the sorted whole. With nvcc a rank
 // is a GPU of this machine (target upsweep::nccl); with a C++ compiler it is a thread, and the sim is its device.
 #include <algorithm>
 #include <chrono>
