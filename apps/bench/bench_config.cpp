@@ -140,10 +140,10 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
   const auto refuse = [&](bool wrong, const char* key, const char* why) {
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
-  refuse(what != operation::sort, "values", "given; expected only with the command sort alone");
+  refuse(what != operation::sort, "values", "given; expected only with the command sort");
   refuse(survey || methods_of(what).size() == 1, "method",
-         "given; expected only with the commands scan, compact, flagged and sort alone");
-  refuse(!is_selection(what), "kept", "given; expected only with the commands compact, flagged and partition alone");
+         "given; expected only with the commands scan, compact, flagged and sort");
+  refuse(!is_selection(what), "kept", "given; expected only with the commands compact, flagged and partition");
   refuse(!has_variants(what), "variant", "given; expected none, as there is one way to do this");
   refuse(survey, "reference", "given; expected none, as a survey has its own references");
   refuse(survey && document.value("graph", "auto") == "always", "graph",

@@ -197,15 +197,15 @@ TEST_F(bench_options, of_another_command_are_refused) {
     words commands;
     std::string key, value, expected;
   } foreign[] = {
-      {{"scan", "compact", "survey"}, "values", "u32", "/values: given; expected only with the command sort alone"},
+      {{"scan", "compact", "survey"}, "values", "u32", "/values: given; expected only with the command sort"},
       {{"scan", "sort", "survey"},
        "kept",
        "50",
-       "/kept: given; expected only with the commands compact, flagged and partition alone"},
+       "/kept: given; expected only with the commands compact, flagged and partition"},
       {{"partition", "split", "by_key", "survey"},
        "method",
        "default",
-       "/method: given; expected only with the commands scan, compact, flagged and sort alone"},
+       "/method: given; expected only with the commands scan, compact, flagged and sort"},
       {{"by_key", "segmented", "split"}, "variant", "default", "/variant: given; expected none, as there is one way"},
       {{"survey"}, "reference", "copy", "/reference: given; expected none, as a survey has "}};
   for (const auto& [commands, key, value, expected] : foreign) {

@@ -138,7 +138,7 @@ TEST_F(sort_program, many_files_each_become_one_in_a_folder) {
     EXPECT_NE(wrong.err.find(word), std::string::npos) << wrong.err;
   };
   refused({"--output", "one.npy"}, "--output: one.npy: expected a folder, for the 2 files of --input");
-  refused({"--output", "out", "--runs", "r.npy"}, "--input: got several files, and runs to write besides");
+  refused({"--output", "out", "--runs", "r.npy"}, "--input: got several files, and runs to write too");
   refused({"./k.npy", "--output", "out"}, "--output: out/k.npy is what --output writes");
 }
 
