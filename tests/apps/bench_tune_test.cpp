@@ -114,7 +114,8 @@ TEST_F(tune, says_what_was_expected) {
   expect_failure({UPSWEEP_BENCH, "tune"}, 2, "OPERATION: got nothing; expected scan, compact or sort");
   expect_failure({UPSWEEP_BENCH, "tune", "split"}, 2, "OPERATION: got \"split\"; expected one of ");
   expect_failure({UPSWEEP_BENCH, "tune", "scan", "--n", "10,20"}, 2, "--n: got \"10,20\"; expected one of them");
-  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--values", "u32"}, 2, "--values: given for scan; expected only with sort");
+  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--values", "u32"}, 2,
+                 "--values: given for scan; expected only with sort");
   expect_failure({UPSWEEP_BENCH, "tune", "sort", "--type", "f16x"}, 2, "--type: got \"f16x\"; expected one of ");
 }
 

@@ -161,7 +161,7 @@ TEST_F(records, csv_says_where_it_is_wrong) {
   expect_bad("in.csv", "a,c,b\n\n\"q\nr\",x,2\n", "column \"a\": got \"q?r\"", a_and_b);
   expect_bad("in.csv", "1,2\n3,4\n", "line 1: got 1, 2; expected the names of the columns");
   expect_bad("in.csv", "a,b,a\n3,4,5\n", "two columns are called \"a\"");
-  expect_bad("in.csv", "a,b\n1,\"2\n", "line 2: expected a closing quote the text");
+  expect_bad("in.csv", "a,b\n1,\"2\n", "line 2: expected a closing quote");
   expect_bad("in.csv", "a,b\n1,2" + std::string(1, '\0') + std::string(5000, '1') + "\n", "nor text");
 }
 
