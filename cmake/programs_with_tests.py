@@ -62,7 +62,7 @@ def can_be_put_together(text, pieces):
         return True
     pieces = pieces | set('0123456789/._')
     reached = {0}
-    # The first piece may begin in front of the text, the last may go on behind it.
+    # The first piece may begin in front of the text, the last may go on after it.
     reached |= {n for n in range(1, len(text) + 1) if any(piece.endswith(text[:n]) for piece in pieces)}
     for at in range(1, len(text)):
         if at in reached:

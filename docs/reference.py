@@ -52,7 +52,7 @@ members = [
     (r".*\bis_bitwise_copyable<", "As the type itself, or as CUDA's pairs of halves."),
     (r".*\bexecutor_of\(", "What launches kernels on this stream."),
     (r"constexpr array_axis along\(", "The same of a list."),
-    (r"using default_\w+_policy =", "The policy of a call that names none."),
+    (r"using default_\w+_policy =", "The default policy of a call."),
     (r"using arg_max =", "The pair with the largest value; of equal ones that with the smaller index."),
     (r".*\breversed\(const T& ", "A field that is compared the other way than the rest of its key."),
     (r"\w+_digits<.*> \w+_by\(", "An order of keys, to be given to a sort."),

@@ -35,9 +35,9 @@ struct options {
 bool parse(int argc, const char* const* argv, options& chosen) {
   CLI::App app;
   describe_program(app, "upsweep-bench across", about_across);
-  app.add_option("--gpus", chosen.gpus, "How many, or all")->capture_default_str()->type_name("N|all");
+  app.add_option("--gpus", chosen.gpus, "How many GPUs, or all")->capture_default_str()->type_name("N|all");
   app.add_option("--n", chosen.n, "Items of all GPUs together; a range doubles")->capture_default_str()->type_name("N");
-  app.add_option("--samples", chosen.samples, "Runs of each, of which the median counts")
+  app.add_option("--samples", chosen.samples, "Runs of each; the median counts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
@@ -55,7 +55,7 @@ exit_code across_command(int argc, const char* const* argv) {
   const std::int64_t asked = chosen.gpus == "all" ? 0 : whole_number_of("--gpus", chosen.gpus, 1, most);
   const int here = gpus_for_across();
   if (here == 0) fail(exit_code::device, "across: no GPU here, or this upsweep-bench was built without NCCL");
-  if (asked > here) fail(exit_code::device, "--gpus: came {}; this machine has {}", asked, here);
+  if (asked > here) fail(exit_code::device, "--gpus: got {}; this machine has {}", asked, here);
   const int gpus = asked == 0 ? here : static_cast<int>(asked);
 
   std::string why;

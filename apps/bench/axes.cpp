@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t largest_size = std::int64_t{1} << 40;
 
 [[noreturn]] void unexpected(const std::string& origin, std::string_view came, std::string_view expected) {
-  fail(exit_code::usage, "{}: came \"{}\"; expected {}", origin, came, expected);
+  fail(exit_code::usage, "{}: got \"{}\"; expected {}", origin, came, expected);
 }
 
 std::int64_t size_from(const std::string& origin, std::string_view text) {
@@ -30,7 +30,7 @@ void add_once(std::vector<T>& to, const T& value) {
   if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
 }
 
-/// True when `name` is `start`, or goes on behind it with a slash, which may be the end of `start` too.
+/// True when `name` is `start`, or goes on after it with a slash, which may be the end of `start` too.
 bool begins_with(std::string_view name, std::string_view start) {
   if (start.ends_with('/')) return name.starts_with(start);
   return name.starts_with(start) && (name.size() == start.size() || name[start.size()] == '/');

@@ -140,14 +140,14 @@ bench_config bench_config_from(const command_line& line, operation what, bool su
   const auto refuse = [&](bool wrong, const char* key, const char* why) {
     if (wrong && document.contains(key)) fail(exit_code::usage, "{}: {}", line.origin(std::string("/") + key), why);
   };
-  refuse(what != operation::sort, "values", "came; expected with the command sort alone");
+  refuse(what != operation::sort, "values", "given; expected only with the command sort");
   refuse(survey || methods_of(what).size() == 1, "method",
-         "came; expected with the commands scan, compact, flagged and sort alone");
-  refuse(!is_selection(what), "kept", "came; expected with the commands compact, flagged and partition alone");
-  refuse(!has_variants(what), "variant", "came; expected none, as there is one way to do this");
-  refuse(survey, "reference", "came; expected none, as a survey has references of its own");
+         "given; expected only with the commands scan, compact, flagged and sort");
+  refuse(!is_selection(what), "kept", "given; expected only with the commands compact, flagged and partition");
+  refuse(!has_variants(what), "variant", "given; expected none, as there is one way to do this");
+  refuse(survey, "reference", "given; expected none, as a survey has its own references");
   refuse(survey && document.value("graph", "auto") == "always", "graph",
-         "came always; expected auto or never, as a survey times single calls");
+         "got always; expected auto or never, as a survey times single calls");
   bench_config config;
   config.device = document.value("device", config.device);
   config.sizes = text_of(document, "n");
@@ -234,7 +234,7 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
                                              : what == operation::scan ? scanned
                                                                        : runtime::scan_types();
   if (!gpu && config.graph == "always") {
-    fail(exit_code::usage, "{}: came always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
+    fail(exit_code::usage, "{}: got always, and the sim has no graphs; expected auto or never", line.origin("/graph"));
   }
   axes.sizes = size_axis(line.origin("/n"), either(config.sizes, gpu ? "2^12,2^16,2^20,2^24,2^28" : "2^10,2^14,2^17"));
   axes.types = type_axis(line.origin("/type"), either(config.types, reproducible ? "f32,f64" : "u32"), types);
@@ -244,18 +244,18 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
     if (runtime::runs_on(v, where)) axes.variants.push_back(v);
   }
   if (axes.variants.empty()) {
-    fail(exit_code::usage, "{}: came \"{}\", a loop of the CPU; expected a variant that runs on a GPU",
+    fail(exit_code::usage, "{}: got \"{}\", a loop of the CPU; expected a variant that runs on a GPU",
          line.origin("/variant"), config.variants);
   }
   const auto narrow = std::ranges::find_if(axes.types, is_narrow);
   if (narrow != axes.types.end() && axes.variants != std::vector{scan_variant{}}) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected default, as no other variant scans {} here",
+    fail(exit_code::usage, "{}: got \"{}\"; expected default, as no other variant scans {} here",
          line.origin("/variant"), config.variants, name_of(*narrow));
   }
   const auto known = distributions_of(what);
   for (const std::string& name : axes.methods) {
     if (takes_scan(what, name) || axes.variants == std::vector{scan_variant{}}) continue;
-    fail(exit_code::usage, "{}: came \"{}\"; expected default beside the method {}, which has no scan",
+    fail(exit_code::usage, "{}: got \"{}\"; expected default beside the method {}, which has no scan",
          line.origin("/variant"), config.variants, name);
   }
   axes.distributions =
@@ -268,20 +268,20 @@ bench_axes axes_from(const bench_config& config, operation what, bool survey, ru
                               reference_names);
   for (std::string& name : axes.references) {
     if (!gpu && (name == "cub" || name == "thrust")) {
-      fail(exit_code::usage, "{}: came {}, which needs a GPU; expected copy, serial or none on the sim",
+      fail(exit_code::usage, "{}: got {}, which needs a GPU; expected copy, serial or none on the sim",
            line.origin("/reference"), name);
     }
     if (narrow != axes.types.end() && name == "thrust") {
-      fail(exit_code::usage, "{}: came thrust; expected cub, copy, serial or none of {}", line.origin("/reference"),
+      fail(exit_code::usage, "{}: got thrust; expected cub, copy, serial or none of {}", line.origin("/reference"),
            name_of(*narrow));
     }
     const bool no_thrust = has_one_type(what) || has_two_types(what);
     if (what == operation::axis && (name == "cub" || name == "thrust")) {
-      fail(exit_code::usage, "{}: came {}; expected copy, serial or none with the command axis",
+      fail(exit_code::usage, "{}: got {}; expected copy, serial or none with the command axis",
            line.origin("/reference"), name);
     }
     if ((no_thrust && name == "thrust") || (what != operation::flagged && name == "stable")) {
-      fail(exit_code::usage, "{}: came {}; expected cub, copy, serial or none with the command {}",
+      fail(exit_code::usage, "{}: got {}; expected cub, copy, serial or none with the command {}",
            line.origin("/reference"), name, operation_names[static_cast<int>(what)]);
     }
     if (name == "none") name.clear();

@@ -16,7 +16,7 @@ namespace upsweep::apps {
 namespace {
 
 constexpr const char* about_compare =
-    "Tells what became faster or slower between two records that --json wrote.\n\n"
+    "Shows what became faster or slower between two records that --json wrote.\n\n"
     "Examples:\n"
     "  upsweep-bench compare old.json new.json\n"
     "  upsweep-bench compare old.json new.json --threshold 2.5 --json changes.json\n\n"
@@ -38,17 +38,17 @@ bool parse(int argc, const char* const* argv, options& chosen) {
       ->required()
       ->type_name("FILE");
   app.add_option("NEW", chosen.new_path, "The record to judge; - is standard input")->required()->type_name("FILE");
-  app.add_option("--threshold", chosen.threshold_percent, "Percent that are no change")
+  app.add_option("--threshold", chosen.threshold_percent, "Changes of up to this many percent do not count")
       ->capture_default_str()
       ->type_name("PERCENT");
   app.add_option("--json", chosen.json_path, "Write the comparison as JSON; - is standard output, without the table")
       ->type_name("FILE");
   if (!parse_arguments(app, argc, argv)) return false;
   if (!(chosen.threshold_percent >= 0 && std::isfinite(chosen.threshold_percent))) {
-    fail(exit_code::usage, "--threshold: came {}; expected a number from 0 up", chosen.threshold_percent);
+    fail(exit_code::usage, "--threshold: got {}; expected a number from 0 up", chosen.threshold_percent);
   }
   if (chosen.old_path == "-" && chosen.new_path == "-") {
-    fail(exit_code::usage, "NEW: came \"-\"; expected a file, as OLD comes from standard input");
+    fail(exit_code::usage, "NEW: got \"-\"; expected a file, as OLD comes from standard input");
   }
   return true;
 }
@@ -58,7 +58,7 @@ void check_origins(const options& chosen, const bench_record& old_record, const 
   const bench_device &old_device = old_record.device, &new_device = new_record.device;
   if (old_device.backend != new_device.backend) {
     fail(exit_code::bad_input,
-         "{}: /device/backend: came \"{}\"; expected \"{}\", as {} has: the sim tells nothing of a GPU",
+         "{}: /device/backend: got \"{}\"; expected \"{}\", as {} has: the sim says nothing about a GPU",
          chosen.new_path, new_device.backend, old_device.backend, chosen.old_path);
   }
   if (old_device.name != new_device.name) {

@@ -130,7 +130,7 @@ class from_host_run {
     if (chosen_.memory.empty()) return std::max(bytes_ / 4, least);
     const auto bytes = bytes_of(chosen_.memory);
     if (!bytes || *bytes < least) {
-      fail(exit_code::usage, "--gpu-memory: came {}; expected at least {}, as 2GiB", chosen_.memory, bytes_text(least));
+      fail(exit_code::usage, "--gpu-memory: got {}; expected at least {}, as 2GiB", chosen_.memory, bytes_text(least));
     }
     return static_cast<std::size_t>(*bytes);
   }

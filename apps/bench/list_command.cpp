@@ -84,7 +84,7 @@ exit_code list_command(int argc, const char* const* argv) {
       if (wanted.empty() || wanted == k.name) text += entry + '\n';
     }
   }
-  if (text.empty()) fail(exit_code::usage, "KIND: came \"{}\"; expected one of {}", wanted, list_text(known));
+  if (text.empty()) fail(exit_code::usage, "KIND: got \"{}\"; expected one of {}", wanted, list_text(known));
   print_text(text);
   return exit_code::ok;
 }

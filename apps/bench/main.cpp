@@ -76,7 +76,7 @@ exit_code bench_main(int argc, const char* const* argv) {
     for (const auto& [name, run] : commands) names.push_back(name);
     const std::string nearest = nearest_word(first, names);
     fail(exit_code::usage, "{}: expected a command: {}{} (--help tells what they do)",
-         argc > 1 ? fmt::format("came \"{}\"", first) : "no command came",
+         argc > 1 ? fmt::format("got \"{}\"", first) : "got no command",
          nearest.empty() ? "" : fmt::format("perhaps {}, of ", nearest), list_text(names));
   }
   const std::string name = fmt::format("upsweep-bench {}", first);

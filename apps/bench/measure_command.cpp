@@ -52,7 +52,7 @@ std::string about_measure(operation what, bool survey) {
              "  upsweep-bench flagged --method hole_filling --reference stable --kept 95 --distribution bytes_64" +
              common;
     case operation::partition:
-      return "Times stream compaction that keeps the other elements too, in an array of their own, against CUB, which "
+      return "Times stream compaction that keeps the other elements too, in a second array, against CUB, which "
              "leaves\nthem behind, in reverse order.\n\nExamples:\n"
              "  upsweep-bench partition --n 2^20,2^28 --type u32,u64 --kept 10,50,90" +
              common;
@@ -107,7 +107,7 @@ exit_code measure(operation what, bool survey, int argc, const char* const* argv
   bench_axes axes = axes_from(config, what, survey, device.where(), line);
   std::erase_if(axes.variants, [&](const scan_variant& v) { return !device.runs(v); });
   if (axes.variants.empty()) {
-    fail(exit_code::usage, "{}: came \"{}\", which {} cannot run; expected another variant", line.origin("/variant"),
+    fail(exit_code::usage, "{}: got \"{}\", which {} cannot run; expected another variant", line.origin("/variant"),
          config.variants, device.name());
   }
   report_file json_file(config.json_file), csv_file(config.csv_file), markdown_file(config.markdown_file);

@@ -30,7 +30,7 @@ class payload_problem final : public problem {
         rows_in_(device.allocate(rows_.bytes(), "the rows")),
         rows_out_(device.allocate(rows_.bytes(), "the sorted rows")) {
     if (shape.type != scalar_type::u32 || shape.value_type) {
-      fail(exit_code::usage, "{} came; expected with --type u32 and no --values", payload_4x16);
+      fail(exit_code::usage, "got {}; expected it with --type u32 and no --values", payload_4x16);
     }
     make_keys(shape.distribution, shape.type, shape.seed, keys_.data(), shape.n);
     chunks(shape.n).in_parallel([&](std::size_t, std::int64_t begin, std::int64_t end) {

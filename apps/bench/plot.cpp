@@ -24,7 +24,7 @@ constexpr const char* about_plot =
     "Examples:\n"
     "  upsweep-bench plot scan.json compact.json sort.json survey.json -o charts\n"
     "  upsweep-bench plot h200.json a100.json -o charts\n\n"
-    "Names each chart that it wrote on standard output.\n"
+    "Prints the name of each chart to standard output.\n"
     "Exit status: 0 done, 2 usage, or no matplotlib, 3 bad input, 4 cannot write, 130 interrupted.\n";
 
 constexpr const char* about_report =
@@ -39,7 +39,7 @@ constexpr const char* about_report =
 /// The document of a record with at least one row. Failures are exit_code::bad_input.
 ordered_json document_of(const std::string& path) {
   const bench_record record = read_record(path);
-  if (record.rows.empty()) fail(exit_code::bad_input, "{}: /rows: nothing came; expected at least one row", path);
+  if (record.rows.empty()) fail(exit_code::bad_input, "{}: /rows: got nothing; expected at least one row", path);
   return to_json(record);
 }
 

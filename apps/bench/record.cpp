@@ -127,14 +127,14 @@ bool has_median_inside(const interval& value) {
 /// What the schema cannot say of a side: what must come together.
 schema_violation mismatch_of_side(const json& document, const timing& side) {
   if (document.contains("samples_ms")) return {};
-  if (!document.contains("samples")) return {"/samples", "nothing came; expected how many were taken"};
+  if (!document.contains("samples")) return {"/samples", "got nothing; expected how many were taken"};
   for (const std::string key : {"median_ms", "low_ms", "high_ms"}) {
     if (side.samples > 0 && !document.contains(key)) {
-      return {"/" + key, "nothing came; expected a number above 0, as there are samples"};
+      return {"/" + key, "got nothing; expected a number above 0, as there are samples"};
     }
   }
   if (has_median_inside(side.ms)) return {};
-  return {"/median_ms", "came " + interval_text(side.ms) + "; expected a median inside of its interval"};
+  return {"/median_ms", "got " + interval_text(side.ms) + "; expected a median inside of its interval"};
 }
 
 /// The same of a row.
@@ -146,14 +146,14 @@ schema_violation mismatch_of(const json& document, const bench_row& row) {
     if (!mismatch.what.empty()) return {"/" + (key + mismatch.pointer), mismatch.what};
   }
   if (row.reference_timing && row.reference.empty()) {
-    return {"/reference", "nothing came; expected a name, as there is a reference_timing"};
+    return {"/reference", "got nothing; expected a name, as there is a reference_timing"};
   }
   if (!row.reference.empty() && !row.reference_timing) {
-    return {"/reference_timing", "nothing came; expected an object, as there is a reference"};
+    return {"/reference_timing", "got nothing; expected an object, as there is a reference"};
   }
-  if (row.speedup && !row.reference_timing) return {"/speedup", "came without a reference; expected both or none"};
+  if (row.speedup && !row.reference_timing) return {"/speedup", "given without a reference; expected both or none"};
   if (row.speedup && !has_median_inside(*row.speedup)) {
-    return {"/speedup", "came " + interval_text(*row.speedup) + "; expected a median inside of its interval"};
+    return {"/speedup", "got " + interval_text(*row.speedup) + "; expected a median inside of its interval"};
   }
   return {};
 }

@@ -106,7 +106,7 @@ def report():
         return
     devices = ", ".join(dict.fromkeys(s.device for s in sources))
     title = html.escape(f"upsweep-bench: {devices}")
-    note = ("Numbers stand by a point under the pointer, and below each chart. A question mark: not verified, or not stable in "
+    note = ("Numbers appear at the point under the pointer, and below each chart. A question mark: not verified, or not stable in "
             "time.")
     sys.stdout.reconfigure(encoding="utf-8")
     print(f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 3> tuned_operations = {"scan", "compact",
 
 template <class Values>
 auto only(const std::string& flag, const std::string& text, const Values& values) {
-  if (values.size() != 1) fail(exit_code::usage, "{}: came \"{}\"; expected one of them at a time", flag, text);
+  if (values.size() != 1) fail(exit_code::usage, "{}: got \"{}\"; expected one of them at a time", flag, text);
   return values[0];
 }
 
@@ -43,18 +43,19 @@ exit_code tune_command(int argc, const char* const* argv) {
   std::string what, size, type = "u32", values, which = "auto", json_file, header_file;
   double max_seconds = 60;
   app.add_option("OPERATION", what, "scan, compact or sort")->type_name("");
-  app.add_option("--n", size, "How many items: 1000, 2^20 (2^24, on the sim 2^14)")->type_name("N");
-  app.add_option("--type", type, "Their type (u32): upsweep-bench list types or key_types")->type_name("TYPE");
-  app.add_option("--values", values, "Of a sort: none, or u32 with each key")->type_name("TYPE");
+  app.add_option("--n", size, "How many items: 1000, 2^20 (default: 2^24, on the sim 2^14)")->type_name("N");
+  app.add_option("--type", type, "Their type (default: u32): see upsweep-bench list types, or list key_types")
+      ->type_name("TYPE");
+  app.add_option("--values", values, "Values of a sort: none, or u32 with each key")->type_name("TYPE");
   app.add_option("--device", which, "auto (a GPU, else the sim), cuda, cuda:N or sim")->type_name("DEVICE");
-  app.add_option("--max-seconds", max_seconds, "Time no more policies after that (60)")
+  app.add_option("--max-seconds", max_seconds, "Start no more policies after this many seconds (default: 60)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--json", json_file, "Write a config that the programs take; - is standard output")->type_name("FILE");
   app.add_option("--header", header_file, "Write a C++ header with the policy")->type_name("FILE");
   if (!parse_arguments(app, argc, argv)) return exit_code::ok;
 
-  if (what.empty()) fail(exit_code::usage, "OPERATION: nothing came; expected scan, compact or sort");
+  if (what.empty()) fail(exit_code::usage, "OPERATION: got nothing; expected scan, compact or sort");
   const std::string name = only("OPERATION", what, word_axis("OPERATION", what, tuned_operations));
   problem_shape shape;
   shape.what = name == "scan" ? operation::scan : name == "sort" ? operation::sort : operation::compact;
@@ -64,7 +65,7 @@ exit_code tune_command(int argc, const char* const* argv) {
                                                        : compact_distributions()[0];
   shape.type = only("--type", type, type_axis("--type", type, sorts ? measured_key_types() : runtime::scan_types()));
   if (!values.empty()) {
-    if (!sorts) fail(exit_code::usage, "--values: came for {}; expected with sort alone", name);
+    if (!sorts) fail(exit_code::usage, "--values: given for {}; expected only with sort", name);
     constexpr std::array<std::string_view, 2> known = {"none", "u32"};
     shape.value_type = scalar_type_named(only("--values", values, word_axis("--values", values, known)));
   }

@@ -193,7 +193,7 @@ class validate_run {
 
 void check_device(const std::string& device) {
   if (std::regex_match(device, std::regex("auto|sim|cuda(:[0-9]{1,4})?"))) return;
-  fail(exit_code::usage, "--device: came \"{}\"; expected auto, cuda, cuda:N or sim", device);
+  fail(exit_code::usage, "--device: got \"{}\"; expected auto, cuda, cuda:N or sim", device);
 }
 
 void check_pattern(const std::string& only) {
@@ -204,7 +204,7 @@ void check_pattern(const std::string& only) {
   try {
     static_cast<void>(std::regex(only));
   } catch (const std::regex_error& error) {
-    fail(exit_code::usage, "--only: came \"{}\"; expected a regular expression: {}", only, error.what());
+    fail(exit_code::usage, "--only: got \"{}\"; expected a regular expression: {}", only, error.what());
   }
 }
 
@@ -223,10 +223,12 @@ exit_code validate_command(int argc, const char* const* argv) {
     app.add_option_function<std::string>(flag, take, help)->type_name("N");
   };
   add_number("--seed", settings.seed, 0, std::int64_t{1} << 53,
-             "Of the data and of the noise in workspaces (default: 1)");
+             "Seed of the data and of the noise in workspaces (default: 1)");
   add_number("--n", settings.n, 1, std::int64_t{1} << 32, "The largest size (default: 2^22 on a GPU, 2^16 on the sim)");
-  add_number("--rounds", settings.rounds, 1, 1000000, "Of each case of stress (default: 10 on a GPU, 2 on the sim)");
-  app.add_option("--max-seconds", settings.max_seconds, "No case begins later; small cases come first (default: none)")
+  add_number("--rounds", settings.rounds, 1, 1000000,
+             "Rounds of each stress case (default: 10 on a GPU, 2 on the sim)");
+  app.add_option("--max-seconds", settings.max_seconds,
+                 "Start no case after this many seconds; small cases come first (default: none)")
       ->type_name("S");
   app.add_option("--only", settings.only, "Only the cases whose name has a match of this regular expression")
       ->type_name("REGEX");
@@ -239,7 +241,7 @@ exit_code validate_command(int argc, const char* const* argv) {
   check_device(settings.device);
   check_files({}, {{settings.dump, "--dump", ".txt"}, {"-", "the table"}});
   if (!(settings.max_seconds > 0)) {
-    fail(exit_code::usage, "--max-seconds: came {}; expected a number above 0", settings.max_seconds);
+    fail(exit_code::usage, "--max-seconds: got {}; expected a number above 0", settings.max_seconds);
   }
   return validate_run(settings).run();
 }

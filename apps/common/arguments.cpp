@@ -60,8 +60,8 @@ bool is_option(std::string_view word) {
   const CLI::Option* const option = app.get_option_no_throw(flag);
   if (option == nullptr) fail(exit_code::usage, "{} (--help lists the options)", what);
   const std::string values = option->get_type_name();
-  if (option->empty()) fail(exit_code::usage, "{}: came without a value; expected {}", flag, values);
-  fail(exit_code::usage, "{}: came with {} values; expected {}: {}", flag, option->count(),
+  if (option->empty()) fail(exit_code::usage, "{}: given without a value; expected {}", flag, values);
+  fail(exit_code::usage, "{}: given with {} values; expected {}: {}", flag, option->count(),
        option->get_items_expected_min(), values);
 }
 
@@ -75,7 +75,7 @@ void check_switches(const CLI::App& app, int argc, const char* const* argv) {
     const CLI::Option* const option = app.get_option_no_throw(std::string(flag));
     const bool is_switch = option != nullptr && option->get_expected_max() == 0;
     if (!is_switch || value == "true" || value == "false") continue;
-    fail(exit_code::usage, "{}: came \"{}\"; expected true or false", flag, value);
+    fail(exit_code::usage, "{}: got \"{}\"; expected true or false", flag, value);
   }
 }
 
@@ -84,10 +84,10 @@ void check_switches(const CLI::App& app, int argc, const char* const* argv) {
 std::int64_t whole_number_of(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most) {
   const auto number = whole_number(text);
   if (!number) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected a whole number, as 1000, 1e6 or 2^20", flag, text);
+    fail(exit_code::usage, "{}: got \"{}\"; expected a whole number, as 1000, 1e6 or 2^20", flag, text);
   }
   if (*number < least || *number > most) {
-    fail(exit_code::usage, "{}: came {}; expected {} to {}", flag, *number, least, most);
+    fail(exit_code::usage, "{}: got {}; expected {} to {}", flag, *number, least, most);
   }
   return *number;
 }

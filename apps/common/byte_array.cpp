@@ -106,7 +106,7 @@ byte_array byte_array::of_file(int fd, std::uint64_t offset, std::size_t bytes) 
 byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
   if (data_ != nullptr) return;
   if (bytes < large) throw std::bad_alloc();
-  const int fd = unnamed_file(bytes_text(bytes) + " that memory has no room for");
+  const int fd = unnamed_file(bytes_text(bytes) + " for which memory has no room");
   struct statvfs system = {};
   const bool has_room = fstatvfs(fd, &system) == 0 && bytes / system.f_frsize < system.f_bavail;
   // All of it now: a mapping cannot tell that the file system is full.
@@ -114,8 +114,8 @@ byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
   void* const mapping = is_taken ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   ::close(fd);
   if (mapping == MAP_FAILED) {
-    throw out_of_memory(fmt::format(
-        "out of host memory: {}, for which the folder of temporary files has no room either", bytes_text(bytes)));
+    throw out_of_memory(
+        fmt::format("out of host memory: {}, and the folder of temporary files has no room either", bytes_text(bytes)));
   }
   *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0, false});
 }

@@ -25,16 +25,16 @@ camera camera_from(const json& described, const std::string& pointer, const came
   camera_axes axes;
   switch (axes_of(c, axes)) {
     case camera_fault::target:
-      fail(exit_code::usage, "{}: came {}; expected a target away from the eye", line.origin(pointer + "/target"),
+      fail(exit_code::usage, "{}: got {}; expected a target away from the eye", line.origin(pointer + "/target"),
            text_of(c.target));
     case camera_fault::up:
-      fail(exit_code::usage, "{}: came {}; expected a vector other than 0, not along the view from eye to target",
+      fail(exit_code::usage, "{}: got {}; expected a vector other than 0, not along the view from eye to target",
            line.origin(pointer + "/up"), text_of(c.up));
     case camera_fault::none:
       break;
   }
   if (!(c.near < c.far)) {
-    fail(exit_code::usage, "{}: came {}; expected more than near, which is {}", line.origin(pointer + "/far"), c.far,
+    fail(exit_code::usage, "{}: got {}; expected more than near, which is {}", line.origin(pointer + "/far"), c.far,
          c.near);
   }
   return c;

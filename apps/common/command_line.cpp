@@ -30,7 +30,7 @@ double number_from(const std::string& flag, const std::string& text) {
   double number = 0;
   const text_number how = parse_number(text, number);
   if (how != text_number::taken || !std::isfinite(number)) {
-    fail(exit_code::usage, "{}: came \"{}\"; expected a finite number", flag, text);
+    fail(exit_code::usage, "{}: got \"{}\"; expected a finite number", flag, text);
   }
   std::string digits = text.substr(std::min(text.find_first_not_of("+-0"), text.size()));
   if (const std::size_t point = digits.find('.'); digits.find_first_not_of('0', point + 1) == std::string::npos) {
@@ -38,7 +38,8 @@ double number_from(const std::string& flag, const std::string& text) {
   }
   const bool is_whole = digits.find_first_not_of("0123456789") == std::string::npos;
   if (is_whole && !digits.empty() && digits != fmt::format("{:.0f}", std::fabs(number))) {
-    fail(exit_code::usage, "{}: came {}; expected a number that is a double, as {:.0f}", flag, text, number);
+    fail(exit_code::usage, "{}: got {}; expected a number that a double holds exactly, such as {:.0f}", flag, text,
+         number);
   }
   return number;
 }
@@ -174,7 +175,7 @@ void command_line::add_assignment(const std::string& option, const std::string& 
     for (const std::string& value : values) {
       const std::size_t equals = value.find('=');
       if (equals == std::string::npos || equals == 0) {
-        fail(exit_code::usage, "{}: came \"{}\"; expected KEY=FILE", flag, value);
+        fail(exit_code::usage, "{}: got \"{}\"; expected KEY=FILE", flag, value);
       }
       json& files = given[value.substr(0, equals)];
       if (files.is_null()) files = json::array();
@@ -198,7 +199,7 @@ void command_line::add_common(bool several_inputs) {
   add_config();
   if (several_inputs) {
     add_texts("--input FILE ...", "/input", "File to read, or several; - is standard input");
-    add_text("--output FILE", "/output", "File to write; - is standard output; of several files, a folder for them");
+    add_text("--output FILE", "/output", "File to write; - is standard output; for several files, a folder");
   } else {
     add_text("--input FILE", "/input", "File to read; - is standard input");
     add_text("--output FILE", "/output", "File to write; - is standard output");

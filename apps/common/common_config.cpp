@@ -21,7 +21,7 @@ scan_variant scan_from(const json& scan, const command_line& line) {
   v.items_per_thread = scan.value("items_per_thread", v.items_per_thread);
   for (const char* part : {"block", "block_threads", "items_per_thread"}) {
     if (has_tiles(v.strategy) || !scan.contains(part)) continue;
-    fail(exit_code::usage, "{}: came for {}, which has no tiles; expected none, or another strategy",
+    fail(exit_code::usage, "{}: given for {}, which has no tiles; expected none, or another strategy",
          line.origin(pointer_step("/scan", part)), name_of(v.strategy));
   }
   const std::string why = runtime::why_not_supported(v);
@@ -45,7 +45,7 @@ common_config common_config_from(const json& document, const command_line& line)
     const std::string text = document["gpu_memory"].get<std::string>();
     const auto bytes = bytes_of(text);
     if (!bytes || *bytes == 0) {
-      fail(exit_code::usage, "{}: came {}; expected bytes, as 2GiB or 500MB", line.origin("/gpu_memory"), text);
+      fail(exit_code::usage, "{}: got {}; expected bytes, as 2GiB or 500MB", line.origin("/gpu_memory"), text);
     }
     config.gpu_memory = *bytes;
   }
@@ -76,11 +76,11 @@ column_types column_types_from(const json& document, const command_line& line) {
     const bool is_date = word == "date";
     const auto type = is_date ? scalar_type::i64 : scalar_type_named(word);
     if (!type || *type == scalar_type::f16 || *type == scalar_type::bf16) {
-      fail(exit_code::usage, "{}: came \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or date",
+      fail(exit_code::usage, "{}: got \"{}\" for {}; expected i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 or date",
            line.origin("/column_types"), word, name);
     }
     if (!types.emplace(name, column_type{*type, is_date}).second) {
-      fail(exit_code::usage, "{}: came with {} twice; expected each column once", line.origin("/column_types"), name);
+      fail(exit_code::usage, "{}: given with {} twice; expected each column once", line.origin("/column_types"), name);
     }
   };
   if (given.is_object()) {
@@ -93,7 +93,7 @@ column_types column_types_from(const json& document, const command_line& line) {
     const std::string word = text.substr(begin, end - begin);
     const std::size_t colon = word.rfind(':');
     if (colon == word.npos || colon == 0) {
-      fail(exit_code::usage, "{}: came \"{}\"; expected COLUMN:TYPE, and commas", line.origin("/column_types"), word);
+      fail(exit_code::usage, "{}: got \"{}\"; expected COLUMN:TYPE, and commas", line.origin("/column_types"), word);
     }
     add(word.substr(0, colon), std::string_view(word).substr(colon + 1));
   }
@@ -173,7 +173,7 @@ compact_method_with_scan compact_method_from(const json& document, const scan_va
 void check_runs_on(const scan_variant& v, runtime::backend where, const command_line& line) {
   if (!UPSWEEP_HAS_ALL_SCANS && v != scan_variant{}) {
     fail(exit_code::usage,
-         "{}: this program was built with the default scan alone; ./run build upsweep-cull upsweep-sort builds it with "
+         "{}: this program was built with the default scan only; ./run build upsweep-cull upsweep-sort builds it with "
          "all",
          line.origin("/scan"));
   }
@@ -185,7 +185,7 @@ void check_runs_on(const scan_variant& v, runtime::backend where, const command_
 void check_runs_on(const scan_variant& v, const device_session& device, const command_line& line) {
   const json tuned = line.document().value("tuned", json::object());
   if (tuned.value("architecture", device.architecture()) != device.architecture()) {
-    fail(exit_code::usage, "{}: came {}, and the device is {}; expected a config that upsweep-bench tune made there",
+    fail(exit_code::usage, "{}: got {}, and the device is {}; expected a config that upsweep-bench tune made there",
          line.origin("/tuned/architecture"), tuned["architecture"].get<std::string>(), device.architecture());
   }
   check_runs_on(v, device.where(), line);
@@ -198,7 +198,7 @@ void check_runs_on(const scan_variant& v, const device_session& device, const co
 
 void check_takes(const scan_variant& v, std::int64_t most, std::int64_t count, const command_line& line) {
   if (count <= most) return;
-  fail(exit_code::usage, "{}: the scan strategy {} takes {} elements here, and {} came; expected another strategy",
+  fail(exit_code::usage, "{}: the scan strategy {} takes {} elements here, but got {}; expected another strategy",
        line.origin("/scan/strategy"), name_of(v.strategy), most, count);
 }
 

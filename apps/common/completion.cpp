@@ -78,7 +78,7 @@ std::string completion_script(const CLI::App& app, const std::string& program, c
   if (shell == "bash") return for_bash(options, program);
   if (shell == "zsh") return for_zsh(options, program);
   if (shell == "fish") return for_fish(options, program);
-  fail(exit_code::usage, "--completion: came \"{}\"; expected bash, zsh or fish", shell);
+  fail(exit_code::usage, "--completion: got \"{}\"; expected bash, zsh or fish", shell);
 }
 
 }  // namespace upsweep::apps

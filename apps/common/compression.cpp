@@ -23,12 +23,12 @@ constexpr std::size_t block_bytes = std::size_t{1} << 18;
 [[noreturn, maybe_unused]] void lacks(const std::string& name, exit_code code, const char* program,
                                       const char* library) {
   fail(code,
-       "{}: {} needs the library {}, which this program was built without; expected a file without it (the "
-       "program {} makes one of the other)",
+       "{}: {} needs the library {}, which this program was built without; expected an uncompressed file (the "
+       "program {} decompresses it)",
        name, program, library, program);
 }
 [[noreturn, maybe_unused]] void damaged(const std::string& name, const char* program, const char* what) {
-  fail(exit_code::bad_input, "{}: expected what {} has compressed; {}", name, program, what);
+  fail(exit_code::bad_input, "{}: expected data compressed by {}; {}", name, program, what);
 }
 
 #if UPSWEEP_HAS_ZLIB
@@ -242,7 +242,7 @@ void inflate_raw(const std::string& name, [[maybe_unused]] std::span<const std::
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
-  // zlib counts by 32 bits. A byte more shows what goes on behind `to`.
+  // zlib counts by 32 bits. A byte more shows what goes on after `to`.
   Bytef one_more = 0;
   int result = Z_OK;
   for (std::size_t in = 0, out = 0; result == Z_OK;) {

@@ -44,7 +44,7 @@ std::vector<std::string> names_in_head(csv_reader& reader, std::string_view head
     }
   }
   if (are_numbers) {
-    fail(exit_code::bad_input, "{}: line 1: came {}; expected the names of the columns", file,
+    fail(exit_code::bad_input, "{}: line 1: got {}; expected the names of the columns", file,
          list_text(names).substr(0, 60));
   }
   std::set<std::string> different;
@@ -63,10 +63,9 @@ std::uint64_t line_of(std::string_view text, std::size_t at) {
 
 /// Some programs end lines so; those who look at what comes out may take it for one line.
 [[noreturn]] void fail_at_return(const std::string& file, std::uint64_t line) {
-  fail(
-      exit_code::bad_input,
-      "{}: line {}: came a carriage return alone; expected lines that end in \\n or \\r\\n (tr '\\r' '\\n' makes them)",
-      file, line);
+  fail(exit_code::bad_input,
+       "{}: line {}: got a carriage return alone; expected lines that end in \\n or \\r\\n (tr '\\r' '\\n' makes them)",
+       file, line);
 }
 
 /// Takes the short numbers that the columns have in a row without quotes; returns how many columns, from the first one
@@ -207,7 +206,7 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
           fail_at_return(file.name(), line_of(text, rows.ends[i]) + share.line() - 1);
         }
         const std::string came = found ? fmt::format("\"{}\"", number.substr(0, 60)) : "the end of the line";
-        fail(exit_code::bad_input, "{}: line {}: column \"{}\": came {}; expected {}", file.name(),
+        fail(exit_code::bad_input, "{}: line {}: column \"{}\": got {}; expected {}", file.name(),
              line_of(text, rows.ends[i]) + share.line() - 1, columns[c].name(), came,
              found ? columns[c].expected() : fmt::format("{} columns, as in line 1", names.size()));
       }

@@ -24,7 +24,7 @@ class csv_reader {
   bool is_complete() const { return is_complete_; }
 
   /// The next row with its end, whose fields may go over several lines. Empty at the end of the text, or where the row
-  /// may go on behind it.
+  /// may go on after it.
   std::string_view next_row() {
     const std::uint64_t before = line_++;
     const std::string_view rest = text_.substr(at_);
@@ -37,8 +37,7 @@ class csv_reader {
         if (rest[end] == '\n') ++line_;
       }
       if (quoted && is_complete_) {
-        fail(exit_code::bad_input, "{}: line {}: expected a quote behind the text of a field; came the end of the file",
-             file_, first);
+        fail(exit_code::bad_input, "{}: line {}: expected a closing quote; got the end of the file", file_, first);
       }
     }
     if (end >= rest.size() && !is_complete_) {

@@ -100,7 +100,7 @@ void input_file::spool() {
   std::uint64_t copied = 0;
   for (;;) {
     if (position_ + buffered() + copied > most_) {
-      fail(exit_code::bad_input, "{}: goes on behind byte {}; expected its end there at the latest", name_, most_);
+      fail(exit_code::bad_input, "{}: goes on after byte {}; expected the end of the file there", name_, most_);
     }
     const std::size_t got = read_some(block.data(), block.size());
     if (got == 0) break;
@@ -152,7 +152,7 @@ std::size_t input_file::read_some(void* to, std::size_t bytes) {
 }
 
 void input_file::ends_early(std::uint64_t wanted) {
-  fail(exit_code::bad_input, "{}: ends at byte {}; expected {} bytes more from byte {}", name_, size_, wanted,
+  fail(exit_code::bad_input, "{}: ends at byte {}; expected {} more bytes from byte {}", name_, size_, wanted,
        position_);
 }
 

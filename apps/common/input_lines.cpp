@@ -13,7 +13,7 @@ void input_file::pass_byte_order_mark() {
   if (bytes.size() >= mark.size() && std::memcmp(bytes.data(), mark.data(), mark.size()) == 0) consume(mark.size());
 }
 
-/// Where the first line of `text` ends, of which so many characters were searched before; null when it goes on behind.
+/// Where the first line of `text` ends, of which so many characters were searched before; null when it goes on.
 const char* input_file::find_line_end(std::string_view text, std::size_t searched, bool is_rest) {
   if (line_end_ != '\0') {
     return static_cast<const char*>(std::memchr(text.data() + searched, line_end_, text.size() - searched));

@@ -94,7 +94,7 @@ class strict_check : public json::json_sax_t {
   bool check_integer(std::uint64_t size, const std::string& text) const {
     constexpr std::uint64_t largest = std::uint64_t{1} << 53;  // beyond it, other readers of JSON round
     if (wrong_ != exit_code::usage || size <= largest) return true;
-    fail(wrong_, "{}: {}: came {}; expected at most 2^53", name_, place(), text);
+    fail(wrong_, "{}: {}: got {}; expected at most 2^53", name_, place(), text);
   }
 
   const std::string& name_;

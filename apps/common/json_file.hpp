@@ -28,7 +28,7 @@ std::vector<std::string> names_of(const json& names);
 /// A JSON pointer with one more step, escaped.
 std::string pointer_step(const std::string& pointer, const std::string& key);
 
-/// What is wrong with a document: where, and "came ...; expected ..." without the place.
+/// What is wrong with a document: where, and "got ...; expected ..." without the place.
 struct schema_violation {
   std::string pointer;
   std::string what;

@@ -66,7 +66,7 @@ schema_violation wrong_key(const json& schema, const json& value, const std::str
       if (value.contains(name)) continue;
       const json* child = child_schema(schema, name);
       return {pointer_step(pointer, name),
-              fmt::format("nothing came; expected {}", child ? expected_text(*child) : name)};
+              fmt::format("got nothing; expected {}", child ? expected_text(*child) : name)};
     }
   }
   return {};
@@ -86,7 +86,7 @@ schema_violation explain(const json& root, const json& document, const path& ste
   }
   schema_violation key = wrong_key(*schema, *value, pointer);
   if (!key.what.empty()) return key;
-  return {pointer.empty() ? "/" : pointer, fmt::format("came {}; expected {}", dumped(*value), expected_text(*schema))};
+  return {pointer.empty() ? "/" : pointer, fmt::format("got {}; expected {}", dumped(*value), expected_text(*schema))};
 }
 
 }  // namespace

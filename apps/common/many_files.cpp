@@ -34,7 +34,7 @@ std::vector<std::string> outputs_in_folder(const std::vector<std::string>& input
   std::vector<named_output> all = written;
   std::vector<std::string> outputs;
   for (const std::string& input : inputs) {
-    if (input == "-") fail(exit_code::usage, "{}: came \"-\" among several; expected files", line.origin("/input"));
+    if (input == "-") fail(exit_code::usage, "{}: got \"-\" among several; expected files", line.origin("/input"));
     std::filesystem::path name = std::filesystem::path(input).filename();
     if (!format.empty()) name = std::filesystem::path(without_compression(name.string())).replace_extension(format);
     outputs.push_back((folder / name).string());

@@ -94,7 +94,7 @@ void check_files(const std::vector<named_file>& inputs, const std::vector<named_
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     for (std::size_t before = 0; before < i && inputs[i].path == "-"; ++before) {
       if (inputs[before].path != "-") continue;
-      fail(exit_code::usage, "{}: came \"-\"; expected a file, as {} reads standard input", inputs[i].named_by,
+      fail(exit_code::usage, "{}: got \"-\"; expected a file, as {} reads standard input", inputs[i].named_by,
            inputs[before].named_by);
     }
   }
@@ -114,8 +114,8 @@ void check_files(const std::vector<named_file>& inputs, const std::vector<named_
       const bool are_both_streams = output.path == "-" && other.path == "-";
       if (other.path.empty() || !(are_both_streams || is_same(written[o], written[before]))) continue;
       if (!are_both_streams && written[o].is_device_or_folder()) continue;
-      fail(exit_code::usage, "{}: {} is what {} writes; each output needs a file of its own", output.named_by,
-           output.path, other.named_by);
+      fail(exit_code::usage, "{}: {} is what {} writes; each output needs its own file", output.named_by, output.path,
+           other.named_by);
     }
   }
   for (const named_output& output : outputs) {

@@ -69,8 +69,7 @@ particle_file read_particles(const std::string& path, const read_options& option
     result.records = read_csv(file, options.delimiter, options.wanted, result.particles, options.types);
   }
   if (!options.types.empty() && !(result.records && result.records->is_csv())) {
-    fail(exit_code::usage, "{}: {}, whose types are its own; expected CSV where types of columns are given", path,
-         result.format());
+    fail(exit_code::usage, "{}: {}, which has its own types; expected CSV with --column-types", path, result.format());
   }
   result.bytes = file.size();
   return result;

@@ -42,18 +42,18 @@ const mpi_calls* begin_mpi(const launcher& by) {
   void* const module = dlopen(mpi_module, RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) {
     if (number_in(by.rank) > 0) throw failure(exit_code::usage, "");
-    fail(exit_code::usage, "{}: came {} processes, and MPI cannot be loaded ({}); expected a build with MPI, or one",
+    fail(exit_code::usage, "{}: got {} processes, and MPI cannot be loaded ({}); expected a build with MPI, or one",
          by.size, number_in(by.size), dlerror());
   }
   auto* const begin = reinterpret_cast<mpi_begin*>(dlsym(module, mpi_begin_name));
   if (begin == nullptr) {
     if (number_in(by.rank) > 0) throw failure(exit_code::usage, "");
-    fail(exit_code::usage, "{}: came {} processes, and {} has no {}; expected the one that was built with this program",
+    fail(exit_code::usage, "{}: got {} processes, and {} has no {}; expected the one that was built with this program",
          by.size, number_in(by.size), mpi_module, mpi_begin_name);
   }
   const mpi_calls* const calls = begin();
   if (calls->ranks == number_in(by.size)) return calls;
-  fail(exit_code::usage, "{}: came {} processes, and MPI knows {}; expected mpirun of the MPI that this was built with",
+  fail(exit_code::usage, "{}: got {} processes, and MPI knows {}; expected mpirun of the MPI that this was built with",
        by.size, number_in(by.size), calls->ranks);
 }
 

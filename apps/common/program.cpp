@@ -64,7 +64,7 @@ failure failure_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return {exit_code::device, "out of host memory"};
   const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
   if (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) {
-    return {exit_code::device, "the system lets this program start no more threads (ulimit -u tells how many)"};
+    return {exit_code::device, "the system lets this program start no more threads (ulimit -u shows the limit)"};
   }
   return {exit_code::device, fmt::format("internal error: {}", error.what())};
 }

@@ -19,10 +19,10 @@ shared_output::shared_output(process_ranks& ranks, const std::string& path, cons
   using path_bytes = std::array<char, PATH_MAX>;
   path_bytes mine{};
   ranks_.together([&] {
-    if (path == "-") fail(exit_code::usage, "{}: came \"-\"; expected a file, as several ranks write it", origin);
+    if (path == "-") fail(exit_code::usage, "{}: got \"-\"; expected a file, as several ranks write it", origin);
     if (compression_of_name(path) != compression::none) {
-      fail(exit_code::usage, "{}: {} is to be compressed; expected a file without, as several ranks write it", origin,
-           path);
+      fail(exit_code::usage, "{}: {} would be compressed; expected an uncompressed file, as several ranks write it",
+           origin, path);
     }
     if (ranks_.rank() > 0) return;
     file_.emplace(path, false);
@@ -34,7 +34,7 @@ shared_output::shared_output(process_ranks& ranks, const std::string& path, cons
   ranks_.together([&] {
     fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ >= 0) return;
-    fail(exit_code::cannot_write, "{}: rank {} cannot open {}, which rank 0 has made: {}", name_, ranks_.rank(), path_,
+    fail(exit_code::cannot_write, "{}: rank {} cannot open {}, which rank 0 created: {}", name_, ranks_.rank(), path_,
          std::strerror(errno));
   });
 }

@@ -9,14 +9,14 @@ namespace upsweep::apps {
 
 void slice_checks::refuse(bool came, const char* pointer) const {
   if (!came) return;
-  fail(exit_code::usage, "{}: came for {} processes; expected it with one process", line_.origin(pointer),
+  fail(exit_code::usage, "{}: given for {} processes; expected it with one process", line_.origin(pointer),
        ranks_.ranks());
 }
 
 void slice_checks::check_is_file(const std::string& path, const char* pointer) const {
   std::error_code error;
   if (path != "-" && (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error))) return;
-  fail(exit_code::usage, "{}: {} is a stream; expected a file, of which {} processes read slices",
+  fail(exit_code::usage, "{}: {} is a stream; expected a file, from which {} processes read slices",
        line_.origin(pointer), path, ranks_.ranks());
 }
 

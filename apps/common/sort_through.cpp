@@ -15,7 +15,7 @@ bool goes_in_pieces(device_session& device, std::size_t bytes, const runtime::so
   if (bytes <= room) return false;
   if (runtime::method_of(method) == sort_method::default_sort) return true;
   if (!device.is_bounded()) return false;
-  fail(exit_code::usage, "--gpu-memory: came {}; expected at least {}, or the default method, which sorts in pieces",
+  fail(exit_code::usage, "--gpu-memory: got {}; expected at least {}, or the default method, which sorts in pieces",
        bytes_text(room), bytes_text(bytes));
 }
 
@@ -34,7 +34,7 @@ std::uint64_t sort_through(device_session& device, const sort_through_call& call
       throw out_of_memory(fmt::format("{}: out of device memory: {} to sort in pieces; there is room for {}",
                                       device.name(), bytes_text(least), bytes_text(room)));
     }
-    fail(exit_code::usage, "--gpu-memory: came {}; expected at least {} for {} keys with what goes with them",
+    fail(exit_code::usage, "--gpu-memory: got {}; expected at least {} for {} keys with what goes with them",
          bytes_text(room), bytes_text(least), with_commas(static_cast<std::uint64_t>(call.n)));
   }
   const runtime::buffer memory = device.allocate(std::min(room, enough), "what is sorted in pieces");

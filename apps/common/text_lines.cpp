@@ -43,7 +43,7 @@ record_rows read_lines(input_file& file, char delimiter, std::size_t field, cons
           without_blanks(without_end(text.substr(rows.ends[i], rows.ends[i + 1] - rows.ends[i]))), field, delimiter);
       if (parts[0].add(number)) continue;
       const std::string where = field == 0 ? "" : fmt::format(" in field {}", field);
-      fail(exit_code::bad_input, "{}: line {}: came \"{}\"; expected a number{}", file.name(), i + 1,
+      fail(exit_code::bad_input, "{}: line {}: got \"{}\"; expected a number{}", file.name(), i + 1,
            number.substr(0, 60), where);
     }
   };

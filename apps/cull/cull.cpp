@@ -63,7 +63,7 @@ double bound_for(std::initializer_list<scalar_type> types, double bound) {
 double box_bound_for(scalar_type type, double bound, const std::string& property) {
   if ((type == scalar_type::i64 || type == scalar_type::u64) && std::abs(bound) >= 0x1p53 &&
       std::abs(bound) <= 0x1p64) {
-    fail(exit_code::usage, "box: came {} for \"{}\", which is {}; expected less than 2^53, or more than 2^64", bound,
+    fail(exit_code::usage, "box: got {} for \"{}\", which is {}; expected less than 2^53, or more than 2^64", bound,
          property, name_of(type));
   }
   return bound_for({type}, bound);
@@ -188,7 +188,7 @@ std::int64_t particles_at_once(device_session& device, const compact_method_with
   if (in_place) {
     if (bytes_of(particles.count) <= room) return particles.count;
     fail(exit_code::usage,
-         "--gpu-memory: came {}; expected at least {} for hole_filling, which needs all particles at once, or another "
+         "--gpu-memory: got {}; expected at least {} for hole_filling, which needs all particles at once, or another "
          "method, which selects in pieces",
          bytes_text(room), bytes_text(bytes_of(particles.count)));
   }
@@ -199,7 +199,7 @@ std::int64_t particles_at_once(device_session& device, const compact_method_with
   }
   if (fits > 0 || particles.count == 0) return fits;
   if (!device.is_bounded()) return particles.count;
-  fail(exit_code::usage, "--gpu-memory: came {}; expected at least {}, for one particle at a time", bytes_text(room),
+  fail(exit_code::usage, "--gpu-memory: got {}; expected at least {}, for one particle at a time", bytes_text(room),
        bytes_text(bytes_of(1)));
 }
 

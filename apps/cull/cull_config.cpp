@@ -13,7 +13,7 @@ box_rule box_from(const json& box, const command_line& line) {
   box_rule rule{box.at("min").get<vec3>(), box.at("max").get<vec3>()};
   for (std::size_t i = 0; i < 3; ++i) {
     if (rule.min[i] <= rule.max[i]) continue;
-    fail(exit_code::usage, "{}: came {}; expected at most max, which is {}",
+    fail(exit_code::usage, "{}: got {}; expected at most max, which is {}",
          line.origin(fmt::format("/keep/box/min/{}", i)), rule.min[i], rule.max[i]);
   }
   return rule;
@@ -91,7 +91,7 @@ cull_config cull_config_from(const command_line& line) {
   for (const auto& [key, names] : columns.items()) config.named_columns.insert(key);
   const std::set<std::string> different(config.npy_columns.begin(), config.npy_columns.end());
   if (different.size() < config.npy_columns.size()) {
-    fail(exit_code::usage, "{}: a name came twice; expected an array of names, no two alike",
+    fail(exit_code::usage, "{}: a name is given twice; expected an array of names, no two alike",
          line.origin("/columns/npy"));
   }
 
@@ -108,7 +108,7 @@ cull_config cull_config_from(const command_line& line) {
   }
   config.inverted = keep.value("invert", config.inverted);
   if (config.inverted && !config.has_rules()) {
-    fail(exit_code::usage, "{}: nothing came to be inverted; expected a rule too, as --where",
+    fail(exit_code::usage, "{}: there is no rule to invert; expected one, such as --where",
          line.origin("/keep/invert"));
   }
 

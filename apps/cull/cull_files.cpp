@@ -20,7 +20,7 @@ constexpr int sheet_width = 320;
 
 std::vector<std::string> outputs_of(const cull_config& config, const command_line& line) {
   if (config.has_exports()) {
-    fail(exit_code::usage, "{}: came several, and more than their survivors to write; expected one file",
+    fail(exit_code::usage, "{}: got several files, and more than their survivors to write; expected one file",
          line.origin("/input"));
   }
   return outputs_in_folder(

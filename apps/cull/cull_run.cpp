@@ -144,7 +144,7 @@ void cull_run::note_what_is_idle() const {
   if (!config_.has_rules()) say("note     no rule is given (--lifetime-above 0 is one): every particle is kept");
   const auto note_idle = [&](const char* column, bool is_used) {
     if (is_used || config_.named_columns.count(column) == 0) return;
-    say("note     {}: named, and not looked at", line_.origin(std::string("/columns/") + column));
+    say("note     {}: named, but not used", line_.origin(std::string("/columns/") + column));
   };
   note_idle("lifetime", config_.lifetime_above.has_value() || config_.where);
   note_idle("position", config_.needs_position() || config_.where || config_.draws);

@@ -84,7 +84,7 @@ void read_slice(slice_of_file& slice, const cull_config& config, const process_r
     mine.particles = read_npy_table(of_rank, header, config.npy_columns);
     mine.npy = std::move(header);
   } else {
-    fail(exit_code::bad_input, "{}: not an npy file; expected one, of which {} processes read slices", file.name(),
+    fail(exit_code::bad_input, "{}: not an npy file; expected one, from which {} processes read slices", file.name(),
          ranks.ranks());
   }
   mine.bytes = file.size();

@@ -67,7 +67,7 @@ exit_code cull_one(const cull_config& config, const command_line& line) {
 exit_code cull_main(int argc, const char* const* argv, process_ranks& ranks) {
   if (argc > 1 && std::string_view(argv[1]) == "generate") {
     ranks.together([&] {
-      if (ranks.ranks() > 1) fail(exit_code::usage, "generate: came for {} processes; expected one", ranks.ranks());
+      if (ranks.ranks() > 1) fail(exit_code::usage, "generate: given for {} processes; expected one", ranks.ranks());
     });
     return generate_main(argc - 1, argv + 1);
   }

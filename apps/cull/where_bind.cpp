@@ -111,7 +111,7 @@ class where_binder {
       // integer, natural, real: the later one of both.
       node.type = std::max(type_of(node.left), type_of(node.right));
       if (node.kind == where_kind::remainder && node.type == where_type::real) {
-        fail(exit_code::usage, "{}: column {} of \"{}\": expected whole numbers beside \"%\"; came a float", origin_,
+        fail(exit_code::usage, "{}: column {} of \"{}\": expected whole numbers beside \"%\"; got a float", origin_,
              node.column, condition_.text);
       }
     } else if (is_comparison(node.kind)) {
@@ -227,8 +227,8 @@ class where_binder {
   void pushed(const where_node& node) {
     if (++depth_ <= most_where_values) return;
     fail(exit_code::usage,
-         "{}: column {} of \"{}\": more than {} values wait for what is in parentheses; expected fewer, as a && (b || "
-         "c) needs less as (b || c) && a",
+         "{}: column {} of \"{}\": more than {} values are pending at once; expected fewer: (b || c) && a needs "
+         "fewer than a && (b || c)",
          origin_, node.column, condition_.text, most_where_values);
   }
 

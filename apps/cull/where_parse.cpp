@@ -67,7 +67,7 @@ class where_parser {
   }
 
   [[noreturn]] void bad(std::size_t column, const std::string& expected, const std::string& came) const {
-    fail(exit_code::usage, "{}: column {} of \"{}\": expected {}; came {}", origin_, column, condition_.text, expected,
+    fail(exit_code::usage, "{}: column {} of \"{}\": expected {}; got {}", origin_, column, condition_.text, expected,
          came);
   }
   [[noreturn]] void unexpected(const std::string& expected) const {
@@ -228,7 +228,7 @@ class where_parser {
     node.column = at_ + 1;
     if (next() == '`') {
       const std::size_t end = condition_.text.find('`', at_ + 1);
-      if (end == std::string::npos) bad(node.column, "a \"`\" behind the name too", "none");
+      if (end == std::string::npos) bad(node.column, "a \"`\" after the name too", "none");
       node.name = condition_.text.substr(at_ + 1, end - at_ - 1);
       at_ = end + 1;
       return add(std::move(node));

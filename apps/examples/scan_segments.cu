@@ -21,7 +21,7 @@ int main() {
   int *const sizes = on_device(lengths), *const highest = zeros<int>(n);
   std::int64_t* const offsets = zeros<std::int64_t>(segments + 1);
 
-  // Where each segment begins, and behind the last one the end.
+  // Where each segment begins, and then the end of the last one.
   check(upsweep::exclusive_scan_with_total(pool, sizes, offsets, offsets + segments, segments, upsweep::plus{},
                                            std::int64_t{0}, stream));
   check(upsweep::inclusive_sum_segmented(pool, masses, offsets, sums, n, segments, stream));

@@ -48,7 +48,7 @@ int main() {
   wait(stream);
   expect(same(even, on_host(out, n).data()), "every other particle");
 
-  // Both sides, in input order, in arrays of their own.
+  // Both sides, in input order, in two arrays.
   check(upsweep::partition_if(pool, in, out, rest, count, n, is_visible{}, upsweep::rejected_order::apart, stream));
   wait(stream);
   expect(same(visible, on_host(out, n).data()) && same(hidden, on_host(rest, n).data()), "both sides");

@@ -39,7 +39,7 @@ int main() {
   std::uint32_t *const ids = zeros<std::uint32_t>(n), *const order = zeros<std::uint32_t>(n);
   const upsweep::run_arrays<int> runs{zeros<int>(layers), zeros<int>(layers), layers};
 
-  // Structures by 24 bits of their own: 8 of the layer, 16 of the depth.
+  // Structures by 24 of their bits: 8 of the layer, 16 of the depth.
   check(upsweep::sort_keys(pool, in, sorted, n, upsweep::extracted_by<24>(bits_of_draw{}), {}, stream));
   // Keys of 3 bits, the permutation that sorts them, then the keys with it, and where each layer begins and ends.
   constexpr upsweep::bit_range layer_bits{0, 3};

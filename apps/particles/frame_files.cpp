@@ -19,7 +19,7 @@ frame_files::frame_files(const particles_config& config, const command_line& lin
   if (config.has_window) window_ = open_window(config.width, config.height);
   if (config.video.empty()) return;
   if (config.frames == 0) {
-    fail(exit_code::usage, "{}: came 0; expected at least one, as {} is to be written", line.origin("/frames"),
+    fail(exit_code::usage, "{}: got 0; expected at least one, as {} is to be written", line.origin("/frames"),
          config.video);
   }
   const auto pictures = (config.frames + config.output_every - 1) / config.output_every;

@@ -7,7 +7,7 @@ namespace {
 
 void check_import(device_session& device, cudaError_t e, const char* what) {
   if (e == cudaSuccess) return;
-  fail(exit_code::device, "{}: CUDA cannot import {} of Vulkan: {} ({})", device.name(), what, cudaGetErrorName(e),
+  fail(exit_code::device, "{}: CUDA cannot import {} from Vulkan: {} ({})", device.name(), what, cudaGetErrorName(e),
        cudaGetErrorString(e));
 }
 
@@ -23,7 +23,7 @@ class vulkan_link final : public graphics_link {
     device_.check(static_cast<status>(timeline_.wait(value, stream())), "waiting for the draw");
   }
   void signal(std::uint64_t value) override {
-    device_.check(static_cast<status>(timeline_.signal(value, stream())), "telling the draw to begin");
+    device_.check(static_cast<status>(timeline_.signal(value, stream())), "signalling the draw");
   }
 
  private:
@@ -39,8 +39,8 @@ class vulkan_link final : public graphics_link {
 gpu_uuid uuid_of_gpu(device_session& device) {
   int current = 0;
   gpu_uuid uuid = {};
-  device.check(static_cast<status>(cudaGetDevice(&current)), "asking for the GPU");
-  device.check(static_cast<status>(interop::uuid_of(current, uuid)), "asking for the GPU's UUID");
+  device.check(static_cast<status>(cudaGetDevice(&current)), "selecting the GPU");
+  device.check(static_cast<status>(interop::uuid_of(current, uuid)), "reading the GPU's UUID");
   return uuid;
 }
 

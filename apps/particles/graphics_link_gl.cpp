@@ -42,7 +42,7 @@ class gl_link final : public graphics_link {
 
 int cuda_device_number(device_session& device) {
   int current = 0;
-  device.check(static_cast<status>(cudaGetDevice(&current)), "asking for the GPU");
+  device.check(static_cast<status>(cudaGetDevice(&current)), "selecting the GPU");
   return current;
 }
 

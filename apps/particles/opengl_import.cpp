@@ -84,7 +84,7 @@ opengl_import::opengl_import(unsigned buffer, int memory_fd, std::size_t bytes, 
   if (!has_timeline) ::close(timeline_fd);
   if (has_memory) gl().give_memory(buffer, static_cast<GLsizeiptr>(bytes), memory_, 0);
   if (!has_memory || !has_timeline || glGetError() != GL_NO_ERROR) {
-    fail(exit_code::device, "OpenGL: the driver cannot import {} of Vulkan",
+    fail(exit_code::device, "OpenGL: the driver cannot import {} from Vulkan",
          has_memory ? has_timeline ? "a buffer" : "the timeline semaphore" : "the memory");
   }
 }

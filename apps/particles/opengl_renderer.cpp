@@ -42,7 +42,7 @@ class opengl_renderer final : public renderer {
     make_program();
     make_target();
     glGenQueries(2, queries_.data());
-    context_.check("making what draws");
+    context_.check("making the pipeline");
   }
   ~opengl_renderer() override {
     static_cast<void>(ends());
@@ -130,7 +130,7 @@ class opengl_renderer final : public renderer {
     const auto bytes = static_cast<GLsizeiptr>(layout_.bytes);
     if (shares_ && opengl_import::is_possible()) {
       if (!opengl_import::draws_on(uuid_of_gpu(session))) {
-        fail(exit_code::device, "OpenGL: {} has not the UUID of the CUDA device", context_.name());
+        fail(exit_code::device, "OpenGL: {} does not have the UUID of the CUDA device", context_.name());
       }
       shared_ = make_shared_memory(session, layout_.bytes);
     }

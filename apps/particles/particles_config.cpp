@@ -32,7 +32,7 @@ emitter emitter_from(const json& e, const std::string& pointer, const command_li
   made.life_least = life[0].get<float>();
   made.life_most = life[1].get<float>();
   if (made.life_most < made.life_least) {
-    fail(exit_code::usage, "{}: came {}; expected the least life, then the most", line.origin(pointer + "/life"),
+    fail(exit_code::usage, "{}: got {}; expected the least life, then the most", line.origin(pointer + "/life"),
          life.dump());
   }
   made.rate = e.at("rate").get<std::uint32_t>();
@@ -64,7 +64,7 @@ collision_box box_from(const json& document, const command_line& line) {
   const json& b = document["box"];
   for (std::size_t i = 0; i < 3; ++i) {
     if (b.at("min")[i].get<float>() < b.at("max")[i].get<float>()) continue;
-    fail(exit_code::usage, "{}: came {}; expected less than max, which is {}",
+    fail(exit_code::usage, "{}: got {}; expected less than max, which is {}",
          line.origin(fmt::format("/box/min/{}", i)), b["min"][i].dump(), b["max"][i].dump());
   }
   return {true, vector_in(b, "min", {}), vector_in(b, "max", {}), b.value("bounce", 0.5f)};

@@ -74,7 +74,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
   check_files({{config.splats, line.origin("/splats")}, {line.config_path(), "--config"}},
               {{config.common.report, line.origin("/report"), ".json"}, {config.video, line.origin("/video")}});
   if (tiles_of(config.width) * tiles_of(config.height) > 0xffff) {
-    fail(exit_code::usage, "{}: came {} x {}; expected at most 65535 tiles of {} x {} pixels", line.origin("/size"),
+    fail(exit_code::usage, "{}: got {} x {}; expected at most 65535 tiles of {} x {} pixels", line.origin("/size"),
          config.width, config.height, splat_tile, splat_tile);
   }
   device_session device(config.common.device);
@@ -123,7 +123,7 @@ exit_code run_splats(const particles_config& config, const command_line& line) {
       with_commas(static_cast<std::uint64_t>(last.seen)), with_commas(static_cast<std::uint64_t>(n)),
       with_commas(static_cast<std::uint64_t>(last.pairs)));
   if (last.wanted > last.pairs) {
-    say("note     {} pairs had no room; --capacity says for how many there is",
+    say("note     {} pairs had no room; a larger --capacity makes room",
         with_commas(static_cast<std::uint64_t>(last.wanted - last.pairs)));
   }
   if (config.common.verify) say("checked  pairs, order and pictures of every frame agree with plain CPU code");

@@ -76,7 +76,7 @@ class ffmpeg_video final : public video_file {
 
   void add(const picture& p) override {
     if (std::fwrite(p.bytes().data(), 1, p.bytes().size(), pixels_) != p.bytes().size()) {
-      fail(exit_code::cannot_write, "{}: ffmpeg takes no more pictures", path_);
+      fail(exit_code::cannot_write, "{}: ffmpeg accepts no more pictures", path_);
     }
   }
   void commit() override {
@@ -124,7 +124,7 @@ void try_ffmpeg(const std::string& program, const std::string& path, const std::
   } catch (const failure&) {  // it has ended before it took all; how is seen below
   }
   if (trial.ends_well()) return;
-  fail(exit_code::usage, "{}: came {} of {} x {}; expected an ending and a size that ffmpeg knows, such as FILE.mp4",
+  fail(exit_code::usage, "{}: got {} of {} x {}; expected an ending and a size that ffmpeg knows, such as FILE.mp4",
        origin, path, width, height);
 }
 
@@ -139,7 +139,7 @@ std::unique_ptr<video_file> make_video(const std::string& path, const std::strin
   }
   const std::string program = on_path("ffmpeg");
   if (program.empty()) {
-    fail(exit_code::usage, "{}: came {}; expected FILE.png, an animated PNG: there is no ffmpeg on PATH for others",
+    fail(exit_code::usage, "{}: got {}; expected FILE.png, an animated PNG: there is no ffmpeg on PATH for others",
          origin, path);
   }
   try_ffmpeg(program, path, origin, frames_a_second, width, height);

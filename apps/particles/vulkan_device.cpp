@@ -150,7 +150,7 @@ void vulkan_device::choose(const std::optional<gpu_uuid>& wanted) {
     largest_point_ = properties.properties.limits.pointSizeRange[1];
     return;
   }
-  fail(exit_code::device, "Vulkan: no device {}draws by Vulkan 1.2; there are {}",
+  fail(exit_code::device, "Vulkan: no device {}supports Vulkan 1.2; there are {}",
        wanted ? "with the UUID of the CUDA device " : "", names.empty() ? "none" : list_text(names));
 }
 
@@ -206,7 +206,7 @@ VkDeviceMemory vulkan_device::allocate(const VkMemoryRequirements& needs, VkMemo
                  fmt::format("allocating {}", bytes_text(needs.size)).c_str());
     return made;
   }
-  fail(exit_code::device, "Vulkan: {} has no memory of the kind that is needed", name_);
+  fail(exit_code::device, "Vulkan: {} has no suitable memory", name_);
 }
 
 void vulkan_device::check_messages() const {

@@ -68,7 +68,7 @@ std::unique_ptr<window> open_window(int width, int height) {
   if (opened != nullptr) return std::make_unique<glfw_window>(opened);
   const char* why = nullptr;
   glfwGetError(&why);
-  say("note     no window: {}", why == nullptr ? "GLFW opens none" : why);
+  say("note     no window: {}", why == nullptr ? "GLFW cannot open one" : why);
   glfwTerminate();
   return nullptr;
 }

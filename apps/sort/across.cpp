@@ -83,13 +83,13 @@ status sort_slice_on_sim(process_ranks& ranks, const code_slice<std::uint64_t>& 
 int ranks_of(const std::string& gpus, const std::string& device) {
   const bool on_sim = is_sim(device);
   if (gpus == "all") {
-    if (on_sim) fail(exit_code::usage, "--gpus: came all for the sim; expected a number of its ranks");
+    if (on_sim) fail(exit_code::usage, "--gpus: got all for the sim; expected a number of its ranks");
     return std::min(gpus_here(), most_ranks);
   }
   const int asked = std::stoi(gpus);  // the schema has checked it
-  if (asked > most_ranks) fail(exit_code::usage, "--gpus: came {}; expected at most {}", asked, most_ranks);
+  if (asked > most_ranks) fail(exit_code::usage, "--gpus: got {}; expected at most {}", asked, most_ranks);
   if (!on_sim && asked > gpus_here()) {
-    fail(exit_code::device, "--gpus: came {}; this machine has {}", asked, gpus_here());
+    fail(exit_code::device, "--gpus: got {}; this machine has {}", asked, gpus_here());
   }
   return asked;
 }

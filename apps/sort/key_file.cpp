@@ -66,7 +66,7 @@ Number number_in(const input_file& file, std::string_view text) {
   const text_number how = parse_number(text, number);
   if (how == text_number::taken) return number;
   constexpr scalar_type type = scalar_type_of<Number>();
-  fail(exit_code::bad_input, "{}: line {}: came \"{}\"{}; expected one number of type {}{}", file.name(),
+  fail(exit_code::bad_input, "{}: line {}: got \"{}\"{}; expected one number of type {}{}", file.name(),
        file.line_number(), text, how == text_number::too_large ? ", which is out of range" : "", name_of(type),
        type == scalar_type::f64 ? "" : " (--type names another, as f64)");
 }

@@ -80,7 +80,7 @@ class sort_run {
     const std::int64_t most = runtime::sort_max_keys(method_);
     if (method == sort_method::upsweep_downsweep) return check_takes(config_.common.scan, most, keys, line_);
     if (keys <= most) return;
-    fail(exit_code::usage, "{}: the method {} takes {} keys, and {} came; expected another method",
+    fail(exit_code::usage, "{}: the method {} takes {} keys, but got {}; expected another method",
          line_.origin("/method"), name_of(method), most, keys);
   }
   std::string device_name() const { return ranks_ > 0 ? name_of_ranks(config_.common.device, ranks_) : device_.name(); }
@@ -236,11 +236,11 @@ void check_bits(key_order& how, scalar_type type, const command_line& line) {
   const int width = static_cast<int>(size_of(type)) * 8;
   if (how.bits.end == bit_range::full_width) how.bits.end = width;
   if (how.bits.end > width) {
-    fail(exit_code::usage, "{}: came {}; expected at most {}, the bits of {}", line.origin("/end_bit"), how.bits.end,
+    fail(exit_code::usage, "{}: got {}; expected at most {}, the bits of {}", line.origin("/end_bit"), how.bits.end,
          width, name_of(type));
   }
   if (how.bits.begin > how.bits.end) {
-    fail(exit_code::usage, "{}: came {}; expected at most {}, where the bits end", line.origin("/begin_bit"),
+    fail(exit_code::usage, "{}: got {}; expected at most {}, where the bits end", line.origin("/begin_bit"),
          how.bits.begin, how.bits.end);
   }
   if (how.bits.begin == how.bits.end) say("note     no bit is compared: the keys stay in their order");

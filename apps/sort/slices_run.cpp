@@ -63,7 +63,7 @@ class slices_run {
     checks.refuse(config_.common.scan != scan_variant{}, "/scan");
     checks.refuse(config_.common.device.starts_with("cuda:"), "/device");
     if (ranks_.ranks() > most_ranks) {
-      fail(exit_code::usage, "came {} processes; expected at most {}", ranks_.ranks(), most_ranks);
+      fail(exit_code::usage, "got {} processes; expected at most {}", ranks_.ranks(), most_ranks);
     }
     require_path(config_.common.output, "--output", "/output");
     checks.check_is_file(config_.common.input, "/input");

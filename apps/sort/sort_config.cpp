@@ -7,20 +7,20 @@ namespace {
 void check_payloads(const sort_config& config, const command_line& line) {
   const std::size_t from = config.payloads.size(), to = config.payload_outputs.size();
   if (config.argsort && from > 0) {
-    fail(exit_code::usage, "{}: came with a payload; expected one of the two, as the permutation is a payload itself",
+    fail(exit_code::usage, "{}: given with a payload; expected one of the two, as the permutation is a payload itself",
          line.origin("/argsort"));
   }
   if (config.argsort && config.common.output.empty()) {
-    fail(exit_code::usage, "{}: came without a place to go; expected --output too", line.origin("/argsort"));
+    fail(exit_code::usage, "{}: given without a place to go; expected --output too", line.origin("/argsort"));
   }
   if (from == 0 && to > 0) {
-    fail(exit_code::usage, "{}: came without a payload; expected --payload too", line.origin("/payload_output"));
+    fail(exit_code::usage, "{}: given without a payload; expected --payload too", line.origin("/payload_output"));
   }
   if (from > 0 && to == 0) {
-    fail(exit_code::usage, "{}: came without a place to go; expected --payload-output too", line.origin("/payload"));
+    fail(exit_code::usage, "{}: given without a place to go; expected --payload-output too", line.origin("/payload"));
   }
   if (from != to) {
-    fail(exit_code::usage, "{}: came {} times, and --payload {} times; expected one for each payload, in their order",
+    fail(exit_code::usage, "{}: got {} times, and --payload {} times; expected one for each payload, in their order",
          line.origin("/payload_output"), to, from);
   }
 }
@@ -56,37 +56,37 @@ std::vector<sort_by> by_from(const json& by) {
 void check_records(const sort_config& config, const json& document, const command_line& line) {
   const bool are_records = !config.by.empty() || config.whole_lines;
   if (config.whole_lines && !config.by.empty()) {
-    fail(exit_code::usage, "{}: came with --whole-lines; expected --field there", line.origin("/by"));
+    fail(exit_code::usage, "{}: given with --whole-lines; expected --field there", line.origin("/by"));
   }
   if (config.whole_lines && !config.text) {
-    fail(exit_code::usage, "{}: came without --text; expected both", line.origin("/whole_lines"));
+    fail(exit_code::usage, "{}: given without --text; expected both", line.origin("/whole_lines"));
   }
   for (const sort_by& by : config.by) {
     if (by.property.empty()) {
-      fail(exit_code::usage, "{}: came a name that is empty; expected PROPERTY or PROPERTY:descending, and commas",
+      fail(exit_code::usage, "{}: got an empty name; expected PROPERTY or PROPERTY:descending, and commas",
            line.origin("/by"));
     }
   }
   if (document.contains("field") && !config.whole_lines) {
-    fail(exit_code::usage, "{}: came without --whole-lines; expected both", line.origin("/field"));
+    fail(exit_code::usage, "{}: given without --whole-lines; expected both", line.origin("/field"));
   }
   if (document.contains("delimiter") && !are_records) {
-    fail(exit_code::usage, "{}: came for keys alone; expected --by or --whole-lines too", line.origin("/delimiter"));
+    fail(exit_code::usage, "{}: given for keys alone; expected --by or --whole-lines too", line.origin("/delimiter"));
   }
   if (!config.types.empty() && config.by.empty()) {
-    fail(exit_code::usage, "{}: came without --by; expected both", line.origin("/column_types"));
+    fail(exit_code::usage, "{}: given without --by; expected both", line.origin("/column_types"));
   }
   for (const char* key : {"payload", "payload_output", "runs", "type", "begin_bit", "end_bit"}) {
     if (are_records && document.contains(key)) {
-      fail(exit_code::usage, "{}: came for whole records; expected keys alone, without --by and --whole-lines",
+      fail(exit_code::usage, "{}: given for whole records; expected keys alone, without --by and --whole-lines",
            line.origin(pointer_step("", key)));
     }
   }
   if (config.text && !config.by.empty()) {
-    fail(exit_code::usage, "{}: came with --by; expected one of the two", line.origin("/text"));
+    fail(exit_code::usage, "{}: given with --by; expected one of the two", line.origin("/text"));
   }
   if (config.top && !config.runs.empty()) {
-    fail(exit_code::usage, "{}: came with runs, which are those of all keys; expected one of the two",
+    fail(exit_code::usage, "{}: given with runs, which are those of all keys; expected one of the two",
          line.origin("/top"));
   }
 }
@@ -94,7 +94,7 @@ void check_records(const sort_config& config, const json& document, const comman
 /// Of several files each has one output.
 void check_inputs(const sort_config& config, const command_line& line) {
   if (config.inputs.size() < 2 || (config.payloads.empty() && config.runs.empty())) return;
-  fail(exit_code::usage, "{}: came several, and {} besides; expected one file", line.origin("/input"),
+  fail(exit_code::usage, "{}: got several files, and {} too; expected one file", line.origin("/input"),
        config.payloads.empty() ? "runs to write" : "payloads");
 }
 
@@ -102,18 +102,18 @@ void check_inputs(const sort_config& config, const command_line& line) {
 void check_gpus(const sort_config& config, const command_line& line) {
   if (config.gpus.empty()) return;
   if (!config.by.empty() || config.whole_lines) {
-    fail(exit_code::usage, "{}: came for whole records; expected keys alone, without --by and --whole-lines",
+    fail(exit_code::usage, "{}: given for whole records; expected keys alone, without --by and --whole-lines",
          line.origin("/gpus"));
   }
   if (config.method != sort_method::default_sort || config.common.scan != scan_variant{}) {
-    fail(exit_code::usage, "{}: came with a method or a scan; expected neither", line.origin("/gpus"));
+    fail(exit_code::usage, "{}: given with a method or a scan; expected neither", line.origin("/gpus"));
   }
   if (config.common.gpu_memory > 0) {
-    fail(exit_code::usage, "{}: came with {}; expected one of the two, as several GPUs hold all keys at once",
+    fail(exit_code::usage, "{}: given with {}; expected one of the two, as several GPUs hold all keys at once",
          line.origin("/gpus"), line.origin("/gpu_memory"));
   }
   if (config.common.device.starts_with("cuda:")) {
-    fail(exit_code::usage, "{}: came {} with --gpus; expected cuda, auto or sim", line.origin("/device"),
+    fail(exit_code::usage, "{}: got {} with --gpus; expected cuda, auto or sim", line.origin("/device"),
          config.common.device);
   }
 }
@@ -175,7 +175,7 @@ sort_config sort_config_from(const command_line& line) {
   config.missing = missing_from(document);
   if (config.missing != nan_order::by_bits) {
     if (document.contains("begin_bit") || document.contains("end_bit")) {
-      fail(exit_code::usage, "{}: came with some bits of the keys; expected one of the two", line.origin("/missing"));
+      fail(exit_code::usage, "{}: given with some bits of the keys; expected one of the two", line.origin("/missing"));
     }
   }
   config.runs = document.value("runs", config.runs);
@@ -186,7 +186,7 @@ sort_config sort_config_from(const command_line& line) {
     if (writes_nothing) config.common.output = "-";
   }
   if (config.text && (config.type == scalar_type::f16 || config.type == scalar_type::bf16)) {
-    fail(exit_code::usage, "{}: came {}; expected an integer or a float of 32 or 64 bits with --text",
+    fail(exit_code::usage, "{}: got {}; expected an integer or a float of 32 or 64 bits with --text",
          line.origin("/type"), name_of(*config.type));
   }
   if (document.contains("by")) config.by = by_from(document["by"]);

@@ -29,7 +29,7 @@ class table_run {
     const std::vector<row_key> keys = find_keys();
     const std::int64_t n = input_.particles.count, most = runtime::sort_max_keys(method_);
     if (n > std::min(most, most_ordered_rows)) {
-      fail(exit_code::usage, "{}: the method {} takes {} rows, and {} came; expected another method",
+      fail(exit_code::usage, "{}: the method {} takes {} rows, but got {}; expected another method",
            line_.origin("/method"), name_of(runtime::method_of(method_)), std::min(most, most_ordered_rows), n);
     }
     double device_ms = 0;
@@ -83,7 +83,7 @@ class table_run {
         // A name may have a colon, too.
         const std::size_t colon = property.rfind(':');
         if (colon != property.npos && std::ranges::find(names, property.substr(0, colon)) != names.end()) {
-          fail(exit_code::usage, "{}: after the colon comes ascending or descending; came {}", line_.origin("/by"),
+          fail(exit_code::usage, "{}: after the colon comes ascending or descending; got {}", line_.origin("/by"),
                property.substr(colon + 1));
         }
         const std::string nearest = nearest_word(property, names);

@@ -14,7 +14,7 @@ const char* cuda_error_name(status) {
   return "cudaErrorUnknown";
 }
 const char* cuda_error_text(status) {
-  return "an error of CUDA, which this build does not know";
+  return "a CUDA error, and this build has no CUDA half";
 }
 
 std::unique_ptr<device> open_cuda_device(int, std::string& why) {

@@ -13,14 +13,14 @@ struct description {
 constexpr description descriptions[] = {
     {status::success, "cudaSuccess", "no error"},
     {status::invalid_value, "cudaErrorInvalidValue",
-     "an argument breaks a rule of the call, such as: no null pointer, n of 0 or more, arrays apart or overlapping "
-     "item by item, a workspace that is large enough and aligned, bits within the key"},
+     "an argument is invalid: for example a null pointer, a negative n, arrays that overlap, a workspace that is too "
+     "small, or bits outside the key"},
     {status::memory_allocation, "cudaErrorMemoryAllocation", "there is not enough memory"},
     {status::insufficient_driver, "cudaErrorInsufficientDriver", "the GPU's driver is older than the CUDA runtime"},
     {status::no_device, "cudaErrorNoDevice", "no GPU was found"},
-    {status::invalid_device, "cudaErrorInvalidDevice", "there is no GPU of that number"},
+    {status::invalid_device, "cudaErrorInvalidDevice", "there is no GPU with that number"},
     {status::no_kernel_image, "cudaErrorNoKernelImageForDevice", "the library was not compiled for this GPU"},
-    {status::launch_timeout, "cudaErrorLaunchTimeout", "another rank did not come in time"},
+    {status::launch_timeout, "cudaErrorLaunchTimeout", "another rank did not arrive in time"},
     {status::launch_failure, "cudaErrorLaunchFailure", "a kernel stopped with an error"},
     {status::not_supported, "cudaErrorNotSupported", "this variant or type was not compiled for this device"},
 };

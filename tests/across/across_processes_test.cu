@@ -44,7 +44,7 @@ struct rank_arrays_of {
   }
 };
 
-/// What all ranks have, one behind the other.
+/// What all ranks have, one after the other.
 std::vector<number> all_items() {
   return random_items<number>(static_cast<std::size_t>(two * n));
 }

@@ -95,7 +95,7 @@ void sorts_to_any_sizes(device& d) {
   }
 }
 
-/// Two ranks: parts of any size, keys on one rank alone, all equal, and calls one behind the other.
+/// Two ranks: parts of any size, keys on one rank alone, all equal, and calls one after the other.
 template <class Key>
 void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
   const std::vector<rank_sizes> sizes_of_two = race_check

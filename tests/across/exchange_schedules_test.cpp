@@ -1,4 +1,4 @@
-// The exchange of a sort over ranks, under every schedule of at most one preemption: tiles of two launches, one behind
+// The exchange of a sort over ranks, under every schedule of at most one preemption: tiles of two launches, one after
 // the other, that find out by look-back where their keys go, to the arrays of two ranks.
 #include <gtest/gtest.h>
 

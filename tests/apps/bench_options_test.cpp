@@ -66,11 +66,11 @@ TEST(bench_sizes, that_are_wrong_are_named) {
     mistakes.emplace_back("7," + part, part);
   }
   for (const auto& [text, part] : mistakes) {
-    expect_refused({"--n", text}, "--n: came \"" + part + "\"; expected a number from 1 to 2^40, as 1000, 1e6 or 2^20");
+    expect_refused({"--n", text}, "--n: got \"" + part + "\"; expected a number from 1 to 2^40, as 1000, 1e6 or 2^20");
   }
-  expect_refused({"--n", "2^5..31"}, "--n: came \"2^5..31\"; expected a range that does not fall");
+  expect_refused({"--n", "2^5..31"}, "--n: got \"2^5..31\"; expected a range that does not fall");
   for (const std::string text : {",", "8,", ",8", "8,,9"}) {
-    expect_refused({"--n", text}, "--n: came \"" + text + "\"; expected a list with commas and nothing empty in it");
+    expect_refused({"--n", text}, "--n: got \"" + text + "\"; expected a list with commas and nothing empty in it");
   }
 }
 
@@ -112,11 +112,11 @@ TEST(bench_axes, have_what_the_device_runs) {
   EXPECT_EQ(gpu.size(), all.size() - 1);
   for (const scan_variant& v : gpu) EXPECT_NE(v.strategy, scan_strategy::serial);
   expect_refused({"--variant", "serial"},
-                 "--variant: came \"serial\", a loop of the CPU; expected a variant that runs on a GPU");
+                 "--variant: got \"serial\", a loop of the CPU; expected a variant that runs on a GPU");
   EXPECT_EQ(scan_axes({"--variant", "serial,default"}).variants.size(), 1u);
   EXPECT_EQ(scan_axes({"--type", "u8,u16,f16,bf16"}).types.size(), 4u);
   expect_refused({"--type", "u32,u8", "--reference", "cub,thrust"},
-                 "--reference: came thrust; expected cub, copy, serial or none of u8");
+                 "--reference: got thrust; expected cub, copy, serial or none of u8");
 }
 
 TEST(bench_graphs, are_of_small_sizes_unless_told_otherwise) {
@@ -178,17 +178,17 @@ TEST_F(bench_options, override_the_config_and_are_printed_as_one_that_prints_the
 
 TEST_F(bench_options, of_a_config_are_refused_by_their_path) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"[]", "/: came []; expected an object"},
+      {"[]", "/: got []; expected an object"},
       {R"({"sizes": "5"})", "/sizes: unknown key \"sizes\"; expected one of "},
-      {R"({"device": "gpu"})", "/device: came \"gpu\"; expected auto, cuda, cuda:N or sim"},
-      {R"({"n": 1.5})", "/n: came 1.5; expected sizes, as 1000"},
-      {R"({"reference": null})", "/reference: came null; expected none, cub"},
-      {R"({"warm": 1})", "/warm: came 1; expected true or false"},
-      {R"({"seed": -1})", "/seed: came -1; expected an integer from 0"},
-      {R"({"min_samples": 0})", "/min_samples: came 0; expected an integer from 1"}};
+      {R"({"device": "gpu"})", "/device: got \"gpu\"; expected auto, cuda, cuda:N or sim"},
+      {R"({"n": 1.5})", "/n: got 1.5; expected sizes, as 1000"},
+      {R"({"reference": null})", "/reference: got null; expected none, cub"},
+      {R"({"warm": 1})", "/warm: got 1; expected true or false"},
+      {R"({"seed": -1})", "/seed: got -1; expected an integer from 0"},
+      {R"({"min_samples": 0})", "/min_samples: got 0; expected an integer from 1"}};
   for (const auto& [text, start] : mistakes) expect_config_refused("scan", text, start);
-  expect_config_refused("compact", R"({"kept": true})", "/kept: came true; expected per cent");
-  expect_config_refused("sort", R"({"values": 32})", "/values: came 32; expected none, u32 or both");
+  expect_config_refused("compact", R"({"kept": true})", "/kept: got true; expected per cent");
+  expect_config_refused("sort", R"({"values": 32})", "/values: got 32; expected none, u32 or both");
 }
 
 TEST_F(bench_options, of_another_command_are_refused) {
@@ -197,17 +197,17 @@ TEST_F(bench_options, of_another_command_are_refused) {
     words commands;
     std::string key, value, expected;
   } foreign[] = {
-      {{"scan", "compact", "survey"}, "values", "u32", "/values: came; expected with the command sort alone"},
+      {{"scan", "compact", "survey"}, "values", "u32", "/values: given; expected only with the command sort"},
       {{"scan", "sort", "survey"},
        "kept",
        "50",
-       "/kept: came; expected with the commands compact, flagged and partition alone"},
+       "/kept: given; expected only with the commands compact, flagged and partition"},
       {{"partition", "split", "by_key", "survey"},
        "method",
        "default",
-       "/method: came; expected with the commands scan, compact, flagged and sort alone"},
-      {{"by_key", "segmented", "split"}, "variant", "default", "/variant: came; expected none, as there is one way"},
-      {{"survey"}, "reference", "copy", "/reference: came; expected none, as a survey has "}};
+       "/method: given; expected only with the commands scan, compact, flagged and sort"},
+      {{"by_key", "segmented", "split"}, "variant", "default", "/variant: given; expected none, as there is one way"},
+      {{"survey"}, "reference", "copy", "/reference: given; expected none, as a survey has "}};
   for (const auto& [commands, key, value, expected] : foreign) {
     for (const std::string& command : commands) {
       expect_config_refused(command, json{{key, value}}.dump(), expected);
@@ -226,28 +226,28 @@ TEST_F(bench_options, on_the_command_line_are_refused_by_their_flag) {
       {"scan", {"--config", "none.json"}, "none.json: cannot open it"},
       {"scan",
        {"--type", "u32,f16", "--variant", "default,serial"},
-       "--variant: came \"default,serial\"; expected default, as no other variant scans f16 here"},
-      {"scan", {"--method", "reproducible", "--type", "u32"}, "--type: came \"u32\"; expected one of f32, f64"},
+       "--variant: got \"default,serial\"; expected default, as no other variant scans f16 here"},
+      {"scan", {"--method", "reproducible", "--type", "u32"}, "--type: got \"u32\"; expected one of f32, f64"},
       {"scan",
        {"--method", "reproducible", "--variant", "serial"},
-       "--variant: came \"serial\"; expected default beside the method reproducible"},
-      {"scan", {"--graph", "always"}, "--graph: came always, and the sim has no graphs"},
+       "--variant: got \"serial\"; expected default beside the method reproducible"},
+      {"scan", {"--graph", "always"}, "--graph: got always, and the sim has no graphs"},
       {"scan",
        {"--reference", "copy,cub"},
-       "--reference: came cub, which needs a GPU; expected copy, serial or none on the sim"},
-      {"scan", {"--max-seconds", "-1"}, "--max-seconds: came -1.0; expected a number from 0"},
-      {"scan", {"--variant", "decoupled"}, "--variant: came \"decoupled\"; expected one of all, default,"},
-      {"scan", {"--variant", "all,serial/warp_scans"}, "--variant: came \"serial/warp_scans\"; expected one of serial"},
-      {"scan", {"--variant", "serial,cluster/warp"}, "--variant: came \"cluster/warp\"; expected one of cluster/"},
-      {"compact", {"--kept", "1,100.01"}, "--kept: came \"100.01\"; expected a percentage from 0 to 100"},
-      {"compact", {"--method", "hole_filling"}, "--method: came \"hole_filling\"; expected one of default,"},
-      {"compact", {"--reference", "stable"}, "--reference: came stable; expected cub, copy, serial or none"},
-      {"sort", {"--type", "f64"}, "--type: came \"f64\"; expected one of u32, i32, u64, f32"},
-      {"sort", {"--values", "u64"}, "--values: came \"u64\"; expected one of none, u32"},
+       "--reference: got cub, which needs a GPU; expected copy, serial or none on the sim"},
+      {"scan", {"--max-seconds", "-1"}, "--max-seconds: got -1.0; expected a number from 0"},
+      {"scan", {"--variant", "decoupled"}, "--variant: got \"decoupled\"; expected one of all, default,"},
+      {"scan", {"--variant", "all,serial/warp_scans"}, "--variant: got \"serial/warp_scans\"; expected one of serial"},
+      {"scan", {"--variant", "serial,cluster/warp"}, "--variant: got \"cluster/warp\"; expected one of cluster/"},
+      {"compact", {"--kept", "1,100.01"}, "--kept: got \"100.01\"; expected a percentage from 0 to 100"},
+      {"compact", {"--method", "hole_filling"}, "--method: got \"hole_filling\"; expected one of default,"},
+      {"compact", {"--reference", "stable"}, "--reference: got stable; expected cub, copy, serial or none"},
+      {"sort", {"--type", "f64"}, "--type: got \"f64\"; expected one of u32, i32, u64, f32"},
+      {"sort", {"--values", "u64"}, "--values: got \"u64\"; expected one of none, u32"},
       {"sort",
        {"--distribution", "payload_4x16", "--type", "u64"},
-       "payload_4x16 came; expected with --type u32 and no --values"},
-      {"split", {"--type", "i32"}, "--type: came \"i32\"; expected one of u32"}};
+       "got payload_4x16; expected it with --type u32 and no --values"},
+      {"split", {"--type", "i32"}, "--type: got \"i32\"; expected one of u32"}};
   for (const auto& [command, flags, start] : mistakes) expect_flag_refused(command, flags, start);
 }
 

@@ -271,7 +271,7 @@ std::string bench_charts::browser_says(const std::string& browser, const std::st
                             "--virtual-time-budget=10000", "--dump-dom", "file://" + copy});
   EXPECT_EQ(said.err.find("CONSOLE"), std::string::npos) << said.err;
   const std::size_t title = said.out.find("<title>"), end = said.out.find("</title>");
-  return title == std::string::npos ? "no page came: " + said.err : said.out.substr(title + 7, end - title - 7);
+  return title == std::string::npos ? "no page: " + said.err : said.out.substr(title + 7, end - title - 7);
 }
 
 TEST_F(bench_charts, of_a_report_are_one_page_with_their_numbers) {

@@ -64,8 +64,8 @@ TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
       "across, axis, by_key, compact, compare, expand, flagged, from_host, group_by, list, merge, partition, plot, "
       "reduce_by_key, report, run_lengths, scan, segmented, segmented_sort, sort, split, survey, top_k, tune, validate";
-  expect_failure({UPSWEEP_BENCH}, 2, "no command came: expected a command: " + all);
-  expect_failure({UPSWEEP_BENCH, "fold"}, 2, "came \"fold\": expected a command: " + all);
+  expect_failure({UPSWEEP_BENCH}, 2, "got no command: expected a command: " + all);
+  expect_failure({UPSWEEP_BENCH, "fold"}, 2, "got \"fold\": expected a command: " + all);
   EXPECT_NE(run({UPSWEEP_BENCH, "--help"}).out.find("\nExamples:\n  upsweep-bench "), std::string::npos);
   EXPECT_TRUE(run({UPSWEEP_BENCH, "--version"}).out.starts_with("upsweep-bench "));
   std::istringstream in(all);
@@ -87,7 +87,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
             "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\naxis\nsegmented_sort\ntop_k\n"
             "reduce_by_key\nrun_lengths\ngroup_by\nmerge\nexpand\n");
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
-                 "KIND: came \"colours\"; expected one of operations, strategies,");
+                 "KIND: got \"colours\"; expected one of operations, strategies,");
 }
 
 TEST_F(bench_program, measures_all_that_is_asked_for) {
@@ -328,7 +328,7 @@ TEST_F(bench_program, host_memory_goes_through_the_device) {
   EXPECT_EQ(document["rows"][0]["verified"], true);
   more = command;
   more.insert(more.end(), {"--gpu-memory", "1kB"});
-  expect_failure(more, 2, "--gpu-memory: came 1kB; expected at least ");
+  expect_failure(more, 2, "--gpu-memory: got 1kB; expected at least ");
   setenv("UPSWEEP_TEST_FAULT", "lost key", 1);
   more = command;
   more[0] = FAULTY_BENCH;

@@ -78,15 +78,15 @@ TEST(bench_record, is_read_strictly) {
     const char* place;
     json value;
     const char* said;
-  } mistakes[] = {{"/format", 3, "came 3; expected one of 1, 2"},
+  } mistakes[] = {{"/format", 3, "got 3; expected one of 1, 2"},
                   {"/colour", 1, "unknown key \"colour\""},
                   {"/device/backend", "hip", "one of \"cuda\", \"sim\""},
                   {"/rows/0/n", 1.5, "an integer from 0"},
                   {"/rows/1/kept", 1.01, "a number from 0 to 1"},
                   {"/rows/0/mode", "hot", R"("cold", "warm", "graph")"},
                   {"/rows/0/subject/samples", -1, "how many calls were timed"},
-                  {"/rows/0/subject/low_ms", nullptr, "came null; expected a number above 0"},
-                  {"/rows/1/speedup", {{"median", 1}, {"low", 1}, {"high", 1}}, "came without a reference"}};
+                  {"/rows/0/subject/low_ms", nullptr, "got null; expected a number above 0"},
+                  {"/rows/1/speedup", {{"median", 1}, {"low", 1}, {"high", 1}}, "given without a reference"}};
   for (const auto& [place, value, said] : mistakes) {
     json document = document_of(full_record());
     document[json::json_pointer(place)] = value;
@@ -94,7 +94,7 @@ TEST(bench_record, is_read_strictly) {
   }
   json document = document_of(full_record());
   document["rows"][0]["speedup"]["low"] = 1.251;
-  expect_refused(document, "/rows/0/speedup", "came 1.250 [1.251, 1.265]; expected a median inside");
+  expect_refused(document, "/rows/0/speedup", "got 1.250 [1.251, 1.265]; expected a median inside");
   document["rows"][0]["subject"]["high_ms"] = 0.0159;
   expect_refused(document, "/rows/0/subject/median_ms", "expected a median inside");
 }
@@ -112,7 +112,7 @@ TEST(bench_record, misses_nothing) {
     for (const std::string& key : children) {
       json document = document_of(full_record());
       ASSERT_EQ(document[json::json_pointer(parent)].erase(key), 1u) << key;
-      expect_refused(document, parent + "/" + key, "nothing came; expected ");
+      expect_refused(document, parent + "/" + key, "got nothing; expected ");
     }
   }
 }
@@ -370,14 +370,14 @@ TEST_F(bench_compare, warns_of_another_device_or_cub_and_refuses_what_it_cannot_
     words more;
     int code;
     const char* said;
-  } mistakes[] = {{{"old.json", "sim.json"}, 3, "sim.json: /device/backend: came \"sim\""},
+  } mistakes[] = {{{"old.json", "sim.json"}, 3, "sim.json: /device/backend: got \"sim\""},
                   {{"old.json", "other.json"}, 3, "other.json: has no measured row in common with"},
                   {{"empty.json", "empty.json"}, 3, "no measured row in common"},
                   {{"missing.json", "old.json"}, 3, "missing.json: cannot open it"},
                   {{"old.json", "old.json", "--json", "none/c.json"}, 4, "none/c.json"},
                   {{"old.json"}, 2, "NEW"},
-                  {{"old.json", "old.json", "--threshold", "nan"}, 2, "--threshold: came nan; expected"},
-                  {{"-", "-"}, 2, "NEW: came \"-\""}};
+                  {{"old.json", "old.json", "--threshold", "nan"}, 2, "--threshold: got nan; expected"},
+                  {{"-", "-"}, 2, "NEW: got \"-\""}};
   for (const auto& [more, code, said] : mistakes) expect_failure(line(more), code, said);
 }
 

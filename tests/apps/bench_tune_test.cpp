@@ -88,10 +88,10 @@ TEST_F(tune, writes_a_config_that_the_program_takes_where_it_was_tuned) {
   config["tuned"]["architecture"] = "sm_90";
   spill(file("t.json"), config.dump());
   const words sort = {UPSWEEP_SORT, "--config", "t.json", "--device", "sim", "--input", "x.npy", "--output", "y.npy"};
-  expect_failure(sort, 2, "t.json: /tuned/architecture: came sm_90, and the device is sim; expected ");
+  expect_failure(sort, 2, "t.json: /tuned/architecture: got sm_90, and the device is sim; expected ");
   config["tuned"]["operation"] = "compact";
   spill(file("t.json"), config.dump());
-  expect_failure(sort, 2, "t.json: /tuned/operation: came \"compact\"; expected ");
+  expect_failure(sort, 2, "t.json: /tuned/operation: got \"compact\"; expected ");
 }
 
 TEST_F(tune, times_the_default_even_without_time) {
@@ -111,11 +111,12 @@ TEST_F(tune, leaves_out_what_is_wrong_and_says_so) {
 }
 
 TEST_F(tune, says_what_was_expected) {
-  expect_failure({UPSWEEP_BENCH, "tune"}, 2, "OPERATION: nothing came; expected scan, compact or sort");
-  expect_failure({UPSWEEP_BENCH, "tune", "split"}, 2, "OPERATION: came \"split\"; expected one of ");
-  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--n", "10,20"}, 2, "--n: came \"10,20\"; expected one of them");
-  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--values", "u32"}, 2, "--values: came for scan; expected with sort");
-  expect_failure({UPSWEEP_BENCH, "tune", "sort", "--type", "f16x"}, 2, "--type: came \"f16x\"; expected one of ");
+  expect_failure({UPSWEEP_BENCH, "tune"}, 2, "OPERATION: got nothing; expected scan, compact or sort");
+  expect_failure({UPSWEEP_BENCH, "tune", "split"}, 2, "OPERATION: got \"split\"; expected one of ");
+  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--n", "10,20"}, 2, "--n: got \"10,20\"; expected one of them");
+  expect_failure({UPSWEEP_BENCH, "tune", "scan", "--values", "u32"}, 2,
+                 "--values: given for scan; expected only with sort");
+  expect_failure({UPSWEEP_BENCH, "tune", "sort", "--type", "f16x"}, 2, "--type: got \"f16x\"; expected one of ");
 }
 
 TEST(tuning, header_is_for_one_architecture_and_text_names_the_gain) {

@@ -175,14 +175,14 @@ TEST_F(validate, ends_with_5_when_a_call_fails_and_names_the_case) {
 
 TEST_F(validate, names_the_option_that_is_wrong) {
   const std::pair<words, const char*> mistakes[] = {
-      {{"--n", "0"}, "--n: came 0; expected 1 to 4294967296"},
+      {{"--n", "0"}, "--n: got 0; expected 1 to 4294967296"},
       {{"--seed", "-1"}, "--seed"},
-      {{"--only", "("}, "--only: came \"(\"; expected a regular expression"},
+      {{"--only", "("}, "--only: got \"(\"; expected a regular expression"},
       {{"--only", "merge/"}, "--only: no case up to n = 65536 matches \"merge/\""},
-      {{"--max-seconds", "0"}, "--max-seconds: came 0; expected a number above 0"},
+      {{"--max-seconds", "0"}, "--max-seconds: got 0; expected a number above 0"},
       {{"--fast"}, "--fast"}};
   for (const auto& [flags, said] : mistakes) expect_failure(with(UPSWEEP_BENCH, flags), 2, said);
-  expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 2, "--device: came \"gpu\"; expected auto, cuda");
+  expect_failure({UPSWEEP_BENCH, "validate", "--device", "gpu"}, 2, "--device: got \"gpu\"; expected auto, cuda");
   expect_failure(with(UPSWEEP_BENCH, {"--dump", "none/tiles.txt"}), 4, "none/tiles.txt");
 }
 

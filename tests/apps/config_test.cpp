@@ -69,12 +69,12 @@ TEST_F(config, values_that_could_be_taken_for_others) {
     expect_refused(program, R"({"input": "k\u0000.npy"})", "/input:", "a NUL");
     expect_refused(program, R"({"in\u0000put": "k"})", "/:", "a NUL");
   }
-  expect_refused(sort, R"({"end_bit": 9007199254740993})", "/end_bit:", "came 9007199254740993; expected at most 2^53");
+  expect_refused(sort, R"({"end_bit": 9007199254740993})", "/end_bit:", "got 9007199254740993; expected at most 2^53");
   expect_refused(cull, R"({"keep": {"box": {"min": [0, -9007199254740993, 0]}}})", "/keep/box/min/1:", "2^53");
   expect_refused(cull, R"({"keep": {"lifetime": {"above": -123456789012345678901234567890}}})",
-                 "/keep/lifetime/above:", "came -123456789012345678901234567890; expected at most 2^53");
+                 "/keep/lifetime/above:", "got -123456789012345678901234567890; expected at most 2^53");
   expect_refused(cull, R"({"keep": {"lifetime": {"above": 9007199254740993.0}}})", "/keep/lifetime/above:", "2^53");
-  expect_refused(cull, R"({"columns": {"npy": ["x", "y", "x"]}})", "/columns/npy:", "a name came twice");
+  expect_refused(cull, R"({"columns": {"npy": ["x", "y", "x"]}})", "/columns/npy:", "a name is given twice");
 }
 
 TEST_F(config, several_exports_of_one_property) {
@@ -136,20 +136,20 @@ TEST_F(config, files_that_are_read_are_not_written) {
 }
 
 TEST_F(config, wrong_types_and_values) {
-  expect_refused(cull, R"([])", "/:", "came []; expected an object");
-  expect_refused(cull, R"({"verify": "yes"})", "/verify:", "came \"yes\"; expected true or false");
-  expect_refused(cull, R"({"input": 5})", "/input:", "came 5; expected a file name");
-  expect_refused(cull, R"({"scan": null})", "/scan:", "came null; expected an object");
+  expect_refused(cull, R"([])", "/:", "got []; expected an object");
+  expect_refused(cull, R"({"verify": "yes"})", "/verify:", "got \"yes\"; expected true or false");
+  expect_refused(cull, R"({"input": 5})", "/input:", "got 5; expected a file name");
+  expect_refused(cull, R"({"scan": null})", "/scan:", "got null; expected an object");
   expect_refused(cull, R"({"scan": {"block_threads": 256.5}})", "/scan/block_threads:", "an integer from 32 to 1024");
   expect_refused(cull, R"({"scan": {"block_threads": 99999999999}})", "/scan/block_threads:", "an integer from 32");
-  expect_refused(cull, R"({"device": "gpu"})", "/device:", "came \"gpu\"; expected auto, cuda, cuda:N or sim");
+  expect_refused(cull, R"({"device": "gpu"})", "/device:", "got \"gpu\"; expected auto, cuda, cuda:N or sim");
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0,"a"], "max": [1,1,1]}}})",
                  "/keep/box/min/2:", "expected a number");
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0], "max": [1,1,1]}}})", "/keep/box/min:", "three numbers");
   expect_refused(cull, R"({"keep": {"box": {"min": [0,2,0], "max": [1,1,1]}}})", "/keep/box/min/1:", "at most max");
   expect_refused(cull, R"({"keep": {"sphere": {"center": [0,0,0], "radius": -1}}})",
                  "/keep/sphere/radius:", "from 0 up");
-  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0]}}})", "/keep/frustum/target:", "nothing came");
+  expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0]}}})", "/keep/frustum/target:", "got nothing");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,0,0]}}})",
                  "/keep/frustum/target:", "a target away from the eye");
   expect_refused(cull, R"({"keep": {"frustum": {"eye": [0,0,0], "target": [0,3,0]}}})",
@@ -166,18 +166,18 @@ TEST_F(config, wrong_types_and_values) {
   expect_refused(sort, R"({"argsort": true, "payload": "p.npy", "payload_output": "q.npy"})",
                  "/argsort:", "one of the two");
   expect_refused(sort, R"({"payload": [], "payload_output": "q.npy"})",
-                 "/payload:", "came []; expected a file name or 1");
+                 "/payload:", "got []; expected a file name or 1");
   expect_refused(sort, R"({"payload": ["p.npy", ""], "payload_output": ["q.npy", "r.npy"]})",
-                 "/payload/1:", "came \"\"; expected a file name");
+                 "/payload/1:", "got \"\"; expected a file name");
   expect_refused(sort, R"({"payload": [1,2,3,4,5,6,7,8,9]})", "/payload", "");
   expect_refused(sort, R"({"payload": ["p.npy", "q.npy"], "payload_output": ["r.npy"]})",
-                 "/payload_output:", "came 1 times, and --payload 2 times; expected one for each payload");
-  expect_refused(sort, R"({"payload": ["-", "-"], "payload_output": ["q.npy", "r.npy"]})", "/payload:", "came \"-\"");
-  expect_refused(sort, R"({"begin_bit": -1})", "/begin_bit:", "came -1; expected an integer from 0 to 64");
-  expect_refused(sort, R"({"end_bit": 65})", "/end_bit:", "came 65; expected an integer from 0 to 64");
-  expect_refused(sort, R"({"type": "f8"})", "/type:", "came \"f8\"; expected one of \"i8\", ");
-  expect_refused(sort, R"({"type": "f16", "text": true})", "/type:", "came f16; expected an integer or a float of 32");
-  expect_refused(sort, R"({"text": 1})", "/text:", "came 1; expected true or false");
+                 "/payload_output:", "got 1 times, and --payload 2 times; expected one for each payload");
+  expect_refused(sort, R"({"payload": ["-", "-"], "payload_output": ["q.npy", "r.npy"]})", "/payload:", "got \"-\"");
+  expect_refused(sort, R"({"begin_bit": -1})", "/begin_bit:", "got -1; expected an integer from 0 to 64");
+  expect_refused(sort, R"({"end_bit": 65})", "/end_bit:", "got 65; expected an integer from 0 to 64");
+  expect_refused(sort, R"({"type": "f8"})", "/type:", "got \"f8\"; expected one of \"i8\", ");
+  expect_refused(sort, R"({"type": "f16", "text": true})", "/type:", "got f16; expected an integer or a float of 32");
+  expect_refused(sort, R"({"text": 1})", "/text:", "got 1; expected true or false");
   expect_refused(sort, R"({"runs": ""})", "/runs:", "expected a file name");
 }
 
@@ -220,9 +220,9 @@ TEST_F(config, text_comes_and_goes_by_pipes_where_no_file_is_named) {
 TEST_F(config, unknown_variants) {
   for (const std::string& program : {cull, sort}) {
     expect_refused(program, R"({"scan": {"strategy": "lookback"}})",
-                   "/scan/strategy:", R"(came "lookback"; expected one of "default", "serial", )");
+                   "/scan/strategy:", R"(got "lookback"; expected one of "default", "serial", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "block": "warps"}})",
-                   "/scan/block:", R"(came "warps"; expected one of "kogge_stone", )");
+                   "/scan/block:", R"(got "warps"; expected one of "kogge_stone", )");
     expect_refused(program, R"({"scan": {"strategy": "decoupled_lookback", "items_per_thread": 61}})", "/scan:",
                    "no scan by decoupled_lookback warp_scans 256 x 61 was compiled; expected a tile of 256 x 16, ");
   }
@@ -309,42 +309,43 @@ TEST_F(config, mistakes_on_the_command_line_name_the_flag) {
   refused(sort, {"--desc"}, "unknown option --desc; did you mean --descending?");
   refused(sort, {"a.csv", "-1"}, "unexpected arguments a.csv -1; files are named by --input and --output");
   refused(cull, {"--image", "o.jpg"}, "--image: o.jpg ends in .jpg, and .png is written; expected a name that ends in");
-  refused(cull, {"--sphere", "1", "2"}, "--sphere: came with 2 values; expected 4: X Y Z RADIUS");
-  expect_failure({cull, "--input", "in.ply", "--output"}, 2, "--output: came without a value; expected FILE");
-  refused(cull, {"--device", "gpu"}, "--device: came \"gpu\"");
-  refused(cull, {"--order", "sorted"}, "--order: came \"sorted\"");
+  refused(cull, {"--sphere", "1", "2"}, "--sphere: given with 2 values; expected 4: X Y Z RADIUS");
+  expect_failure({cull, "--input", "in.ply", "--output"}, 2, "--output: given without a value; expected FILE");
+  refused(cull, {"--device", "gpu"}, "--device: got \"gpu\"");
+  refused(cull, {"--order", "sorted"}, "--order: got \"sorted\"");
   refused(cull, {"--method", "hole_filling"}, "--method: hole_filling does not keep the order");
   refused(cull, {"--method", "fused", "--block", "raking"}, "--block: fused has no scan");
-  refused(cull, {"--lifetime-above", "long"}, "--lifetime-above: came \"long\"; expected a finite number");
+  refused(cull, {"--lifetime-above", "long"}, "--lifetime-above: got \"long\"; expected a finite number");
   refused(cull, {"--lifetime-above", "9007199254740993"},
-          "--lifetime-above: came 9007199254740993; expected a number that is a double, as 9007199254740992");
-  refused(cull, {"--lifetime-above", "9007199254740993.0"}, "--lifetime-above: came 9007199254740993.0; expected a");
-  refused(cull, {"--verify=maybe"}, "--verify: came \"maybe\"; expected true or false");
+          "--lifetime-above: got 9007199254740993; expected a number that a double holds exactly, such as "
+          "9007199254740992");
+  refused(cull, {"--lifetime-above", "9007199254740993.0"}, "--lifetime-above: got 9007199254740993.0; expected a");
+  refused(cull, {"--verify=maybe"}, "--verify: got \"maybe\"; expected true or false");
   const outcome both = run({cull, "--config", "-", "--input", "-", "--output", "o"}, "{}");
   EXPECT_EQ(both.code, 2);
-  EXPECT_NE(both.err.find("--config: came \"-\"; expected a file"), std::string::npos) << both.err;
-  expect_failure({sort, "--input", "k.npy", "--argsort", "--runs", "r.npy"}, 2, "--argsort: came without a place");
-  refused(cull, {"--eye", "0", "0", "0", "--target", "0", "1", "0"}, "--up: came 0 1 0; expected a vector other");
-  refused(cull, {"--strategy", "hillis_steele", "--block", "raking"}, "--block: came for hillis_steele, which has no");
+  EXPECT_NE(both.err.find("--config: got \"-\"; expected a file"), std::string::npos) << both.err;
+  expect_failure({sort, "--input", "k.npy", "--argsort", "--runs", "r.npy"}, 2, "--argsort: given without a place");
+  refused(cull, {"--eye", "0", "0", "0", "--target", "0", "1", "0"}, "--up: got 0 1 0; expected a vector other");
+  refused(cull, {"--strategy", "hillis_steele", "--block", "raking"}, "--block: given for hillis_steele, which has no");
   refused(sort, {"--method", "onesweep", "--block", "raking"}, "--block: onesweep has no scan");
-  refused(cull, {"--sphere", "0", "0", "0", "-1"}, "--sphere: came -1");
+  refused(cull, {"--sphere", "0", "0", "0", "-1"}, "--sphere: got -1");
   refused(cull, {"--sphere", "0", "0", "0"}, "--sphere");
-  refused(cull, {"--sphere", "0", "0", "inf", "1"}, "--sphere: came \"inf\"");
-  refused(cull, {"--box", "1", "0", "0", "0", "1", "1"}, "--box: came 1; expected at most max");
-  refused(cull, {"--eye", "0", "0", "1"}, "--target: nothing came");
-  refused(cull, {"--export", "id"}, "--export: came \"id\"");
+  refused(cull, {"--sphere", "0", "0", "inf", "1"}, "--sphere: got \"inf\"");
+  refused(cull, {"--box", "1", "0", "0", "0", "1", "1"}, "--box: got 1; expected at most max");
+  refused(cull, {"--eye", "0", "0", "1"}, "--target: got nothing");
+  refused(cull, {"--export", "id"}, "--export: got \"id\"");
   refused(cull, {"--export", "id=out.ply"}, "--export: out.ply is what --output writes");
   refused(cull, {"--report", "./out.ply"}, "./out.ply is what --output writes");
   refused(cull, {"--block-threads", "97"}, "--block-threads: no scan by decoupled_lookback warp_scans 97 x 16");
   refused(cull, {"--input", "twice.ply"}, "--input");
-  refused(sort, {"--strategy", "quick"}, "--strategy: came \"quick\"");
+  refused(sort, {"--strategy", "quick"}, "--strategy: got \"quick\"");
   refused(sort, {"--argsort", "--payload", "p", "--payload-output", "q"}, "--argsort");
   expect_failure({cull, "--device"}, 2, "--device");
   expect_failure({cull}, 2, "--input is missing");
   expect_failure({cull, "--input", "a.ply"}, 2, "--output is missing");
   expect_failure({sort, "--output", "a.npy"}, 2, "--input is missing");
-  expect_failure({cull, "generate"}, 2, "--output: nothing came");
-  expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: came -1");
+  expect_failure({cull, "generate"}, 2, "--output: got nothing");
+  expect_failure({cull, "generate", "--output", "a.ply", "--count", "-1"}, 2, "--count: got -1");
 }
 
 TEST_F(config, whole_numbers_are_those_that_people_write) {
@@ -359,7 +360,7 @@ TEST_F(config, whole_numbers_are_those_that_people_write) {
   EXPECT_NE(slurp(file("a.ply")).find("element vertex 100\n"), std::string::npos);
   EXPECT_EQ(apps::parse_config("c", R"({"a": [1e3, 0.5]})").dump(), R"({"a":[1000,0.5]})");
   expect_failure({cull, "generate", "--output", "a.ply", "--count", "1e-2"}, 2,
-                 "--count: came \"1e-2\"; expected a whole number, as 1000, 1e6 or 2^20");
+                 "--count: got \"1e-2\"; expected a whole number, as 1000, 1e6 or 2^20");
 }
 
 TEST(serial_scan, runs_on_the_sim_alone) {
@@ -397,7 +398,7 @@ TEST_F(config, shells_complete_every_option) {
       }
     }
   }
-  expect_failure({sort, "--completion", "csh"}, 2, "--completion: came \"csh\"; expected bash, zsh or fish");
+  expect_failure({sort, "--completion", "csh"}, 2, "--completion: got \"csh\"; expected bash, zsh or fish");
 }
 
 TEST_F(config, man_has_every_option) {

@@ -70,7 +70,7 @@ TEST_F(csv, rows_are_found_by_several_threads) {
     apps::read_options row;
     row.wanted = {false, {"row"}};
     const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    expect_bad(text + "\nx,1\n", "line " + std::to_string(lines + 2) + ": column \"row\": came \"x\"", row);
+    expect_bad(text + "\nx,1\n", "line " + std::to_string(lines + 2) + ": column \"row\": got \"x\"", row);
     expect_bad(text + std::string(1, '\0'), "byte " + std::to_string(text.size()) + " is 0");
   }
 }
@@ -78,10 +78,10 @@ TEST_F(csv, rows_are_found_by_several_threads) {
 TEST_F(csv, a_carriage_return_alone_ends_no_line) {
   apps::read_options a;
   a.wanted = {false, {"a"}};
-  expect_bad("a,b\r1,2\r", "line 1: came a carriage return alone; expected lines that end in \\n or \\r\\n", a);
-  expect_bad("a,b\n1,2\n3\r4,5\n", "line 3: came a carriage return alone", a);
-  expect_bad("a\n1\r2\n", "line 2: came a carriage return alone", a);
-  expect_bad("b,a\n1,2\r3,4\n", "line 2: came a carriage return alone", a);
+  expect_bad("a,b\r1,2\r", "line 1: got a carriage return alone; expected lines that end in \\n or \\r\\n", a);
+  expect_bad("a,b\n1,2\n3\r4,5\n", "line 3: got a carriage return alone", a);
+  expect_bad("a\n1\r2\n", "line 2: got a carriage return alone", a);
+  expect_bad("b,a\n1,2\r3,4\n", "line 2: got a carriage return alone", a);
   const particle_file good = read("in.csv", "b,a\r\n1,2\r\n3,4\r\r\n5,6\r", a);
   ASSERT_EQ(good.particles.count, 3);
   for (const int i : {0, 1, 2}) EXPECT_EQ(good.particles.columns.at(0).data.as<std::int64_t>()[i], 2 * i + 2);
@@ -155,13 +155,13 @@ TEST_F(csv, columns_of_dates_are_found_and_given) {
   EXPECT_EQ(read("in.csv", plain).particles.columns.at(0).data.as<std::int64_t>()[1], 1709164801000000);
   apps::read_options when;
   when.wanted = {false, {"when"}};
-  expect_bad(plain + "2024-02-30,4\n", "line 5: column \"when\": came \"2024-02-30\"; expected a date, as 2024-02-29",
+  expect_bad(plain + "2024-02-30,4\n", "line 5: column \"when\": got \"2024-02-30\"; expected a date, as 2024-02-29",
              when);
   expect_bad("when\n2024-01-01T00:00:00.123456789\n9999-12-31\n",
-             "line 3: column \"when\": came \"9999-12-31\"; expected a date between the years 1678 and 2261", when);
-  expect_bad("when\n1\n2024-01-01\n", "came \"2024-01-01\"; expected a number", when);
+             "line 3: column \"when\": got \"9999-12-31\"; expected a date between the years 1678 and 2261", when);
+  expect_bad("when\n1\n2024-01-01\n", "got \"2024-01-01\"; expected a number", when);
   when.types = {{"when", {scalar_type::i64, true}}};
-  expect_bad("when\n1\n2024-01-01\n", "line 2: column \"when\": came \"1\"; expected a date", when);
+  expect_bad("when\n1\n2024-01-01\n", "line 2: column \"when\": got \"1\"; expected a date", when);
   EXPECT_EQ(read("in.csv", "when\n\"\"\n", when).particles.columns.at(0).date, "M8[us]");
   EXPECT_EQ(read("in.csv", "when,n\n2024-01-01,1\nnever,2\n").particles.others, std::vector<std::string>{"when"});
 }
@@ -195,7 +195,7 @@ TEST_F(csv, programs_sort_and_export_dates) {
   EXPECT_EQ(culled({"t", "--missing", "last", "--descending"}), head + a + b + c + none);
   EXPECT_EQ(culled({"x", "--missing", "first"}), head + none + a + b + c);
   EXPECT_EQ(culled({"x", "--missing", "last", "--descending"}), head + c + b + a + none);
-  expect_failure({cull, "--input", "in.csv", "--output", "o.csv", "--missing", "last"}, 2, "--sort-by: nothing came");
+  expect_failure({cull, "--input", "in.csv", "--output", "o.csv", "--missing", "last"}, 2, "--sort-by: got nothing");
   const outcome printed =
       run({cull, "--sort-by", "x", "--missing", "last", "--column-types", "t:date", "--print-config"});
   EXPECT_NE(printed.out.find("\"missing\": \"last\""), std::string::npos) << printed.out;

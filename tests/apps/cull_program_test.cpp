@@ -207,7 +207,7 @@ TEST_F(cull_program, bounds_are_numbers_of_the_property) {
   const outcome beyond =
       run({cull, "--input", "in.ply", "--output", "o.ply", "--box", "0", "0", "0", "1e18", "1", "1"});
   EXPECT_EQ(beyond.code, 2);
-  EXPECT_NE(beyond.err.find("box: came 1e+18 for \"x\", which is i64; expected less than 2^53"), std::string::npos)
+  EXPECT_NE(beyond.err.find("box: got 1e+18 for \"x\", which is i64; expected less than 2^53"), std::string::npos)
       << beyond.err;
   EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--box", "0", "0", "0", "9e15", "1", "1"}), "0 0 0 0\n");
   EXPECT_EQ(kept("int64", large + "-1 0 0 0\n", {"--box", "0", "0", "0", "1e20", "1", "1"}), large);
@@ -231,7 +231,7 @@ TEST_F(cull_program, pipes_that_never_end_are_refused_when_they_have_said_enough
     EXPECT_EQ(result.out, std::to_string(code) + "\n") << result.err;
     EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
   };
-  refused("(cat k.npy; yes) | " + sort + " --device sim --input - --output o.npy", 3, "goes on behind byte");
+  refused("(cat k.npy; yes) | " + sort + " --device sim --input - --output o.npy", 3, "goes on after byte");
   refused("(printf 'ply\nformat ascii 1.0\n'; yes comment) | " + cull + " --device sim --input - --output o.ply", 3,
           "in its first 4 MiB");
 }
@@ -246,7 +246,7 @@ TEST_F(cull_program, passes_over_a_byte_order_mark) {
 TEST_F(cull_program, says_which_property_no_rule_looks_at) {
   ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "10"}).code, 0);
   const outcome result = cull_with({"--input", "cloud.ply", "--output", "o.ply", "--lifetime-property", "vx"});
-  EXPECT_NE(result.err.find("note     --lifetime-property: named, and not looked at"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("note     --lifetime-property: named, but not used"), std::string::npos) << result.err;
 }
 
 TEST_F(cull_program, position_may_have_other_names_and_types) {
@@ -285,7 +285,7 @@ TEST_F(cull_program, two_properties_are_a_position_in_a_plane) {
   const outcome printed = run({cull, "--position", "x", "y", "--column-types", "x:f32", "--print-config"});
   EXPECT_EQ(json::parse(printed.out)["columns"]["position"], json({"x", "y"}));
   EXPECT_EQ(json::parse(printed.out)["column_types"], json({{"x", "f32"}}));
-  expect_failure({cull, "--position", "x", "--print-config"}, 2, "--position: came \"x\"; expected an array of three");
+  expect_failure({cull, "--position", "x", "--print-config"}, 2, "--position: got \"x\"; expected an array of three");
 }
 
 TEST_F(cull_program, columns_of_csv_have_given_types) {
@@ -302,12 +302,12 @@ TEST_F(cull_program, columns_of_csv_have_given_types) {
     expect_failure({cull, "--device", "sim", "--input", "in.csv", "--output", "o.csv", "--column-types", types}, 2,
                    words);
   };
-  refused("x", "--column-types: came \"x\"; expected COLUMN:TYPE, and commas");
-  refused("x:f16", "--column-types: came \"f16\" for x; expected i8, u8");
-  refused("x:f32,x:u8", "--column-types: came with x twice; expected each column once");
+  refused("x", "--column-types: got \"x\"; expected COLUMN:TYPE, and commas");
+  refused("x:f16", "--column-types: got \"f16\" for x; expected i8, u8");
+  refused("x:f32,x:u8", "--column-types: given with x twice; expected each column once");
   ASSERT_EQ(run({cull, "generate", "--output", "in.ply", "--count", "10"}).code, 0);
   expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "o.ply", "--column-types", "x:f32"}, 2,
-                 "in.ply: PLY, binary_little_endian, whose types are its own; expected CSV");
+                 "in.ply: PLY, binary_little_endian, which has its own types; expected CSV");
 }
 
 TEST_F(cull_program, a_column_without_a_name_is_no_number) {
@@ -609,8 +609,8 @@ TEST_F(cull_program, survivors_are_sorted_by_a_property_or_by_depth) {
     expect_failure(more, code, words);
   };
   fails_with({"--sort-by", "depth"}, 2, "--sort-by: depth needs a camera");
-  fails_with({"--descending"}, 2, "--sort-by: nothing came; expected a property name, or depth");
-  fails_with({"--invert"}, 2, "--invert: nothing came to be inverted");
+  fails_with({"--descending"}, 2, "--sort-by: got nothing; expected a property name, or depth");
+  fails_with({"--invert"}, 2, "--invert: there is no rule to invert");
   fails_with({"--sort-by", "w"}, 3, "no property \"w\", which is to be sorted by");
   fails_with({"--rejected", "o.ply"}, 2, "--rejected: o.ply is what --output writes");
   fails_with({"--rejected", "r.npy"}, 2, "--rejected: r.npy ends in .npy, and .ply is written");
@@ -649,8 +649,8 @@ TEST_F(cull_program, many_files_go_into_a_folder) {
     expect_failure(flags, code, words);
   };
   refused({"--output", "a.csv"}, 4, "--output: a.csv: expected a folder, for the 2 files of --input");
-  refused({"--output", "out", "--rejected", "r.csv"}, 2, "--input: came several, and more than their survivors");
-  refused({"--output", "out", "--input", "out/../c.ply"}, 2, "each output needs a file of its own");
+  refused({"--output", "out", "--rejected", "r.csv"}, 2, "--input: got several files, and more than their survivors");
+  refused({"--output", "out", "--input", "out/../c.ply"}, 2, "each output needs its own file");
 }
 
 }  // namespace

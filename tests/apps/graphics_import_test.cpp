@@ -63,7 +63,7 @@ void expect_refused(const char* what) {
   } catch (const apps::failure& why) {
     EXPECT_EQ(why.code(), apps::exit_code::device);
     const std::string words = why.what();
-    EXPECT_NE(words.find(std::string("CUDA cannot import ") + what + " of Vulkan: cudaErrorInvalid"), words.npos)
+    EXPECT_NE(words.find(std::string("CUDA cannot import ") + what + " from Vulkan: cudaErrorInvalid"), words.npos)
         << words;
   }
   for (const int fd : {memory, timeline}) EXPECT_EQ(::fcntl(fd, F_GETFD), -1) << "a file descriptor is left open";

@@ -73,7 +73,7 @@ TEST_F(in_pieces, particles_are_culled) {
     EXPECT_EQ(slurp(file("pieces.ply")), slurp(file("whole.ply")));
   }
   expect_failure({cull, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--gpu-memory", "100B"}, 2,
-                 "--gpu-memory: came 100 bytes; expected at least ");
+                 "--gpu-memory: got 100 bytes; expected at least ");
   expect_failure(
       {cull, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--order", "any", "--gpu-memory", "50KiB"},
       2, " for hole_filling, which needs all particles at once, or another method");
@@ -87,9 +87,9 @@ TEST_F(in_pieces, what_cannot_be_is_said) {
     flags.insert(flags.begin(), command.begin(), command.end());
     expect_failure(flags, 2, words);
   };
-  refused({"1kB"}, "--gpu-memory: came 1000 bytes; expected at least ");
-  refused({"0B"}, "--gpu-memory: came 0B; expected bytes, as 2GiB or 500MB");
-  refused({"much"}, "--gpu-memory: came \"much\"; expected an amount of the GPU");
+  refused({"1kB"}, "--gpu-memory: got 1000 bytes; expected at least ");
+  refused({"0B"}, "--gpu-memory: got 0B; expected bytes, as 2GiB or 500MB");
+  refused({"much"}, "--gpu-memory: got \"much\"; expected an amount of the GPU");
   refused({"40kB", "--method", "onesweep"}, ", or the default method, which sorts in pieces");
   EXPECT_FALSE(std::filesystem::exists(file("out.npy")));
 }

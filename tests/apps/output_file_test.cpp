@@ -267,7 +267,7 @@ TEST_F(output, two_names_of_one_file) {
   const std::string a = file("a"), same = file("b/../a"), b = file("b"), link = file("link"),
                     dangling = file("dangling");
   EXPECT_EQ(refused({}, {{a, "--x"}, {"", "--y"}, {same, "--z"}}),
-            "--z: " + same + " is what --x writes; each output needs a file of its own");
+            "--z: " + same + " is what --x writes; each output needs its own file");
   spill(a, "there");
   std::filesystem::create_symlink("a", link);
   std::filesystem::create_symlink("b", dangling);

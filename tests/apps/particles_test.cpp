@@ -241,7 +241,7 @@ TEST_F(particles_program, has_ffmpeg_write_a_film) {
   ran({"--frames", "2", "--video", "a:b.mp4", "--size", "64", "48"});
   EXPECT_EQ(files(), (std::vector<std::string>{"a:b.mp4", "film.mp4"}));
   expect_failure({particles, "--device", "sim", "--video", "film.mp4", "--size", "64", "1"}, 2, "film.mp4 of 64 x 1");
-  expect_failure({particles, "--device", "sim", "--video", "film.xyz"}, 2, "--video: came film.xyz of 960 x 540");
+  expect_failure({particles, "--device", "sim", "--video", "film.xyz"}, 2, "--video: got film.xyz of 960 x 540");
 }
 
 TEST_F(particles_program, leaves_nothing_of_a_film_when_it_is_ended) {
@@ -431,16 +431,16 @@ TEST_F(particles_program, draws_splats_as_plain_code_does) {
 TEST_F(particles_program, mistakes_name_the_flag_or_the_place) {
   expect_failure({particles, "--method", "hole_filling"}, 2, "--method: hole_filling does not keep the order");
   expect_failure({particles, "--method", "fused", "--scan", "blelloch"}, 2, "fused has no scan");
-  expect_failure({particles, "--renderer", "metal"}, 2, "--renderer: came \"metal\"");
-  expect_failure({particles, "--capacity", "0"}, 2, "--capacity: came 0");
+  expect_failure({particles, "--renderer", "metal"}, 2, "--renderer: got \"metal\"");
+  expect_failure({particles, "--capacity", "0"}, 2, "--capacity: got 0");
   spill(file("c.json"), R"({"emitters": [{"rate": 5}, {"rate": 5, "life": [2, 1]}]})");
-  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /emitters/1/life: came [2,1]");
+  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /emitters/1/life: got [2,1]");
   spill(file("c.json"), R"({"box": {"min": [0, 0, 0], "max": [1, 0, 1]}})");
-  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: came 0");
+  expect_failure({particles, "--config", "c.json"}, 2, "c.json: /box/min/1: got 0");
   spill(file("c.json"), R"({"camera": {"eye": [1, 1, 1], "target": [1, 1, 1]}})");
-  expect_failure({particles, "--frames", "0", "--video", "zero.png"}, 2, "--frames: came 0");
+  expect_failure({particles, "--frames", "0", "--video", "zero.png"}, 2, "--frames: got 0");
   expect_failure({particles, "--config", "c.json"}, 2,
-                 "c.json: /camera/target: came 1 1 1; expected a target away from the eye");
+                 "c.json: /camera/target: got 1 1 1; expected a target away from the eye");
   expect_failure({"/usr/bin/env", "PATH=/nowhere", particles, "--video", "c.json"}, 2, "c.json");
   if (!has_png()) return;
   spill(file("taken"), "");

@@ -123,7 +123,7 @@ TEST_F(processes, cull_slices_of_a_file) {
   expect_culled_alike("records.npy", {"--where", "x > 3"});
   expect_culled_alike("records.npy", {"--where", "x > 1000"});  // none is kept
   expect_refused(mpirun(2, {cull, "--input", "rows.npy", "--output", "o.npy", "--image", "i.png"}), 2,
-                 "--image: came for");
+                 "--image: given for");
 }
 
 /// The failure of any rank is one line and one exit code of all; no file is there that was not, and none is replaced.
@@ -135,9 +135,9 @@ TEST_F(processes, fail_together) {
   };
   expect_refused(mpirun(3, {sort, "--nonsense"}), 2, "--nonsense");
   expect_refused(mpirun(2, {sort, "--input", "keys.npy", "--output", "o.npy", "--gpus", "2", "--device", "sim"}), 2,
-                 "--gpus: came for 2 processes");
+                 "--gpus: given for 2 processes");
   expect_refused(mpirun(2, {sort, "--quiet", "--device", "sim", "--input", "keys.npy", "--output", "-"}), 2,
-                 "--output: came \"-\"");
+                 "--output: got \"-\"");
   expect_refused(mpirun(3, sorts("none.npy", "o.npy")), 3, "none.npy: cannot open it");
   expect_refused(mpirun(2, sorts("keys.npy", "/dev/full")), 4,
                  "/dev/full: cannot write to it: No space left on device");
@@ -186,7 +186,7 @@ TEST_F(processes_without_mpi, say_so_once) {
     const outcome result = run({"/usr/bin/env", "OMPI_COMM_WORLD_SIZE=2", std::string("OMPI_COMM_WORLD_RANK=") + rank,
                                 file("alone"), "--input", "x", "--output", "y"});
     EXPECT_EQ(result.code, 2);
-    EXPECT_EQ(result.err.find("OMPI_COMM_WORLD_SIZE: came 2 processes, and MPI cannot be loaded") != std::string::npos,
+    EXPECT_EQ(result.err.find("OMPI_COMM_WORLD_SIZE: got 2 processes, and MPI cannot be loaded") != std::string::npos,
               *rank == '0')
         << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), *rank == '0' ? 1 : 0) << result.err;

@@ -92,9 +92,9 @@ TEST_F(records, csv_columns_have_the_type_that_is_given) {
   EXPECT_EQ(columns[2].type, scalar_type::f64);
   EXPECT_EQ(columns[2].data.as<double>()[2], 6);
   EXPECT_EQ(columns[3].type, scalar_type::i64);
-  expect_bad("in.csv", "f,s,d\n1,70000,2\n", "line 2: column \"s\": came \"70000\"; expected a number of type i16",
+  expect_bad("in.csv", "f,s,d\n1,70000,2\n", "line 2: column \"s\": got \"70000\"; expected a number of type i16",
              options);
-  expect_bad("in.csv", "f,s,d\n1,,2\n", "line 2: column \"s\": came \"\"; expected a number of type i16", options);
+  expect_bad("in.csv", "f,s,d\n1,,2\n", "line 2: column \"s\": got \"\"; expected a number of type i16", options);
   expect_bad("in.csv", "f,s\n1,2\n", "no column \"d\", whose type was given; it has f, s", options);
   try {
     static_cast<void>(read("in.npy", npy_vector_bytes<float>("<f4", {1}), options));
@@ -135,7 +135,7 @@ TEST_F(records, csv_rows_that_several_threads_read_are_one_column) {
   EXPECT_EQ(columns[3].data.as<double>()[rows - 1], 0.5);
   apps::read_options words;
   words.wanted = {false, {"word"}};
-  expect_bad("in.csv", text, "line 60001: column \"word\": came \"x\"; expected a number", words);
+  expect_bad("in.csv", text, "line 60001: column \"word\": got \"x\"; expected a number", words);
 }
 
 TEST_F(records, csv_fields_may_be_quoted_and_lines_blank) {
@@ -156,12 +156,12 @@ TEST_F(records, csv_fields_may_be_quoted_and_lines_blank) {
 TEST_F(records, csv_says_where_it_is_wrong) {
   apps::read_options a_and_b;
   a_and_b.wanted = {false, {"a", "b"}};
-  expect_bad("in.csv", "a,c,b\n1,x,2\n1,x,y\n", "line 3: column \"b\": came \"y\"; expected a number", a_and_b);
-  expect_bad("in.csv", "a,c,b\n1,x\n", "line 2: column \"b\": came the end of the line; expected 3 columns", a_and_b);
-  expect_bad("in.csv", "a,c,b\n\n\"q\nr\",x,2\n", "column \"a\": came \"q?r\"", a_and_b);
-  expect_bad("in.csv", "1,2\n3,4\n", "line 1: came 1, 2; expected the names of the columns");
+  expect_bad("in.csv", "a,c,b\n1,x,2\n1,x,y\n", "line 3: column \"b\": got \"y\"; expected a number", a_and_b);
+  expect_bad("in.csv", "a,c,b\n1,x\n", "line 2: column \"b\": got the end of the line; expected 3 columns", a_and_b);
+  expect_bad("in.csv", "a,c,b\n\n\"q\nr\",x,2\n", "column \"a\": got \"q?r\"", a_and_b);
+  expect_bad("in.csv", "1,2\n3,4\n", "line 1: got 1, 2; expected the names of the columns");
   expect_bad("in.csv", "a,b,a\n3,4,5\n", "two columns are called \"a\"");
-  expect_bad("in.csv", "a,b\n1,\"2\n", "line 2: expected a quote behind the text");
+  expect_bad("in.csv", "a,b\n1,\"2\n", "line 2: expected a closing quote");
   expect_bad("in.csv", "a,b\n1,2" + std::string(1, '\0') + std::string(5000, '1') + "\n", "nor text");
 }
 
@@ -272,11 +272,11 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
   // A frame of nothing that is known in front and behind.
   const std::string skipped("\x50\x2a\x4d\x18\3\0\0\0abc", 11);
   EXPECT_EQ(read("again", skipped + packed + packed + skipped).particles.count, 4000001);
-  expect_bad("again", frame(text, text.size() - 1), "expected what zstd has compressed");
-  expect_bad("again", frame(text, text.size() + 1), "expected what zstd has compressed");
+  expect_bad("again", frame(text, text.size() - 1), "expected data compressed by zstd");
+  expect_bad("again", frame(text, text.size() + 1), "expected data compressed by zstd");
   expect_bad("again", packed.substr(0, packed.size() - 3), "it ends early");
   // What cannot be is not believed.
-  expect_bad("again.csv", frame("x\n1\n", std::uint64_t{1} << 50), "expected what zstd has compressed");
+  expect_bad("again.csv", frame("x\n1\n", std::uint64_t{1} << 50), "expected data compressed by zstd");
   expect_bad("in.ply", frame("ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n1\n", 74), "zstd");
 }
 

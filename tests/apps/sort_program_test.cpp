@@ -98,12 +98,12 @@ TEST_F(sort_program, several_ranks) {
     EXPECT_EQ(result.code, 2) << result.err;
     EXPECT_NE(result.err.find(word), std::string::npos) << result.err;
   };
-  refused({"--gpus", "2", "--device", "cuda:1"}, "--device: came cuda:1");
-  refused({"--gpus", "all", "--device", "sim"}, "--gpus: came all");
-  refused({"--gpus", "0", "--device", "sim"}, "--gpus: came \"0\"");
-  refused({"--gpus", "2", "--device", "sim", "--method", "onesweep"}, "--gpus: came with a method");
-  refused({"--gpus", "2", "--device", "sim", "--by", "x"}, "--gpus: came for whole records");
-  refused({"--gpus", "2", "--device", "sim", "--gpu-memory", "1MiB"}, "--gpus: came with --gpu-memory");
+  refused({"--gpus", "2", "--device", "cuda:1"}, "--device: got cuda:1");
+  refused({"--gpus", "all", "--device", "sim"}, "--gpus: got all");
+  refused({"--gpus", "0", "--device", "sim"}, "--gpus: got \"0\"");
+  refused({"--gpus", "2", "--device", "sim", "--method", "onesweep"}, "--gpus: given with a method");
+  refused({"--gpus", "2", "--device", "sim", "--by", "x"}, "--gpus: given for whole records");
+  refused({"--gpus", "2", "--device", "sim", "--gpu-memory", "1MiB"}, "--gpus: given with --gpu-memory");
 }
 
 TEST_F(sort_program, many_files_each_become_one_in_a_folder) {
@@ -138,7 +138,7 @@ TEST_F(sort_program, many_files_each_become_one_in_a_folder) {
     EXPECT_NE(wrong.err.find(word), std::string::npos) << wrong.err;
   };
   refused({"--output", "one.npy"}, "--output: one.npy: expected a folder, for the 2 files of --input");
-  refused({"--output", "out", "--runs", "r.npy"}, "--input: came several, and runs to write besides");
+  refused({"--output", "out", "--runs", "r.npy"}, "--input: got several files, and runs to write too");
   refused({"./k.npy", "--output", "out"}, "--output: out/k.npy is what --output writes");
 }
 
@@ -261,9 +261,8 @@ TEST_F(sort_program, refuses_more_keys_than_the_method_takes) {
   const outcome result =
       run({sort, "--method", "single_block", "--device", "sim", "--input", "keys.npy", "--output", "sorted.npy"});
   EXPECT_EQ(result.code, 2);
-  EXPECT_NE(
-      result.err.find("--method: the method single_block takes 4096 keys, and 4097 came; expected another method"),
-      std::string::npos)
+  EXPECT_NE(result.err.find("--method: the method single_block takes 4096 keys, but got 4097; expected another method"),
+            std::string::npos)
       << result.err;
   EXPECT_FALSE(std::filesystem::exists(file("sorted.npy")));
 }
@@ -275,7 +274,7 @@ TEST_F(sort_program, refuses_more_keys_than_the_scan_takes) {
       run({sort, "--config", "quadratic.json", "--device", "sim", "--input", "keys.npy", "--output", "sorted.npy"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("quadratic.json: /scan/strategy: the scan strategy naive_quadratic takes 4194304 elements "
-                            "here, and 4194305 came; expected another strategy"),
+                            "here, but got 4194305; expected another strategy"),
             std::string::npos)
       << result.err;
   EXPECT_FALSE(std::filesystem::exists(file("sorted.npy")));
@@ -428,21 +427,21 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "keys.parquet", "--output", "o.npy"}, 3,
           "a Parquet file, which is not read; expected an npy file, or --by");
   failing({"--input", "keys.txt", "--text"}, 3,
-          "keys.txt: line 2: came \"1 2\"; expected one number of type i64 (--type names another, as f64)");
+          "keys.txt: line 2: got \"1 2\"; expected one number of type i64 (--type names another, as f64)");
   spill(file("large.txt"), "1\n1e39\n");
   failing({"--input", "large.txt", "--text", "--type", "f32"}, 3,
-          "large.txt: line 2: came \"1e39\", which is out of range; expected one number of type f32");
+          "large.txt: line 2: got \"1e39\", which is out of range; expected one number of type f32");
   std::filesystem::remove(file("large.txt"));
   failing({"--input", "keys.npy", "--output", "o.npy", "--end-bit", "33"}, 2,
-          "--end-bit: came 33; expected at most 32, the bits of u32");
+          "--end-bit: got 33; expected at most 32, the bits of u32");
   failing({"--input", "keys.npy", "--output", "o.npy", "--begin-bit", "9", "--end-bit", "8"}, 2,
-          "--begin-bit: came 9; expected at most 8, where the bits end");
+          "--begin-bit: got 9; expected at most 8, where the bits end");
   failing({"--input", "keys.npy", "--payload", "rows.npy", "--payload-output", "o.npy"}, 3,
           "rows.npy: values of 89991 bytes; expected 1 to 65536");
   failing({"--input", "keys.npy", "--runs", "o.npy", "--payload", "two.npy", "--payload-output", "o.npy"}, 2,
           "--payload-output: o.npy is what --runs writes");
   failing({"--input", "keys.npy", "--output", "-", "--runs", "-"}, 2, "--runs: - is what --output writes");
-  failing({"--input", "keys.npy", "--output", "o.npy", "--payload", "keys.npy"}, 2, "--payload: came without a place");
+  failing({"--input", "keys.npy", "--output", "o.npy", "--payload", "keys.npy"}, 2, "--payload: given without a place");
   failing({"--input", "keys.npy", "--output", "o.npy", "--runs", "/dev/full"}, 4, "/dev/full: cannot write to it");
   failing({"--input", "keys.npy", "--payload", "two.npy", "--payload-output", "o.npy"}, 3,
           "two.npy: 2 values; expected 3, one for each key of keys.npy");
@@ -451,7 +450,7 @@ TEST_F(sort_program, failures_have_their_codes) {
   failing({"--input", "keys.npy", "--output", "o.npy", "--payload", "keys.npy", "--payload-output", "o.npy"}, 2,
           "--payload-output: o.npy is what --output writes");
   failing({"--input", "-", "--output", "o.npy", "--payload", "-", "--payload-output", "p.npy"}, 2,
-          "--payload: came \"-\"");
+          "--payload: got \"-\"");
   expect_failure({sort, "--input", "keys.npy", "--output", "o.npy", "--device", "cuda:999"}, 5, "--device cuda:999");
   EXPECT_EQ(files(), (std::vector<std::string>{"complex.npy", "keys.bin", "keys.npy", "keys.parquet", "keys.txt",
                                                "rows.npy", "two.npy"}));
@@ -469,7 +468,7 @@ TEST_F(sort_program, what_is_no_key_is_called_by_its_name) {
           npy_bytes("{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,)}", "12345678"),
           ": an npy file of structures; add --by FIELD, of a, b");
   expect_failure({sort, "--device", "sim", "--input", "table", "--output", "o", "--by", "x:desc"}, 2,
-                 "--by: after the colon comes ascending or descending; came desc");
+                 "--by: after the colon comes ascending or descending; got desc");
 }
 
 TEST_F(sort_program, records_are_sorted_by_their_properties) {
@@ -498,11 +497,12 @@ TEST_F(sort_program, records_are_sorted_by_their_properties) {
   };
   refused({"--input", "in.csv", "--output", "o.csv", "--by", "nam"}, 3,
           "no property \"nam\" of numbers, which --by names");
-  refused({"--input", "in.csv", "--output", "o.csv", "--by", "name"}, 3, "line 2: column \"name\": came \"bob\"");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "name"}, 3, "line 2: column \"name\": got \"bob\"");
   refused({"--input", "in.csv", "--output", "o.ply", "--by", "t"}, 2, "o.ply ends in .ply, and .csv is written");
-  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t,"}, 2, "--by: came a name that is empty");
-  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--type", "u8"}, 2, "--type: came for whole records");
-  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--text"}, 2, "--text: came with --by");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t,"}, 2, "--by: got an empty name");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--type", "u8"}, 2,
+          "--type: given for whole records");
+  refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--text"}, 2, "--text: given with --by");
 }
 
 TEST_F(sort_program, columns_of_csv_have_given_types) {
@@ -516,7 +516,7 @@ TEST_F(sort_program, columns_of_csv_have_given_types) {
   EXPECT_EQ(run(given).code, 0);
   EXPECT_EQ(slurp(file("out.csv")), slurp(file("in.csv")));
   expect_failure({sort, "--input", "in.csv", "--output", "out.csv", "--column-types", "x:f32"}, 2,
-                 "--column-types: came without --by; expected both");
+                 "--column-types: given without --by; expected both");
 }
 
 TEST_F(sort_program, lines_move_as_they_came) {
@@ -532,7 +532,7 @@ TEST_F(sort_program, lines_move_as_they_came) {
   EXPECT_EQ(sorted({}, "10\n\n9"), "9\n10\n\n");
   spill(file("in.txt"), "1 2\n3 four\n");
   expect_failure({sort, "--device", "sim", "--text", "--whole-lines", "--field", "2", "--input", "in.txt"}, 3,
-                 "in.txt: line 2: came \"four\"; expected a number in field 2");
+                 "in.txt: line 2: got \"four\"; expected a number in field 2");
 }
 
 TEST_F(sort_program, the_first_keys_alone_and_keys_of_truths_and_dates) {

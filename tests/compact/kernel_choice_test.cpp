@@ -103,7 +103,7 @@ const row rows[] = {
     {"one of 8 bytes, but in a partition", parted(by_flags(8)), {many, in, out, rejected, flags}, ring},
     {"not by another array of the items' type", by_value(8), of(many, flags), look_back},
     {"not of items below 4 bytes", by_value(2, 2), of(many), look_back},
-    {"of 3 bytes, which are no word, they leave by lists", by_value(3, 1), of(many), tiles},
+    {"of 3 bytes, which are not a word, they leave by lists", by_value(3, 1), of(many), tiles},
     {"not of more than 128", by_value(128), of(many), ring},
     {"not of more than 128", by_value(132), of(many), tiles},
     {"items above 64 bytes are too wide for registers", by_value(68), of(100), tiles},

@@ -1,4 +1,4 @@
-// Scans from and to what is no pointer, or a pointer to another type than the accumulator's.
+// Scans from and to what is not a pointer, or a pointer to another type than the accumulator's.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Scans of items that are no plain numbers, of accumulators that the caller names, and by the operators that have types
-// of their own.
+// Scans of items that are not plain numbers, of accumulators that the caller names, and by the operators that have
+// types of their own.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -284,7 +284,7 @@ void add_sort_call_contract(const std::string& suite, const std::vector<std::siz
   });
 }
 
-/// Keys from what is no pointer: counted ones, and those of an array that are changed while they are read.
+/// Keys from what is not a pointer: counted ones, and those of an array that are changed while they are read.
 template <class Policy, class Stream>
 void add_key_iterator_contract(const std::string& suite, const std::vector<std::size_t>& sizes) {
   using device = test_device<Stream>;

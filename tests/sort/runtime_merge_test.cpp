@@ -137,7 +137,7 @@ class keyed_calls_on : public on_device {
     EXPECT_TRUE(same_items(download<std::uint64_t>(wide_out), wide(values)));
   }
 
-  /// A merge of two sorts is the sort of both arrays, one behind the other, and tells both bounds of each key.
+  /// A merge of two sorts is the sort of both arrays, one after the other, and tells both bounds of each key.
   void expect_merged(scalar_type type, sort_order order) {
     constexpr std::int64_t n_a = 5000, n_b = 3001;
     const runtime::stream s = device_->get_stream();

@@ -61,7 +61,7 @@ struct low_bytes {
   UPSWEEP_HOST_DEVICE low_bytes operator+(std::int64_t n) const { return {to + n}; }
 };
 
-/// Reads from an array, and is no pointer.
+/// Reads from an array, and is not a pointer.
 template <class T>
 struct array_iterator {
   using iterator_category = std::random_access_iterator_tag;

@@ -58,7 +58,7 @@ struct codec_with_last : runtime::run_time_nan_codec<Code> {
   UPSWEEP_HOST_DEVICE Code last() const { return last_key; }
 };
 
-/// use(Code{}, digits) by a Codec, of keys that are no plain integers.
+/// use(Code{}, digits) by a Codec, of keys that are not plain integers.
 template <template <class> class Codec, class Use>
 auto with_other_keys(const key_order& k, Use use) {
   const auto by = [&]<class Code>(Code zero) {

@@ -43,7 +43,7 @@ void check(status s, const char* call) {
 void check_same_device(const array& a, const char* name, const array& b, const char* other) {
   if (a.device == b.device) return;
   raise(PyExc_ValueError, std::string(name) + " is " + a.described() + " and " + other + " is " + b.described() +
-                              "; move one of them: nothing is copied between devices in silence");
+                              "; move one of them: nothing is copied between devices silently");
 }
 
 void check_apart(const array& out, const char* name, const array& other, const char* its_name) {
@@ -51,7 +51,7 @@ void check_apart(const array& out, const char* name, const array& other, const c
   const auto* const a = static_cast<const char*>(out.data);
   const auto* const b = static_cast<const char*>(other.data);
   if (a < b + other.bytes() && b < a + out.bytes()) {
-    raise(PyExc_ValueError, std::string(name) + " shares memory with " + its_name + "; pass an array of its own");
+    raise(PyExc_ValueError, std::string(name) + " shares memory with " + its_name + "; pass another array");
   }
 }
 

@@ -197,7 +197,7 @@ array array_of(const xla::buffer& b, bool is_on_gpu) {
 std::vector<array> arrays_of(const xla::buffers& all, bool is_on_gpu) {
   std::vector<array> told;
   for (std::int64_t i = 0; i < all.size; ++i) {
-    if (all.types[i] != xla::is_buffer) raise(PyExc_TypeError, "XLA hands over something that is no buffer");
+    if (all.types[i] != xla::is_buffer) raise(PyExc_TypeError, "XLA passed something that is not a buffer");
     told.push_back(array_of(*static_cast<const xla::buffer*>(all.items[i]), is_on_gpu));
   }
   return told;

@@ -529,7 +529,7 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: upsweep.sort([3, 1]), TypeError, "list is no array.*numpy.asarray"),
+        (lambda: upsweep.sort([3, 1]), TypeError, "list is not an array.*numpy.asarray"),
         (lambda: upsweep.sort(numpy.arange(9)[::2]), ValueError, "x is not dense.*ascontiguousarray"),
         (lambda: upsweep.sort(x3.astype(">i4")), ValueError, "another byte order"),
         (lambda: upsweep.sort(x3.astype(complex)), TypeError, "x has elements of type Zd"),

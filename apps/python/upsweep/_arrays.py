@@ -116,7 +116,7 @@ def library_of(x: Any) -> Library:
     if library is None:
         if not (hasattr(kind, "__dlpack__") or hasattr(kind, "__cuda_array_interface__")):
             raise TypeError(
-                f"{kind.__name__} is no array; expected one of NumPy, PyTorch, CuPy, JAX or a library that speaks DLPack, "
+                f"{kind.__name__} is not an array; expected one of NumPy, PyTorch, CuPy, JAX or a library that speaks DLPack, "
                 f"such as numpy.asarray(x)"
             )
         root = kind.__module__.split(".")[0]
@@ -132,7 +132,7 @@ _jax_types: dict[type, bool] = {}
 
 
 def is_jax(x: Any) -> bool:
-    """Whether x is an array of JAX, or what stands for one while JAX traces a function."""
+    """Whether x is an array of JAX, or a tracer of one in a function that JAX traces."""
     kind = type(x)
     told = _jax_types.get(kind)
     if told is None:
@@ -160,7 +160,7 @@ _xla_calls: dict[str, Callable[..., Any]] = {}
 
 
 def input_array(x: Any, name: str) -> Array:
-    """Reads an input. Something that is no array is refused in words."""
+    """Reads an input. Something that is not an array is refused with a sentence."""
     try:
         return read(x, name)
     except (TypeError, BufferError):

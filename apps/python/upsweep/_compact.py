@@ -144,7 +144,7 @@ def partition(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> tuple[Any, int | DeviceCount]:
-    """The items where the mask is true, and behind them the others, both in their order.
+    """The items where the mask is true, and after them the others, both in input order.
 
     :returns: an array of the shape of x and how many are in front: an int, or a `DeviceCount` as for `select`, whose
         other parameters, errors and cost these are
@@ -165,7 +165,7 @@ def nonzero(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> Any:
-    """The places of the items that are not zero.
+    """The indices of the items that are not zero.
 
     :param x: an array of one axis; a mask of bool or bytes is read as it is, other types are compared by their library first
     :param dtype: "int32" or "int64"; None: int32, as for `argsort`, unless x has 2^31 items or more

@@ -2,7 +2,7 @@
 
 A plan holds for arrays of the types and sizes that it was made from, on their device. It is called with its arrays by
 position, on the current stream of the library of the first one, and returns nothing: results are in the arrays. With
-counted=True it takes one array more behind them, of one int64: how many of the items count, such as `DeviceCount.array`.
+counted=True it takes one more array after them, of one int64: how many of the items count, such as `DeviceCount.array`.
 """
 
 from __future__ import annotations

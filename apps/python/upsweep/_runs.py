@@ -95,7 +95,7 @@ def unique(
     """The different items of x, sorted.
 
     :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
-    :param counts: also how often each stands in x, in int32
+    :param counts: also how often each occurs in x, in int32
     :param inverse: also of each item of x its place among the different ones, in int32
     :param count, n: as for `select`
     :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts; with a device count that

@@ -136,11 +136,11 @@ def cumsum(
     :param axis: the axis to sum along; None: all items in one row, as NumPy does
     :param dtype: the type of the sums; None: 64-bit integers for bool and integers, the type of x for floats
     :param out: where the sums go: an array of that type and as many items; may be x
-    :param n: how many items count, along the axis: an int, or a `DeviceCount`. What lies behind it means nothing
+    :param n: how many items count, along the axis: an int, or a `DeviceCount`. Results after it are unspecified
     :param reverse: from the last item to the first
     :param reproducible: floats are added in an order that is the same on every GPU and on the host
     :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
-    :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and has sums of its own; what lies in none
+    :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and is summed separately; what lies in none
         is not written
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library of x, of the shape of x, or of one axis where `axis` is None
@@ -202,7 +202,7 @@ def scan(
     :param exclusive: without the item itself; the first result is `init`, or what changes nothing
     :param init: combined before the first item: a number. Along an axis, or in reverse, with exclusive=True
     :param reverse: from the last item to the first
-    :param n: how many items count, along the axis: an int, or a `DeviceCount`. What lies behind it means nothing
+    :param n: how many items count, along the axis: an int, or a `DeviceCount`. Results after it are unspecified
     :param out: where the results go: an array of the type and size of x; may be x
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library, type and shape of x; integers wrap around

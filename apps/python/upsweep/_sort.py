@@ -53,7 +53,7 @@ def sort(
     :param nan: where NaNs go: "last" or "first" whichever way numbers are sorted, or "bits": beyond the infinity of their
         sign, which is a little faster
     :param bits: the bits [begin, end) that are compared; None: all. Of floats, bits of their codes
-    :param n: how many items count: an int, or a `DeviceCount`. Those behind are not written
+    :param n: how many items count: an int, or a `DeviceCount`. Those after them are not written
     :param out: where they go: an array of the type and size of x, no part of x
     :param stream: the stream, as a number; None: the current one of the library of x
 
@@ -87,10 +87,10 @@ def argsort(
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
-    """Where the items of x stand that would come one after the other if it were sorted stably.
+    """The indices that sort x stably: x[argsort(x)] is sorted.
 
     :param x: one axis of fewer than 2^31 items; the types and the other parameters are those of `sort`
-    :param dtype: "int32", or "int64", which the library makes of them in a pass of its own
+    :param dtype: "int32", or "int64", which are converted in a separate pass
     :param out: where the places go: an array of int32 of the size of x
 
     >>> argsort(numpy.array([3.0, numpy.nan, 1.0]))
@@ -182,7 +182,7 @@ def segmented_sort(
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30
     :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]; what lies in none is not written
     :param values: as many of 4 or 8 bytes that go with the items
-    :param n: how many items count: an int, or a `DeviceCount`. Segments that end behind them are not written
+    :param n: how many items count: an int, or a `DeviceCount`. Segments that end after them are not written
     :param out: where the items go: an array of the type and size of x, no part of x; with values a tuple of both
     :returns: the sorted items, or with values a tuple of both; the other parameters and errors are those of `sort`
 
@@ -231,13 +231,13 @@ def topk(
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
-    """The k largest, or least, items of x, sorted; of equal ones those that stand first.
+    """The k largest, or least, items of x, sorted; of equal ones those that come first.
 
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64
     :param k: how many; all where x has fewer
     :param largest: the largest, or the least
     :param indices: also their places in x, in int64
-    :param nan: where NaNs would stand: "last" behind all numbers whichever are asked for, "first" in front of them, or "bits"
+    :param nan: where NaNs are sorted: "last" after all numbers in either order, "first" before them, or "bits"
     :param n: how many items of x count: an int, or a `DeviceCount`, of which the smaller one of it and k is found
     :param out: where they go: an array of min(k, x.size) items, with indices a tuple of it and of one of int64
     :returns: the items, or a tuple of items and places
@@ -311,7 +311,7 @@ def searchsorted(
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
-    """Of each needle the first, or last, place in the sorted keys at which it could stand.
+    """For each needle, the first, or last, index in the sorted keys at which it could be inserted.
 
     :param keys: one axis, sorted as `sort` does with these `descending` and `nan`
     :param needles: one axis of the same type

@@ -4,7 +4,7 @@
     ordered = jax.jit(lambda x: ups.sort(x * 2))(x)
 
 Sizes of results are known when a function is traced: what keeps some of its items gives an array with room for all, and how
-many there are, as an int32 array of no axes, which the other calls take as `n`. What lies behind n items means nothing.
+many there are, as an int32 array of no axes, which the other calls take as `n`. What lies after n items is unspecified.
 There are no gradients. The parameters are those of the functions of the same names in `upsweep`; arrays of 64 bits need JAX's
 x64. Places are int32.
 """
@@ -96,7 +96,7 @@ def sort(
 def argsort(
     x: Any, *, descending: bool = False, nan: str = "last", bits: tuple[int, int] | None = None, n: Any = None
 ) -> Any:
-    """Where the items of x stand that would come one after the other if it were sorted stably."""
+    """The indices that sort x stably."""
     x = _row(x, "x")
     return _call("argsort", [x], [_Struct(x.shape, jnp.int32)], n, **_order(x, descending, nan, bits))[0]
 
@@ -167,7 +167,7 @@ def _checked_mask(x: Any, mask: Any) -> None:
 
 @jax.jit
 def select(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
-    """The items, or rows, of x where the mask is true, in front of an array with room for all, and how many they are.
+    """The items, or rows, of x where the mask is true, at the front of an array with room for all, and how many they are.
 
     :param mask: bool, of the shape of x or of its first axes; the first n of its items count
     """
@@ -195,7 +195,7 @@ def compact(arrays: Sequence[Any], mask: Any, *, n: Any = None) -> tuple[list[An
 
 @jax.jit
 def partition(x: Any, mask: Any, *, n: Any = None) -> tuple[Any, Any]:
-    """The items, or rows, where the mask is true, and behind them the others, and how many are in front."""
+    """The items, or rows, where the mask is true, and after them the others, and how many come first."""
     x, mask = jnp.asarray(x), jnp.asarray(mask)
     _checked_mask(x, mask)
     parted = _Struct((mask.size, *x.shape[mask.ndim :]), x.dtype)
@@ -415,7 +415,7 @@ def searchsorted(
     n_keys: Any = None,
     n_needles: Any = None,
 ) -> Any:
-    """Of each needle the first, or last, place in the sorted keys at which it could stand."""
+    """For each needle, the first, or last, index in the sorted keys at which it could be inserted."""
     keys, needles = _two_rows(keys, needles, ("keys", "needles"))
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}; expected left or right")

@@ -120,7 +120,7 @@ def _(x, keys=None, segments=None, exclusive=False):  # type: ignore[no-untyped-
 
 @torch.library.custom_op("upsweep::compact_counted", mutates_args=())
 def compact_counted(arrays: List[torch.Tensor], mask: torch.Tensor) -> List[torch.Tensor]:
-    """upsweep.compact(arrays, mask, count="device"): arrays with room for all, and behind them the count as one int64"""
+    """upsweep.compact(arrays, mask, count="device"): arrays with room for all, then the count as one int64"""
     kept, n = _compact.compact(arrays, mask, count="device")
     return [*kept, n.array]
 

@@ -1,6 +1,6 @@
 // Stream compaction over the items of several GPUs: the public calls. Each rank's kept items stay on it, in input
-// order; where they stand among those of all ranks is known on every GPU, without the host. Once the host knows how
-// many there are, rebalance_across gives every rank its share of them.
+// order; every GPU knows their position among those of all ranks, without the host. Once the host knows how many there
+// are, rebalance_across gives every rank its share of them.
 //
 //   std::size_t bytes = upsweep::select_if_across_workspace_bytes(comm, in, out, results, n, keep);
 //   cudaError_t e = upsweep::select_if_across({memory, bytes}, comm, in, out, results, n, keep, stream);
@@ -31,12 +31,12 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// What a selection over ranks tells, in the device memory of each.
+/// The results of a selection over ranks, in the device memory of each.
 template <class Count>
 struct across_results {
   Count* count;            ///< how many items this rank keeps
-  Count* start = nullptr;  ///< how many the ranks in front keep: where this one's begin among all; null: not wanted
-  Count* total = nullptr;  ///< how many all ranks keep; null: not wanted
+  Count* start = nullptr;  ///< how many the ranks before it keep: where its items begin among all; null if not needed
+  Count* total = nullptr;  ///< how many all ranks keep; null if not needed
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI
@@ -155,17 +155,17 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 }
 
 /// Keeps in[i] when keep(in[i]), on its rank.
-///   w        a workspace of select_if_across_workspace_bytes bytes; the caller's until the work has finished
+///   w        a workspace of select_if_across_workspace_bytes bytes; the caller keeps it until the work has finished
 ///   comm     this rank's communicator
 ///   in       this rank's n items: a pointer or random-access iterator of device memory
 ///   out      where its kept items go, in input order: device memory with room for them; may be in
 ///   results  how many items this rank keeps, and, where wanted, how many the ranks before it and all ranks keep: in
 ///            device memory, of 4 or 8 bytes, which all ranks take alike
 ///   n        how many items this rank has; 0 is allowed
-///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
+///   keep     the predicate of an item that the GPU can call; it returns the same each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: where a rank's arguments are refused (n < 0, a null pointer, an output or result that overlaps another
-/// array, but for out == in, or the workspace is too small), every rank's call answers cudaErrorInvalidValue, and
+/// array, but for out == in, or the workspace is too small), every rank's call returns cudaErrorInvalidValue, and
 /// nothing was touched; any other error reaches the others by the communicator. Cost: that of select_if on each rank's
 /// items, and an all-gather of one count a rank.
 ///     cudaError_t e = select_if_across({memory, bytes}, comm, in, out, across_results{count, start, total}, n, keep,
@@ -193,16 +193,17 @@ std::size_t partition_if_across_workspace_bytes(const Communicator& comm, In in,
 }
 
 /// Keeps in[i] when keep(in[i]), on its rank; the others go to `rejected`, on their rank, too. So the kept items of all
-/// ranks, and the rejected ones, are in input order: of those in front of this rank's, as many are rejected as the
-/// ranks in front have items, less *start.
-///   w         a workspace of partition_if_across_workspace_bytes bytes; the caller's until the work has finished
+/// ranks, and the rejected ones, are in input order: of those of the earlier ranks, those rejected are the number of
+/// items of the earlier ranks, less *start.
+///   w         a workspace of partition_if_across_workspace_bytes bytes; the caller keeps it until the work has
+///             finished
 ///   comm      this rank's communicator
 ///   in        this rank's n items: a pointer or random-access iterator of device memory
 ///   out       where its kept items go, in input order: device memory with room for them; may be in
 ///   rejected  where its other items go, in input order: device memory with room for them
 ///   results   as of select_if_across
 ///   n         how many items this rank has; 0 is allowed
-///   keep      the predicate of an item that the GPU can call; it gives the same answer each time
+///   keep      the predicate of an item that the GPU can call; it returns the same each time
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors and cost: those of partition_if on each rank, told to all as by select_if_across.
 ///     cudaError_t e = partition_if_across({memory, bytes}, comm, in, out, rejected, across_results{count, start}, n,
@@ -230,7 +231,7 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
 ///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: where a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer for items that
-/// there are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call answers
+/// there are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call returns
 /// cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator. Cost: items
 /// that stay are copied, others are sent once. No workspace.
 ///     cudaError_t e = rebalance_across(comm, kept, shared_out, n_kept, share, stream);

@@ -75,8 +75,8 @@ struct indirect_arguments {
   }
 };
 
-/// What a selection tells beside the kept elements themselves, all of it in device memory. A pointer to the count alone
-/// converts to it. In 4 bytes, counts and indices wrap around at 2^32.
+/// The results of a selection besides the kept elements, all in device memory. A pointer to the count alone converts to
+/// it. In 4 bytes, counts and indices wrap around at 2^32.
 struct select_results {
   integer_array num_selected;  ///< how many elements were kept: at most `capacity`
   integer_array wanted;        ///< how many would have been kept without a capacity
@@ -102,7 +102,7 @@ struct select_results {
             detail::use_of(indirect.dispatch, 3, true)};
   }
   bool is_limited() const { return capacity != (std::numeric_limits<std::int64_t>::max)(); }
-  /// Nothing is asked for but the count, in 8 bytes.
+  /// Only the count is requested, in 8 bytes.
   bool is_count_alone() const {
     return num_selected.integer_bytes == 8 && !wanted.wanted() && !indices.wanted() && !indirect.wanted() &&
            !is_limited();
@@ -122,22 +122,22 @@ struct select_results {
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
-/// What unique can tell of the runs, beside what a selection tells. A pointer to the count alone converts to it.
+/// The results of unique: those of a selection, and facts about the runs. A pointer to the count alone converts to it.
 struct unique_results : select_results {
-  integer_array counts;   ///< of the runs that are kept, in order: their lengths
-  integer_array inverse;  ///< of each of the n items, the number of its run, beyond the capacity too
+  integer_array counts;   ///< the lengths of the kept runs, in order
+  integer_array inverse;  ///< the run of each of the n items, also beyond the capacity
 
   using select_results::select_results;
 };
 
-/// What an expansion tells beside its outputs, all of it in device memory. A pointer to the total alone converts to it.
+/// The results of an expansion besides its outputs, all in device memory. A pointer to the total alone converts to it.
 /// In 4 bytes, totals wrap around at 2^32.
 struct expand_results {
   integer_array total;   ///< how many outputs were written: at most `capacity`
   integer_array wanted;  ///< how many would have been written without a capacity, at most 2^63 - 1
-  /// Where the outputs of each item begin without a capacity, and behind the n items `wanted`: n + 1 integers, or null.
+  /// Where the outputs of each item begin without a capacity, and after the n items `wanted`: n + 1 integers, or null.
   std::int64_t* offsets = nullptr;
-  /// Outputs beyond it are dropped, and there need be no room for them.
+  /// Outputs beyond it are dropped, and need no room.
   std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();
   indirect_arguments indirect;  ///< of the outputs that were written
 
@@ -157,13 +157,13 @@ struct expand_results {
   }
 };
 
-/// What a grouping gives beside the offsets, in device memory, in integers of 4 or 8 bytes; null where it is not
-/// wanted. A pointer to the permutation alone converts to it.
+/// The results of a grouping besides the offsets, in device memory, as integers of 4 or 8 bytes; null if not needed. A
+/// pointer to the permutation alone converts to it.
 struct group_places {
-  /// The indices of the items, group after group, in each in order. A place that is left over has -1.
+  /// The indices of the items, group after group, in each in order. Unused places hold -1.
   integer_array permutation;
-  integer_array inverse;  ///< of each item, its place in the permutation; -1 where it has no group
-  /// The places of each group are a multiple of it: up to multiple - 1 behind its items are left over.
+  integer_array inverse;  ///< the place of each item in the permutation; -1 if it has no group
+  /// Each group gets a multiple of it in places: up to multiple - 1 after its items are unused.
   std::int64_t multiple = 1;
 
   group_places() = default;
@@ -171,7 +171,7 @@ struct group_places {
   template <class Int>
   group_places(Int* indices) : permutation(indices) {}
 
-  /// How many places the permutation has room for, of n items in so many groups: no fewer than are ever used.
+  /// Places that the permutation needs for n items in that many groups: an upper bound.
   std::int64_t room(std::int64_t n, int groups) const {
     return n <= 0 ? 0 : n + (std::min<std::int64_t>)(n, groups) * (multiple - 1);
   }
@@ -180,8 +180,8 @@ struct group_places {
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
-  behind,     ///< behind the kept ones, in input order
-  backwards,  ///< the first of them to the end of the n elements of the output, the next in front of it (as CUB)
+  behind,     ///< after the kept ones, in input order
+  backwards,  ///< the first of them to the end of the n elements of the output, the next before it (as CUB)
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -4,7 +4,7 @@
 // in two phases, and what is an error here that CUB leaves undefined.
 //
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
-// where that is no pointer to an integer of 4 or 8 bytes, a kernel of its own puts it there.
+// where that is not a pointer to an integer of 4 or 8 bytes, a separate kernel writes it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

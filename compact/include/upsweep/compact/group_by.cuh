@@ -65,8 +65,8 @@ error_of<Stream> group_from(const workspace_or_resource& w, const group_places& 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The indices of the items in the order of their groups, by the group of an item.
-///   w         a workspace of group_by_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///             the work has finished
+///   w         a workspace of group_by_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///             until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   to        a pointer to the permutation, n integers of 4 or 8 bytes of device memory, or group_places
 ///             (arguments.hpp), which also takes a multiple that the places of each group are padded to, and then needs
@@ -76,13 +76,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items, at most 2^47: a signed integer, or a device_count in device memory with a bound
 ///   groups    how many groups, 1 to 65536
 ///   group_of  the number of an item's group, of any arithmetic or enumeration type: a functor of the item that the GPU
-///             can call, and that gives the same each time. An item with a number below 0, or of `groups` or more, or
+///             can call, and that returns the same each time. An item with a number below 0, or of `groups` or more, or
 ///             with no number, is left out
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
-/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
-/// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): group_of twice an item, and a pass of indices, two of many items or groups,
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple are out of their range (the
+/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps another array that is used, or the
+/// workspace is too small; cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost:
+/// O(n + groups + what is left over): group_of twice an item, and a pass of indices, two of many items or groups,
 /// between which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
 /// onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by(stream_pool{}, position, order, offsets, n, cells, cell_of{grid}, stream);
@@ -100,7 +100,7 @@ template <class Policy = default_group_policy, class In, class To, class Count, 
   }
 }
 
-/// Bytes of workspace of group_by with these arguments. A host formula in O(1): no GPU is asked, and more items or
+/// Bytes of workspace of group_by with these arguments. A host formula in O(1): no GPU is needed, and more items or
 /// groups never need less; of `to` the multiple counts. 0 for n <= 0.
 template <class Policy = default_group_policy, class In, class To, class Count, class GroupOf>
 std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int groups, GroupOf) {
@@ -108,8 +108,8 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 }
 
 /// The indices of the items in the order of their groups, by the group of an index.
-///   w         a workspace of group_by_index_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///             until the work has finished
+///   w         a workspace of group_by_index_workspace_bytes bytes, or a memory resource to take it from; the caller
+///             keeps it until the work has finished
 ///   to        a pointer to the permutation, n integers of 4 or 8 bytes of device memory, or group_places
 ///             (arguments.hpp), which also takes a multiple that the places of each group are padded to, and then needs
 ///             room for to.room(n, groups), and gives the inverse. Integers of 4 bytes hold up to 2^32 - 1
@@ -117,16 +117,16 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 ///             They are multiples of to.multiple
 ///   n         how many items, at most 2^47: a signed integer, or a device_count in device memory with a bound
 ///   groups    how many groups, 1 to 65536
-///   group_of  by_index{f}: f(i) is the number of the group of item i, of any arithmetic or enumeration type; it gives
-///             the same each time. An item with a number below 0, or of `groups` or more, or with no number, is left
-///             out
+///   group_of  by_index{f}: f(i) is the number of the group of item i, of any arithmetic or enumeration type; it
+///             returns the same each time. An item with a number below 0, or of `groups` or more, or with no number, is
+///             left out
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, groups or the multiple are out of their range (the
-/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps what else is used, or the workspace
-/// is too small; cudaErrorNotSupported for more than 2^47 items; else the first error of a launch.
-/// Cost: O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups,
-/// between which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
-/// onesweep (Adinets & Merrill 2022).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple are out of their range (the
+/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps another array that is used, or the
+/// workspace is too small; cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost:
+/// O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups, between
+/// which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of onesweep
+/// (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by_index(stream_pool{}, order, offsets, n, 64, by_index{expert_of{routes}}, stream);
 template <class Policy = default_group_policy, class To, class Count, class GroupOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> group_by_index(workspace_or_resource w, To to, std::int64_t* offsets, Count n,
@@ -140,7 +140,7 @@ template <class Policy = default_group_policy, class To, class Count, class Grou
   }
 }
 
-/// Bytes of workspace of group_by_index with these arguments. A host formula in O(1): no GPU is asked, and more items
+/// Bytes of workspace of group_by_index with these arguments. A host formula in O(1): no GPU is needed, and more items
 /// or groups never need less; of `to` the multiple counts. 0 for n <= 0.
 template <class Policy = default_group_policy, class To, class Count, class GroupOf>
 std::size_t group_by_index_workspace_bytes(To to, std::int64_t*, Count n, int groups, GroupOf) {

@@ -75,10 +75,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bucket_of  the number of an item's bucket, of any arithmetic or enumeration type: a functor of the item that the
 ///              GPU can call. An item with a number below 0, or of `buckets` or more, or with no number, is not counted
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 65536, a pointer is
-/// null, or the counts overlap what is read; else the first error of a launch. n = 0 writes counts of 0.
-/// Cost: O(n + buckets), each item read once; a fill and a launch. Up to some 11,000 buckets are counted in shared
-/// memory, more by an atomic of global memory each item.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 65536, a pointer is null,
+/// or the counts overlap what is read; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n +
+/// buckets), each item read once; a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more by
+/// an atomic of global memory each item.
 ///     cudaError_t e = histogram(pixels, counts, n, 256, brightness{}, stream);
 template <class Policy = default_histogram_policy, class In, class Counter, class Count, class BucketOf,
           class Stream = default_stream>
@@ -101,10 +101,10 @@ template <class Policy = default_histogram_policy, class In, class Counter, clas
 ///   bucket_of  by_index{f}: f(i) is the number of item i's bucket, of any arithmetic or enumeration type. An item with
 ///              a number below 0, or of `buckets` or more, or with no number, is not counted
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 65536, a pointer is
-/// null, or the counts overlap what is read; else the first error of a launch. n = 0 writes counts of 0.
-/// Cost: O(n + buckets); a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more by an atomic
-/// of global memory each item.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 65536, a pointer is null,
+/// or the counts overlap what is read; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n +
+/// buckets); a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more by an atomic of global
+/// memory each item.
 ///     cudaError_t e = histogram_index(counts, n, cells, by_index{cell_of{x, y}}, stream);
 template <class Policy = default_histogram_policy, class Counter, class Count, class BucketOf,
           class Stream = default_stream>

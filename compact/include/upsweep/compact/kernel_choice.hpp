@@ -23,7 +23,7 @@ enum class array_kernels {
   one_block,     ///< register_compact.cuh: few items, which wait in registers
   cluster,       ///< the same in blocks of 256 threads, which tell one another how many they keep
   wide_cluster,  ///< the same in larger ones
-  two_launches,  ///< the same in many, of which a launch in front has counted
+  two_launches,  ///< the same in many, of which an earlier launch has counted
   ring,          ///< compact_ring.cuh
   look_back,     ///< register_compact.cuh: items of any number in registers, at any address
   tiles,         ///< compact_tiles.cuh: many by lists, with a look-back; and items too wide for registers
@@ -34,7 +34,7 @@ constexpr bool is_of_few(array_kernels k) {
 
 /// What the ring would let vote.
 enum class vote_source {
-  items,    ///< the items, or another array of their type that is no flags, which it does not take
+  items,    ///< the items, or another array of their type that is not flags, which it does not take
   stencil,  ///< another array
   other,    ///< what cannot be staged
 };
@@ -57,8 +57,8 @@ struct array_types {
   bool rejects = false;
 
   constexpr bool fit_registers() const { return item_bytes <= 64; }
-  /// Of many items those that a tile keeps leave faster by a list, as words one behind the other: where votes are not
-  /// by the item that a register holds, and of 3 bytes, which are no word. Registers need no copy in place, and know
+  /// Of many items those that a tile keeps leave faster by a list, as words one after another: where votes are not by
+  /// the item that a register holds, and of 3 bytes, which are not a word. Registers need no copy in place, and know
   /// where the rejected and the indices go.
   constexpr bool may_go_by_lists() const {
     return fit_registers() && !rejects && (votes == vote_source::other || item_bytes == 3);

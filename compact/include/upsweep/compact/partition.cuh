@@ -3,8 +3,8 @@
 //   cudaError_t e = upsweep::partition_if(upsweep::stream_pool{}, in, near, far, count, n, is_near{},
 //   upsweep::rejected_order::behind, stream);
 //
-// Kept elements move to the front of their output, and the others to an array of their own or behind them, each in
-// input order unless asked otherwise.
+// Kept elements move to the front of their output, and the others to their own array or after them, each in input order
+// unless asked otherwise.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -25,29 +25,29 @@
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keeps in[i] when the vote of index i says so; the others go to `rejected`, or where `order` says.
-///   w         a workspace of partition_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///             the work has finished
+///   w         a workspace of partition_workspace_bytes bytes, or a memory resource to take it from; the caller keeps
+///             it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
 ///             in
 ///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
 ///             says
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///             (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///             written where that lies
 ///   vote      which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///             it may look at element i of an array in place alone
-///   order     where rejected items go that have no array of their own: behind the kept ones of out in input order,
-///             backwards from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///             it may read only element i of an array in place
+///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
+///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0. A capacity goes with a
-/// rejected array alone.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
+/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
+/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
+/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Vote,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition(workspace_or_resource w, In in, Out out, Rejected rejected, Results results,
@@ -60,7 +60,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Reje
   }
 }
 
-/// Bytes of workspace of partition with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// Bytes of workspace of partition with these arguments. A host formula in O(1): no GPU is needed, pointers are only
 /// compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Vote,
           class Results = select_results, class Count = std::int64_t>
@@ -70,28 +70,28 @@ std::size_t partition_workspace_bytes(In in, Out out, Rejected rejected, Results
 }
 
 /// Keeps in[i] when keep(in[i]); the others go to `rejected`, or where `order` says.
-///   w         a workspace of partition_if_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///             until the work has finished
+///   w         a workspace of partition_if_workspace_bytes bytes, or a memory resource to take it from; the caller
+///             keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
 ///             in
 ///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
 ///             says
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///             (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///             written where that lies
-///   keep      the predicate of an item that the GPU can call; it gives the same answer each time
-///   order     where rejected items go that have no array of their own: behind the kept ones of out in input order,
-///             backwards from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///   keep      the predicate of an item that the GPU can call; it returns the same each time
+///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
+///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0. A capacity goes with a
-/// rejected array alone.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
+/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
+/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
+/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     cudaError_t e = partition_if(stream_pool{}, in, near, far, count, n, is_near{}, rejected_order::behind, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Predicate,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
@@ -107,7 +107,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Reje
   }
 }
 
-/// Bytes of workspace of partition_if with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// Bytes of workspace of partition_if with these arguments. A host formula in O(1): no GPU is needed, pointers are only
 /// compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Predicate,
           class Results = select_results, class Count = std::int64_t>
@@ -117,8 +117,8 @@ std::size_t partition_if_workspace_bytes(In in, Out out, Rejected rejected, Resu
 }
 
 /// Keeps in[i] when flags[i] is true; the others go to `rejected`, or where `order` says.
-///   w         a workspace of partition_flagged_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///   w         a workspace of partition_flagged_workspace_bytes bytes, or a memory resource to take it from; the caller
+///             keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   flags     n flags, of which those that are true keep their item: a pointer or iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
@@ -126,19 +126,19 @@ std::size_t partition_if_workspace_bytes(In in, Out out, Rejected rejected, Resu
 ///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
 ///             says
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///             (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///             written where that lies
-///   order     where rejected items go that have no array of their own: behind the kept ones of out in input order,
-///             backwards from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
+///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0. A capacity goes with a
-/// rejected array alone.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
+/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
+/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
+/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Rejected,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_flagged(workspace_or_resource w, In in, Flags flags, Out out,
@@ -151,7 +151,7 @@ template <class Policy = default_compact_policy, class In, class Flags, class Ou
   }
 }
 
-/// Bytes of workspace of partition_flagged with these arguments. A host formula in O(1): no GPU is asked, pointers are
+/// Bytes of workspace of partition_flagged with these arguments. A host formula in O(1): no GPU is needed, pointers are
 /// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Rejected,
           class Results = select_results, class Count = std::int64_t>
@@ -162,26 +162,26 @@ std::size_t partition_flagged_workspace_bytes(In in, Flags, Out out, Rejected re
 
 /// Keeps element i of every array when the vote of index i says so; the others go to the array's `rejected`, or where
 /// `order` says.
-///   w        a workspace of partition_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///            until the work has finished
-///   arrays   up to any number of arrays of n elements each, of any element size and alignment; out may be in; each may
-///            name an array for its rejected elements
+///   w        a workspace of partition_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller
+///            keeps it until the work has finished
+///   arrays   any number of arrays of n elements each, of any element size and alignment; out may be in; each may name
+///            an array for its rejected elements
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
 ///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may look at element i of an array in place alone
-///   order    where rejected items go that have no array of their own: behind the kept ones of out in input order,
-///            backwards from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///            it may read only element i of an array in place
+///   order    where rejected items without their own array go: after the kept ones of out in input order, backwards
+///            from the end of out as with CUB, or apart, nowhere; out then has room for all n
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, an element has 0 bytes or more than 1 MiB, or the workspace is too
-/// small; cudaErrorNotSupported for what the policy's method cannot do; else the first error of a launch. n = 0 writes
-/// a count of 0. A capacity goes with a rejected array alone.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in a pass, of which 16 arrays take one, and
-/// each that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
-/// Garland 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in aside, an element has 0 bytes or more than 1 MiB, or the
+/// workspace is too small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of
+/// a launch. n = 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
+/// each vote is called once or twice in a pass, one pass serves 16 arrays, and each element that is kept moves once,
+/// in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_arrays(workspace_or_resource w, std::span<const soa_array> arrays,
@@ -195,7 +195,7 @@ template <class Policy = default_compact_policy, class Vote, class Results = sel
   }
 }
 
-/// Bytes of workspace of partition_arrays with these arguments. A host formula in O(1): no GPU is asked, pointers are
+/// Bytes of workspace of partition_arrays with these arguments. A host formula in O(1): no GPU is needed, pointers are
 /// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t>
 std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, Results, Count n, Vote,

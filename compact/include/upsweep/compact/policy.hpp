@@ -1,4 +1,4 @@
-// The compaction that is used where none is named.
+// The default compaction.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -53,25 +53,25 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// For each run of equal neighbouring keys, its last key and the reduction of its values in their order.
 ///   w               a workspace of reduce_by_key_workspace_bytes bytes, or a memory resource to take it from; the
-///                   caller's until the work has finished
+///                   caller keeps it until the work has finished
 ///   keys_in         n keys: a pointer or random-access iterator of device memory
 ///   unique_out      where the last key of each run goes; no array of the input
 ///   values_in       n values: a pointer or random-access iterator of device memory
 ///   aggregates_out  where the reduction of each run goes; no array of the input
 ///   results         a pointer to the number of runs in device memory, of 4 or 8 bytes, or a select_results
-///                   (arguments.hpp), which also takes a capacity and gives indirect arguments; its indices are those
+///                   (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are those
 ///                   of the first items of runs
 ///   n               how many items: a signed integer, or a device_count in device memory with a bound; the number of
 ///                   runs may be written where that lies
 ///   op              an associative operator that the GPU can call with two values; it need not commute, and needs no
 ///                   identity. With plus, sums are formed in the wider of the types of value and output
-///   equal           tells whether two neighbouring keys are of one run; equal_to{} by default
+///   equal           whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
-/// of 0.
-/// Cost: a fill and a launch; each key and value is read once, last keys once more, and each result is written once;
-/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, or the workspace is too small; otherwise the first error of
+/// a launch. n = 0 writes a number of 0. Cost: a fill and a launch; each key and value is read once, last keys
+/// once more, and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland
+/// 2016).
 template <class Policy = default_runs_policy, class KeysIn, class UniqueOut, class ValuesIn, class AggregatesOut,
           class Results = select_results, class Count = std::int64_t, class Op = plus, class Equal = equal_to,
           class Stream = default_stream>
@@ -89,8 +89,8 @@ template <class Policy = default_runs_policy, class KeysIn, class UniqueOut, cla
   return {};
 }
 
-/// Bytes of workspace of reduce_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of reduce_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_runs_policy, class KeysIn, class UniqueOut, class ValuesIn, class AggregatesOut,
           class Results = select_results, class Count = std::int64_t, class Op = plus, class Equal = equal_to>
 std::size_t reduce_by_key_workspace_bytes(KeysIn, UniqueOut, ValuesIn, AggregatesOut, Results, Count n, Op = {},

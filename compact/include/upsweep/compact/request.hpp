@@ -25,7 +25,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// The widest element that is moved: 1 MiB.
 inline constexpr std::size_t max_element_bytes = std::size_t{1} << 20;
 
-/// Bytes of an array's parts, as far as a call tells: how many elements are kept is not known, and behind them nothing
+/// Bytes of an array's parts, as far as a call tells: how many elements are kept is not known, and after them nothing
 /// is written.
 struct moved_extents {
   std::int64_t n;

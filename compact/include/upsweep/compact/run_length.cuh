@@ -46,22 +46,22 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// For each run of equal neighbouring items, its last item and its length.
 ///   w            a workspace of run_length_encode_workspace_bytes bytes, or a memory resource to take it from; the
-///                caller's until the work has finished
+///                caller keeps it until the work has finished
 ///   in           n items: a pointer or random-access iterator of device memory
 ///   unique_out   where the last item of each run goes; not in
 ///   lengths_out  where the length of each run goes; in 4 bytes, lengths wrap around at 2^32
 ///   results      a pointer to the number of runs in device memory, of 4 or 8 bytes, or a select_results
-///                (arguments.hpp), which also takes a capacity and gives indirect arguments; its indices are where runs
-///                start
+///                (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are where
+///                runs start
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
 ///                may be written where that lies
-///   equal        tells whether two neighbours are of one run; equal_to{} by default
+///   equal        whether two neighbours are in one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
-/// of 0.
-/// Cost: a fill and a launch; each item is read once, last ones once more, and each result is written once; O(n) work.
-/// Source: decoupled look-back (Merrill & Garland 2016).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, or the workspace is too small; otherwise the first error
+/// of a launch. n = 0 writes a number of 0. Cost: a fill and a launch; each item is read once, last ones
+/// once more, and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland
+/// 2016).
 template <class Policy = default_runs_policy, class In, class UniqueOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
           class Stream = default_stream>
@@ -79,8 +79,8 @@ template <class Policy = default_runs_policy, class In, class UniqueOut, class L
   return {};
 }
 
-/// Bytes of workspace of run_length_encode with these arguments. A host formula in O(1): no GPU is asked, pointers are
-/// not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of run_length_encode with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_runs_policy, class In, class UniqueOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to>
 std::size_t run_length_encode_workspace_bytes(In, UniqueOut, LengthsOut, Results, Count n, Equal = {}) {
@@ -89,21 +89,22 @@ std::size_t run_length_encode_workspace_bytes(In, UniqueOut, LengthsOut, Results
 
 /// For each run of more than one equal neighbouring items, where it starts and its length.
 ///   w            a workspace of run_length_encode_non_trivial_workspace_bytes bytes, or a memory resource to take it
-///                from; the caller's until the work has finished
+///                from; the caller keeps it until the work has finished
 ///   in           n items: a pointer or random-access iterator of device memory
 ///   starts_out   where the index of the first item of each such run goes
 ///   lengths_out  where the length of each such run goes; in 4 bytes, starts and lengths wrap around at 2^32
 ///   results      a pointer to the number of these runs in device memory, of 4 or 8 bytes, or a select_results
-///                (arguments.hpp), which also takes a capacity and gives indirect arguments; its indices are the starts
+///                (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are the
+///                starts
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
 ///                may be written where that lies
-///   equal        tells whether two neighbours are of one run; equal_to{} by default
+///   equal        whether two neighbours are in one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, or the workspace is too small; else the first error of a launch. n = 0 writes a number
-/// of 0.
-/// Cost: a fill and a launch; arrays of 8 MiB and more are read once, other items up to four times, mostly from caches,
-/// and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, or the workspace is too small; otherwise the first error of a launch. n = 0
+/// writes a number of 0. Cost: a fill and a launch; arrays of 8 MiB and more are read once, other items up to four
+/// times, mostly from caches, and each result is written once; O(n) work. Source: decoupled look-back (Merrill &
+/// Garland 2016).
 ///     cudaError_t e = run_length_encode_non_trivial(stream_pool{}, in, starts, lengths, count, n, equal_to{}, stream);
 template <class Policy = default_runs_policy, class In, class StartsOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
@@ -128,8 +129,8 @@ template <class Policy = default_runs_policy, class In, class StartsOut, class L
   return {};
 }
 
-/// Bytes of workspace of run_length_encode_non_trivial with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of run_length_encode_non_trivial with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_runs_policy, class In, class StartsOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to>
 std::size_t run_length_encode_non_trivial_workspace_bytes(In, StartsOut, LengthsOut, Results, Count n, Equal = {}) {
@@ -137,14 +138,14 @@ std::size_t run_length_encode_non_trivial_workspace_bytes(In, StartsOut, Lengths
 }
 
 /// Writes values[i] lengths[i] times for every run i in order: what run_length_encode has taken apart.
-///   w        a workspace of run_length_decode_workspace_bytes bytes, or a memory resource to take it from; the
-///            caller's until the work has finished
+///   w        a workspace of run_length_decode_workspace_bytes bytes, or a memory resource to take it from; the caller
+///            keeps it until the work has finished
 ///   values   n values: a pointer or random-access iterator of device memory
 ///   lengths  n integers, of which those below 0 count as 0: a pointer or random-access iterator of device memory
 ///   out      where items go: a pointer or iterator of device memory with room for results.capacity of them, or for as
 ///            many as there are; no overlap
 ///   results  a pointer to the number of items in device memory, of 4 or 8 bytes, or an expand_results (arguments.hpp),
-///            which also takes a capacity, and gives the number without it, where runs begin, and indirect arguments
+///            which also takes a capacity, and returns the number without it, where runs begin, and indirect arguments
 ///   n        how many runs: a signed integer, or a device_count in device memory with a bound
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors and cost: those of expand (expand.cuh), which this is. n = 0 writes a number of 0.
@@ -175,8 +176,8 @@ template <class Policy = default_expand_policy, class Values, class Lengths, cla
   }
 }
 
-/// Bytes of workspace of run_length_decode with these arguments. A host formula in O(1): no GPU is asked, and more runs
-/// never need less; results.offsets are only asked whether they are there. 0 for n <= 0.
+/// Bytes of workspace of run_length_decode with these arguments. A host formula in O(1): no GPU is needed, and more
+/// runs never need less; of results.offsets, only whether it is null matters. 0 for n <= 0.
 template <class Policy = default_expand_policy, class Values, class Lengths, class Out, class Results = expand_results,
           class Count = std::int64_t>
 std::size_t run_length_decode_workspace_bytes(Values values, Lengths lengths, Out out, Results results, Count n) {

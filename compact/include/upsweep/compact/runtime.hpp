@@ -28,7 +28,7 @@ UPSWEEP_EXPORT std::int64_t select_max_items(const compact_method_with_scan& met
 
 /// Moves the particles of all arrays that pass the rules to the front of their `out`, in input order if the method is
 /// stable.
-///   w             select_particles_workspace_bytes with these arguments, of the caller's, at any address
+///   w             select_particles_workspace_bytes with these arguments, the caller's, at any address
 ///   arrays        any number of arrays of n elements each, at any address; out may be in, as all must be for
 ///                 hole_filling; other overlaps with the first element of `out` are refused, the rest is the caller's
 ///   num_selected  where the number of kept elements goes, in the device's memory; for n = 0 it is 0
@@ -37,9 +37,9 @@ UPSWEEP_EXPORT std::int64_t select_max_items(const compact_method_with_scan& met
 ///                 arrays
 ///   method        how, with its scan; {} for the default
 ///   stream        where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n < 0, a pointer is null with n > 0, an element has 0 bytes or
-/// more than 1 MiB, arrays overlap, a rule lacks its columns, half spaces are more than have room, or the workspace is
-/// too small; not_supported for a scan variant that was not compiled, and for `serial` on a GPU. Cost: as select_arrays
+/// Errors: invalid_value, and nothing touched, if n < 0, a pointer is null with n > 0, an element has 0 bytes or more
+/// than 1 MiB, arrays overlap, a rule lacks its columns, half spaces are more than have room, or the workspace is too
+/// small; not_supported for a scan variant that was not compiled, and for `serial` on a GPU. Cost: as select_arrays
 /// (select.cuh), by the same kernels.
 UPSWEEP_EXPORT status select_particles(workspace w, std::span<const soa_array> arrays, std::int64_t* num_selected,
                                        std::int64_t n, const keep_rules& rules, const compact_method_with_scan& method,
@@ -52,7 +52,7 @@ UPSWEEP_EXPORT status select_flagged(workspace w, std::span<const soa_array> arr
                                      stream stream);
 
 /// Keeps in[i] when *low <= in[i] and in[i] < *high, so never a NaN.
-///   w             select_between_workspace_bytes with these arguments, of the caller's, at any address
+///   w             select_between_workspace_bytes with these arguments, the caller's, at any address
 ///   in            n numbers of the device's memory, aligned to their element
 ///   out           room for those kept; may be in
 ///   num_selected  where their number goes, in the device's memory; for n = 0 it is 0
@@ -76,7 +76,7 @@ UPSWEEP_EXPORT std::size_t group_by_workspace_bytes(std::int64_t n, int groups, 
 UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_results& results);
 
 /// For each run of equal neighbouring keys, its last key and the sum of its values.
-///   w           reduce_by_key_workspace_bytes with these arguments, of the caller's, at any address
+///   w           reduce_by_key_workspace_bytes with these arguments, the caller's, at any address
 ///   keys_in     n keys of the device's memory, aligned to their element; NaNs are equal to nothing
 ///   unique_out  where the last key of each run goes; no array of the input
 ///   values_in   n values, aligned to their element
@@ -86,8 +86,8 @@ UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_r
 ///   key_type    u32, i32, u64, i64, f32 or f64
 ///   value_type  likewise
 ///   stream      where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, an output
-/// overlaps what else is read or written, or the workspace is too small; not_supported for another type. Cost: as
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, an output overlaps
+/// another array that is read or written, or the workspace is too small; not_supported for another type. Cost: as
 /// reduce_by_key (reduce_by_key.cuh), by the same kernels.
 UPSWEEP_EXPORT status reduce_by_key(workspace w, const void* keys_in, void* unique_out, const void* values_in,
                                     void* sums_out, const select_results& results, std::int64_t n, scalar_type key_type,
@@ -99,15 +99,15 @@ UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* uniqu
                                         const select_results& results, std::int64_t n, scalar_type type, stream stream);
 
 /// The indices of the items in the order of their groups.
-///   w         group_by_workspace_bytes with these arguments, of the caller's, at any address
-///   group_of  of each of n items its group's number, in the device's memory; those of `groups` or more are left out
+///   w         group_by_workspace_bytes with these arguments, the caller's, at any address
+///   group_of  the group of each of n items, in the device's memory; those of `groups` or more are left out
 ///   to        where the permutation goes, and if wanted its inverse, integers of 4 or 8 bytes, and to what multiple
 ///             groups are padded: the permutation needs room for to.room(n, groups)
 ///   offsets   groups + 1 integers: where each group begins in the permutation, and the last one ends
 ///   n         how many items
 ///   groups    how many groups, 1 to 65536
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n < 0, groups or the multiple are out of their range, an array is
+/// Errors: invalid_value, and nothing touched, if n < 0, groups or the multiple are out of their range, an array is
 /// null or misaligned with n > 0, arrays overlap, or the workspace is too small; not_supported for more than 2^47
 /// items. Cost: as group_by (group_by.cuh), by the same kernels.
 UPSWEEP_EXPORT status group_by(workspace w, const std::uint32_t* group_of, const group_places& to,
@@ -120,16 +120,16 @@ UPSWEEP_EXPORT status histogram(const std::uint32_t* bucket_of, const integer_ar
 
 /// Writes the index of each item as often as its count says, in order: by it, and by results.offsets, a kernel finds
 /// what each output is made of.
-///   w        expand_workspace_bytes with these arguments, of the caller's, at any address
-///   counts   of each of n items how many outputs it has, in the device's memory
+///   w        expand_workspace_bytes with these arguments, the caller's, at any address
+///   counts   how many outputs each of n items has, in the device's memory
 ///   items    where the indices go, integers of 4 or 8 bytes, with room for results.capacity of them, or for as many as
 ///            there are; no overlap
 ///   results  where the number of outputs goes; with a capacity, the number without it, where the outputs of each item
 ///            begin, and indirect arguments, if wanted
 ///   n        how many items
 ///   stream   where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n or the capacity is below 0, an array is null or misaligned with
-/// n > 0, arrays overlap, or the workspace is too small. Cost: as expand (expand.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n or the capacity is below 0, an array is null or misaligned with n >
+/// 0, arrays overlap, or the workspace is too small. Cost: as expand (expand.cuh), by the same kernels.
 UPSWEEP_EXPORT status expand(workspace w, const std::uint32_t* counts, const integer_array& items,
                              const expand_results& results, std::int64_t n, stream stream);
 

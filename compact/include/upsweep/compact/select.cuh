@@ -9,8 +9,8 @@
 // on the CPU and has finished when it returns.
 //
 // select_if takes a predicate of items, select_flagged takes flags, and the others a vote by index: a functor that is
-// wrapped in by_index, or one of votes.hpp. Items that are no plain arrays of one trivially copyable type are moved one
-// by one through their iterators, by the method `fused` alone, and not in place. Where the other items go too:
+// wrapped in by_index, or one of votes.hpp. Items that are not plain arrays of one trivially copyable type are moved
+// one by one through their iterators, by the method `fused` alone, and not in place. Where the other items go too:
 // partition.cuh, which comes with this file.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -33,23 +33,23 @@
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keeps in[i] when the vote of index i says so.
-///   w        a workspace of select_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
-///            work has finished
+///   w        a workspace of select_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///            until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   out      where kept items go, in input order: a pointer or iterator of device memory with room for them; may be in
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
 ///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may look at element i of an array in place alone
+///            it may read only element i of an array in place
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
+/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
+/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
+/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     cudaError_t e = select(stream_pool{}, in, out, count, n, vote_bits<unsigned>{mask}, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Vote, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -63,7 +63,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Vote
   }
 }
 
-/// Bytes of workspace of select with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// Bytes of workspace of select with these arguments. A host formula in O(1): no GPU is needed, pointers are only
 /// compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Out, class Vote, class Results = select_results,
           class Count = std::int64_t>
@@ -72,22 +72,22 @@ std::size_t select_workspace_bytes(In in, Out out, Results, Count n, Vote) {
 }
 
 /// Keeps in[i] when keep(in[i]).
-///   w        a workspace of select_if_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///            the work has finished
+///   w        a workspace of select_if_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///            until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   out      where kept items go, in input order: a pointer or iterator of device memory with room for them; may be in
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
-///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
+///   keep     the predicate of an item that the GPU can call; it returns the same each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
+/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
+/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
+/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     cudaError_t e = select_if(stream_pool{}, in, out, count, n, between<float>{0, 1}, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Predicate, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -102,7 +102,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Pred
   }
 }
 
-/// Bytes of workspace of select_if with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// Bytes of workspace of select_if with these arguments. A host formula in O(1): no GPU is needed, pointers are only
 /// compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Out, class Predicate, class Results = select_results,
           class Count = std::int64_t>
@@ -111,22 +111,22 @@ std::size_t select_if_workspace_bytes(In in, Out out, Results, Count n, Predicat
 }
 
 /// Keeps in[i] when flags[i] is true.
-///   w        a workspace of select_flagged_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///            until the work has finished
+///   w        a workspace of select_flagged_workspace_bytes bytes, or a memory resource to take it from; the caller
+///            keeps it until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   flags    n flags, of which those that are true keep their item: a pointer or iterator of device memory
 ///   out      where kept items go, in input order: a pointer or iterator of device memory with room for them; may be in
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland
-/// 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
+/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
+/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
+/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     cudaError_t e = select_flagged(stream_pool{}, in, flags, out, count, n, stream);
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -140,7 +140,7 @@ template <class Policy = default_compact_policy, class In, class Flags, class Ou
   }
 }
 
-/// Bytes of workspace of select_flagged with these arguments. A host formula in O(1): no GPU is asked, pointers are
+/// Bytes of workspace of select_flagged with these arguments. A host formula in O(1): no GPU is needed, pointers are
 /// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Results = select_results,
           class Count = std::int64_t>
@@ -149,24 +149,24 @@ std::size_t select_flagged_workspace_bytes(In in, Flags, Out out, Results, Count
 }
 
 /// Keeps element i of every array when the vote of index i says so.
-///   w        a workspace of select_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///            until the work has finished
-///   arrays   up to any number of arrays of n elements each, of any element size and alignment; out may be in; each may
-///            name an array for its rejected elements
+///   w        a workspace of select_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller
+///            keeps it until the work has finished
+///   arrays   any number of arrays of n elements each, of any element size and alignment; out may be in; each may name
+///            an array for its rejected elements
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
 ///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may look at element i of an array in place alone
+///            it may read only element i of an array in place
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in aside, an element has 0 bytes or more than 1 MiB, or the workspace is too
-/// small; cudaErrorNotSupported for what the policy's method cannot do; else the first error of a launch. n = 0 writes
-/// a count of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in a pass, of which 16 arrays take one, and
-/// each that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
-/// Garland 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
+/// overlaps another array that is read or written, out == in aside, an element has 0 bytes or more than 1 MiB,
+/// or the workspace is too small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the
+/// first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy each vote is
+/// called once or twice in a pass, one pass serves 16 arrays, and each element that is kept moves once, in place
+/// at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     const soa_array arrays[] = {{x, x, sizeof *x}, {color, color, sizeof *color}};
 ///     cudaError_t e = select_arrays(stream_pool{}, arrays, count, n, vote_flagged<char>{alive}, stream);
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t,
@@ -181,8 +181,8 @@ template <class Policy = default_compact_policy, class Vote, class Results = sel
   }
 }
 
-/// Bytes of workspace of select_arrays with these arguments. A host formula in O(1): no GPU is asked, pointers are only
-/// compared, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of select_arrays with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t>
 std::size_t select_arrays_workspace_bytes(std::span<const soa_array> arrays, Results, Count n, Vote) {
   return Policy{}.workspace_bytes(arrays, detail::bound_of(n), rejected_order::apart);

@@ -3,8 +3,8 @@
 //   std::int64_t kept;
 //   cudaError_t e = upsweep::select_if_from_host({memory, bytes}, in, out, &kept, n, upsweep::between<float>{0, 1});
 //
-// The workspace is the device memory that the selection may use, of any size from *_from_host_least_bytes on; with some
-// 200 MB copies both ways are at work nearly all the time. Every item goes up once, and those that are kept go down,
+// The workspace is the device memory that the selection may use, of any size from *_from_host_least_bytes on; with
+// about 200 MB, copies run both ways nearly all the time. Every item goes up once, and those that are kept go down,
 // both ways at once, in chunks. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight; other
 // memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
 //
@@ -30,7 +30,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// What a selection of host memory tells the host. A pointer to the count converts to it.
+/// The results of a selection of host memory, on the host. A pointer to the count converts to it.
 struct host_select_results {
   std::int64_t* count = nullptr;                                       ///< how many items were written
   std::int64_t capacity = (std::numeric_limits<std::int64_t>::max)();  ///< items that the output has room for
@@ -176,13 +176,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out      where kept items go, in input order: host memory with room for them; may be in
 ///   results  a pointer to the count in host memory, or {count, capacity of out, wanted}
 ///   n        how many items
-///   keep     the predicate of an item that the GPU can call; it gives the same answer each time
-///   options  how memory that is not pinned is copied, and who is told of progress
+///   keep     the predicate of an item that the GPU can call; it returns the same each time
+///   options  how memory that is not pinned is copied, and a callback for progress
 ///   stream   is waited for; its device selects. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap
-/// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
-/// first error of an allocation, copy or launch: the output may hold anything then, and the count is as it was.
-/// Cost: one copy of each item up and of each that is kept down; the work of the device runs beside these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
+/// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
+/// first error of an allocation, copy or launch: the contents of the output are then unspecified, and the count is as
+/// it was. Cost: one copy of each item up and of each that is kept down; the work of the device runs beside these.
 ///     std::int64_t kept;
 ///     cudaError_t e = select_if_from_host({memory, bytes}, in, out, &kept, n, between<float>{0, 1});
 template <class T, class Predicate, class Stream = default_stream>
@@ -216,13 +216,13 @@ std::size_t select_if_from_host_least_bytes(const T*, T*, host_select_results, s
 ///   out      where kept items go, in input order: host memory with room for them; may be in
 ///   results  a pointer to the count in host memory, or {count, capacity of out, wanted}
 ///   n        how many items
-///   options  how memory that is not pinned is copied, and who is told of progress
+///   options  how memory that is not pinned is copied, and a callback for progress
 ///   stream   is waited for; its device selects. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap
-/// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
-/// first error of an allocation, copy or launch: the output may hold anything then, and the count is as it was.
-/// Cost: one copy of each item and flag up and of each item that is kept down; the work of the device runs beside
-/// these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
+/// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
+/// first error of an allocation, copy or launch: the contents of the output are then unspecified, and the count is as
+/// it was. Cost: one copy of each item and flag up and of each item that is kept down; the work of the device runs
+/// beside these.
 ///     std::int64_t kept;
 ///     cudaError_t e = select_flagged_from_host({memory, bytes}, in, flags, out, &kept, n);
 template <class T, class Flag, class Stream = default_stream>

@@ -3,10 +3,10 @@
 //   std::size_t bytes = upsweep::split_workspace_bytes(in, out, offsets, n, 16, cell_of{});
 //   cudaError_t e = upsweep::split({memory, bytes}, in, out, offsets, n, 16, cell_of{}, stream);
 //
-// Buckets lie one behind the other in the output, each in input order. Elements whose number is below 0, or `buckets`
-// or more, or no number, are left out: -0.5 is below 0. Three buckets are a partition of three ways. A call enqueues
-// its kernels on `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh),
-// does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
+// Buckets lie one after another in the output, each in input order. Elements whose number is below 0, or `buckets` or
+// more, or no number, are left out: -0.5 is below 0. Three buckets are a partition of three ways. A call enqueues its
+// kernels on `stream` and returns: it allocates nothing, unless it is given a resource (simt/memory_resource.cuh), does
+// not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and has finished when it returns.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -36,8 +36,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The policy of splits that counts the buckets of each tile, scans the counts, and moves: stable.
 using detail::histogram_split;
-/// The policy of a split that names none: where they are many, items that tell their buckets themselves are counted
-/// once and then moved in one pass; all else goes by histogram_split.
+/// The default policy of a split: where they are many, items that tell their buckets themselves are counted once and
+/// then moved in one pass; all else goes by histogram_split.
 using default_split_policy = detail::default_split<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -70,22 +70,22 @@ error_of<Stream> split_from(const workspace_or_resource& w, std::span<const soa_
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Moves in[i] to bucket bucket_of(in[i]).
-///   w          a workspace of split_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///              the work has finished
+///   w          a workspace of split_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///              until the work has finished
 ///   in         n items of device memory, trivially copyable
 ///   out        room for all of them, no overlap
 ///   offsets    buckets + 1 integers of device memory: where each bucket begins, and the last one ends
 ///   n          how many items: a signed integer, or a device_count in device memory with a bound
 ///   buckets    how many buckets, 1 to 256
 ///   bucket_of  the number of an item's bucket, of any arithmetic or enumeration type: a functor of the item that the
-///              GPU can call, and that gives the same each time
+///              GPU can call, and that returns the same each time
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
-/// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
-/// error of a launch.
-/// Cost: O(n) work: bucket_of two or three times an element, and once more for each further 16 arrays, one move of each
-/// array, and by histogram_split one scan of n / 3072 counts a bucket. Source: the histogram, scan and scatter of a
-/// radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets & Merrill 2022).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 256, a pointer is null
+/// with n > 0, an output or offsets overlap another array that is read or written, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: O(n) work: bucket_of two or three times an element, and once more for
+/// each further 16 arrays, one move of each array, and by histogram_split one scan of n / 3072 counts a bucket. Source:
+/// the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_split_policy, class T, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split(workspace_or_resource w, const T* in, T* out, std::int64_t* offsets, Count n,
                                      int buckets, BucketOf bucket_of, Stream stream = {}) {
@@ -104,30 +104,30 @@ template <class Policy = default_split_policy, class T, class Count, class Bucke
   return {};
 }
 
-/// Bytes of workspace of split with these arguments. A host formula in O(1): no GPU is asked, and more
-/// elements or buckets never need less. 0 where the split would be refused.
+/// Bytes of workspace of split with these arguments. A host formula in O(1): no GPU is needed, and more elements or
+/// buckets never need less. 0 where the split would be refused.
 template <class Policy = default_split_policy, class T, class Count, class BucketOf>
 std::size_t split_workspace_bytes(const T*, T*, std::int64_t*, Count n, int buckets, BucketOf) {
   return Policy{}.workspace_bytes(detail::bound_of(n), buckets);
 }
 
 /// Moves element i of every array to bucket bucket_of(i).
-///   w          a workspace of split_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///              until the work has finished
+///   w          a workspace of split_arrays_workspace_bytes bytes, or a memory resource to take it from; the caller
+///              keeps it until the work has finished
 ///   arrays     any number of arrays of n elements each, of any element size from 1 byte to 1 MiB and any alignment; no
 ///              array is its own output, and none names one for rejected elements
 ///   offsets    buckets + 1 integers of device memory: where each bucket begins, and the last one ends
 ///   n          how many items: a signed integer, or a device_count in device memory with a bound
 ///   buckets    how many buckets, 1 to 256
-///   bucket_of  by_index{f}: f(i) is the number of element i's bucket, of any arithmetic or enumeration type; it gives
-///              the same each time
+///   bucket_of  by_index{f}: f(i) is the number of element i's bucket, of any arithmetic or enumeration type; it
+///              returns the same each time
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, buckets are below 1 or above 256, a pointer is null
-/// with n > 0, an output or offsets overlap what else is read or written, or the workspace is too small; else the first
-/// error of a launch.
-/// Cost: O(n) work: bucket_of two or three times an element, and once more for each further 16 arrays, one move of each
-/// array, and by histogram_split one scan of n / 3072 counts a bucket. Source: the histogram, scan and scatter of a
-/// radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets & Merrill 2022).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 256, a pointer is null
+/// with n > 0, an output or offsets overlap another array that is read or written, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: O(n) work: bucket_of two or three times an element, and once more for
+/// each further 16 arrays, one move of each array, and by histogram_split one scan of n / 3072 counts a bucket. Source:
+/// the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets &
+/// Merrill 2022).
 ///     cudaError_t e = split_arrays(stream_pool{}, arrays, offsets, n, 16, by_index{depth_of{z}}, stream);
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace_or_resource w, std::span<const soa_array> arrays,
@@ -144,8 +144,8 @@ template <class Policy = default_split_policy, class Count, class BucketOf, clas
   return {};
 }
 
-/// Bytes of workspace of split_arrays with these arguments. A host formula in O(1): no GPU is asked, and more
-/// elements or buckets never need less. 0 where the split would be refused.
+/// Bytes of workspace of split_arrays with these arguments. A host formula in O(1): no GPU is needed, and more elements
+/// or buckets never need less. 0 where the split would be refused.
 template <class Policy = default_split_policy, class Count, class BucketOf>
 std::size_t split_arrays_workspace_bytes(std::span<const soa_array>, std::int64_t*, Count n, int buckets, BucketOf) {
   return Policy{}.workspace_bytes(detail::bound_of(n), buckets);

@@ -1,5 +1,5 @@
 // Stable split of the items of several GPUs into buckets that are spread over them: the public calls. Rank r of k gets
-// the buckets from first_bucket_of_rank(buckets, r, k) on, in front of those of rank r + 1.
+// the buckets from first_bucket_of_rank(buckets, r, k) on, before those of rank r + 1.
 //
 //   std::size_t bytes = upsweep::split_across_workspace_bytes(comm, in, out, offsets, n, room, 16, cell_of{});
 //   cudaError_t e = upsweep::split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
@@ -77,10 +77,10 @@ inline rank_table<std::int64_t> came_from(const std::vector<rank_table<std::int6
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Moves in[i] to bucket bucket_of(in[i]), on the rank that has the bucket.
-///   w          a workspace of split_across_workspace_bytes bytes; the caller's until the work has finished
+///   w          a workspace of split_across_workspace_bytes bytes; the caller keeps it until the work has finished
 ///   comm       this rank's communicator
 ///   in         this rank's n items of device memory, copied as bytes; left as they were
-///   out        device memory with room for `room` items: those of this rank's buckets, one bucket behind the other; no
+///   out        device memory with room for `room` items: those of this rank's buckets, one bucket after the other; no
 ///              overlap with in
 ///   offsets    buckets + 1 integers of device memory: where each bucket begins in this rank's out, and the last one
 ///              ends; buckets of other ranks are empty there
@@ -91,11 +91,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: where a rank's arguments are refused (n < 0 or room < 0, buckets below 1, above 256 or not those of the
 /// others, a null pointer for items that there are or that there is room for, no offsets, an overlap, the workspace is
-/// too small), every rank's call answers cudaErrorInvalidValue, and nothing was touched. Where more items come to a
-/// rank than it has room for, every rank's call answers so, too; then offsets and the workspace hold anything. Any
-/// other error reaches the others by the communicator. Cost: a split of n items, one exchange of the items that change
-/// their rank, a split of what came. The host waits for the first split, of which ranks + 1 sums go to all ranks: what
-/// NCCL sends takes its size from there.
+/// too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched. Where more items come to a
+/// rank than it has room for, every rank's call returns it, too; then the contents of offsets and the workspace are
+/// unspecified. Any other error reaches the others by the communicator. Cost: a split of n items, one exchange of the
+/// items that change their rank, a split of what came. The host waits for the first split, of which ranks + 1 sums go
+/// to all ranks: what NCCL sends takes its size from there.
 ///     cudaError_t e = split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
 template <class Policy = default_split_policy, class Communicator, class T, class BucketOf>
 [[nodiscard]] error_of<typename Communicator::stream_type> split_across(

@@ -1,4 +1,4 @@
-// The first element of each run of equal ones: the public calls. Stable; else as select.cuh.
+// The first element of each run of equal ones: the public calls. Stable; otherwise as in select.cuh.
 //
 //   cudaError_t e = upsweep::unique(upsweep::stream_pool{}, in, out, count, n, upsweep::equal_to{}, stream);
 #pragma once
@@ -107,27 +107,27 @@ error_of<Stream> unique_runs(const workspace_or_resource& w, In in, Out out, con
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keeps the first of each run of equal elements. Elements that are equal but not neighbours are of different runs, as
-/// in CUB's Unique: sort first where each value is to come once.
-///   w        a workspace of unique_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
-///            work has finished
+/// in CUB's Unique: sort first if each value is to come once.
+///   w        a workspace of unique_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///            until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   out      where the first of each run goes: a pointer or iterator of device memory with room for them; no overlap
 ///            with in, and not in itself but with a unique_results
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///            (arguments.hpp), which also takes a capacity and gives indices and indirect arguments, or a
+///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments, or a
 ///            unique_results, which also gives the lengths of runs and the number of each element's run; out may be in
 ///            then
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///            written where that lies
-///   equal    tells whether two neighbours are equal; equal_to{} by default
+///   equal    whether two neighbours are equal; equal_to{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in without a unique_results included, or the workspace is too small;
-/// cudaErrorNotSupported for what the policy's method cannot do; else the first error of a launch. n = 0 writes a count
-/// of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in one or two launches, and each that is
-/// kept moves once; with a unique_results once in a fill and a launch, by the policy of reduce_by_key. Source: stream
-/// compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in without a unique_results included, or the workspace is too
+/// small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n
+/// = 0 writes a count of 0. Cost: O(n) work; by the default policy elements are asked once or twice in one or two
+/// launches, and each that is kept moves once; with a unique_results once in a fill and a launch, by the policy
+/// of reduce_by_key. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
+/// compact/README.md.
 ///     unique_results runs(count);
 ///     runs.inverse = which;  // which[i]: the place in `distinct` that ids[i] became
 ///     cudaError_t e = unique(stream_pool{}, ids, distinct, runs, n, equal_to{}, stream);
@@ -152,7 +152,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Resu
   return {};
 }
 
-/// Bytes of workspace of unique with these arguments. A host formula in O(1): no GPU is asked, pointers are only
+/// Bytes of workspace of unique with these arguments. A host formula in O(1): no GPU is needed, pointers are only
 /// compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class In, class Out, class Results = select_results,
           class Count = std::int64_t, class Equal = equal_to>
@@ -165,23 +165,23 @@ std::size_t unique_workspace_bytes(In in, Out out, Results, Count n, Equal = {})
 }
 
 /// Keeps the first of each run of equal keys, and its value.
-///   w           a workspace of unique_by_key_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///               until the work has finished
+///   w           a workspace of unique_by_key_workspace_bytes bytes, or a memory resource to take it from; the caller
+///               keeps it until the work has finished
 ///   keys_in     n keys: a pointer or random-access iterator of device memory
 ///   keys_out    where the first key of each run goes; no array of the input
 ///   values_in   n values
 ///   values_out  where the values of those keys go; no array of the input
 ///   results     a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
-///               (arguments.hpp), which also takes a capacity and gives indices and indirect arguments
+///               (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound; the count may be
 ///               written where that lies
-///   equal       tells whether two neighbours are equal; equal_to{} by default
+///   equal       whether two neighbours are equal; equal_to{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// what else is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for what the
-/// policy's method cannot do; else the first error of a launch. n = 0 writes a count of 0.
-/// Cost: O(n) work; by the default policy elements are asked once or twice in a pass, of which 16 arrays take one, and
-/// each that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for
+/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
+/// work; by the default policy each vote is called once or twice in a pass, one pass serves 16 arrays, and each element
+/// that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
 /// Garland 2016), compact/README.md.
 template <class Policy = default_compact_policy, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
@@ -210,8 +210,8 @@ template <class Policy = default_compact_policy, class KeysIn, class KeysOut, cl
   return {};
 }
 
-/// Bytes of workspace of unique_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers are only
-/// compared, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of unique_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to>
 std::size_t unique_by_key_workspace_bytes(KeysIn keys_in, KeysOut keys_out, ValuesIn values_in, ValuesOut values_out,

@@ -1,5 +1,5 @@
-// Votes: what says by an element's index whether it is kept. Predicates of items are no votes: they go to select_if and
-// partition_if.
+// Votes: what says by an element's index whether it is kept. Predicates of items are not votes: pass them to select_if
+// and partition_if.
 //
 //   upsweep::select(w, in, out, count, n, upsweep::by_index{[=] __host__ __device__(std::int64_t i) { return age[i] <
 //   9; }});
@@ -23,9 +23,9 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Says of a functor that it is called with an index, a std::int64_t, and not with an item: the vote of select,
-/// partition, select_arrays and partition_arrays, and the bucket of split_arrays. The GPU can call it; it gives the
-/// same each time.
+/// Marks a functor that is called with an index, a std::int64_t, and not with an item: the vote of select, partition,
+/// select_arrays and partition_arrays, and the bucket of split_arrays. The GPU can call it; it returns the same each
+/// time.
 template <class F>
 struct by_index {
   using votes_by_index = void;
@@ -130,7 +130,7 @@ struct vote_flag {
   auto reads(std::int64_t n) const { return std::array{use_of(flags, n, false)}; }
 };
 
-/// The vote by keep(in[i]). Of plain arrays it is a vote_if, for which there are kernels of their own.
+/// The vote by keep(in[i]). Of plain arrays it is a vote_if, which has separate kernels.
 template <class In, class Keep>
 auto vote_by_items(In in, Keep keep) {
   if constexpr (std::is_pointer_v<In> && !std::is_volatile_v<std::remove_pointer_t<In>>) {

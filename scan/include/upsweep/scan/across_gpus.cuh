@@ -8,9 +8,9 @@
 // sim_stream. Every rank makes the same call; n may differ, and be 0. The ranks' hosts meet in a call, which then
 // enqueues the work and returns: no sum comes to the host. Each GPU reads its items twice and writes them once.
 //
-// Errors: where a rank's arguments are refused (n < 0, a pointer is null with n > 0, in and out overlap other than
-// item by item, the workspace is too small), every rank's call answers cudaErrorInvalidValue, and nothing was touched.
-// Any other error of a rank reaches the others by the communicator: communicator.hpp.
+// Errors: where a rank's arguments are refused (n < 0, a pointer is null with n > 0, in and out overlap other than item
+// by item, the workspace is too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched. Any
+// other error of a rank reaches the others by the communicator: communicator.hpp.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -35,7 +35,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What a scan over ranks keeps of its own, in front of the workspace that its two parts take in turns.
+/// What a scan over ranks keeps of its own, before the workspace that its two parts take in turns.
 template <class T>
 struct scan_across_plan {
   workspace_layout layout;
@@ -93,7 +93,8 @@ status scan_across(workspace w, Communicator& comm, In in, Out out, std::int64_t
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// out[i] = init op the items of the ranks before op in[0] op ... op in[i - 1], for i < n.
-///   w       a workspace of exclusive_scan_across_workspace_bytes bytes; the caller's until the work has finished
+///   w       a workspace of exclusive_scan_across_workspace_bytes bytes; the caller keeps it until the work has
+///           finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in
@@ -101,11 +102,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   init    what comes before the first item of all, the same on every rank
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
-/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
-/// others by the communicator (communicator.hpp).
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
-/// & Grimshaw 2009), with a GPU for a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
+/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
+/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
+/// a tile.
 ///     cudaError_t e = exclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op, class Init>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_scan_across(
@@ -125,18 +126,19 @@ std::size_t exclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 }
 
 /// out[i] = the items of the ranks before op in[0] op ... op in[i], for i < n.
-///   w       a workspace of inclusive_scan_across_workspace_bytes bytes; the caller's until the work has finished
+///   w       a workspace of inclusive_scan_across_workspace_bytes bytes; the caller keeps it until the work has
+///           finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
-/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
-/// others by the communicator (communicator.hpp).
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
-/// & Grimshaw 2009), with a GPU for a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
+/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
+/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
+/// a tile.
 ///     cudaError_t e = inclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_scan_across(
@@ -156,17 +158,17 @@ std::size_t inclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 
 /// out[i] = the sum of the items of the ranks before and in[0] + ... + in[i - 1], for i < n; added up in the type
 /// sum_accumulator_t<In, Out> of scan.cuh.
-///   w       a workspace of exclusive_sum_across_workspace_bytes bytes; the caller's until the work has finished
+///   w       a workspace of exclusive_sum_across_workspace_bytes bytes; the caller keeps it until the work has finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
-/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
-/// others by the communicator (communicator.hpp).
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
-/// & Grimshaw 2009), with a GPU for a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
+/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
+/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
+/// a tile.
 ///     cudaError_t e = exclusive_sum_across({memory, bytes}, comm, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_sum_across(
@@ -185,17 +187,17 @@ std::size_t exclusive_sum_across_workspace_bytes(const Communicator& comm, In, O
 
 /// out[i] = the sum of the items of the ranks before and in[0] + ... + in[i], for i < n; added up in the type
 /// sum_accumulator_t<In, Out> of scan.cuh.
-///   w       a workspace of inclusive_sum_across_workspace_bytes bytes; the caller's until the work has finished
+///   w       a workspace of inclusive_sum_across_workspace_bytes bytes; the caller keeps it until the work has finished
 ///   comm    this rank's communicator
 ///   in      this rank's n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0, a pointer is null with
-/// n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a rank reaches the
-/// others by the communicator (communicator.hpp).
-/// Cost: the items are read twice and written once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill
-/// & Grimshaw 2009), with a GPU for a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
+/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
+/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
+/// a tile.
 ///     cudaError_t e = inclusive_sum_across({memory, bytes}, comm, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_sum_across(

@@ -127,7 +127,7 @@ UPSWEEP_DEVICE carry<T> carry_of(const device_value<V, It>& init, bool is_first)
   return {is_first ? static_cast<T>(static_cast<V>(*init.value)) : T{}, true};
 }
 
-/// One thread of the grid calls, with the sum of all items behind init.
+/// One thread of the grid calls, with the sum of all items after init.
 template <class Total, class T>
 UPSWEEP_DEVICE void put_total(Total total, const T& sum) {
   if constexpr (!std::is_same_v<Total, no_total>) *total = sum;
@@ -147,7 +147,7 @@ UPSWEEP_DEVICE void put_total_of_none(Ctx& block, const Init& init, Total total)
   if (is_one && of_none.present) put_total(total, of_none.value);
 }
 
-/// The same in a launch of its own, of one block.
+/// The same in a separate launch of one block.
 template <class T>
 struct total_of_none_kernel {
   static constexpr int block_threads = 32;

@@ -26,7 +26,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// A dense array in the order of its memory: `outer` slices, each of `length` rows of `inner` items. The scan runs
 /// along the rows of each slice, every column by itself: item (o, r, c) is number (o * length + r) * inner + c. An axis
-/// with a number below 0 is refused by every call; along() gives one for what is no axis of a dense array.
+/// with a number below 0 is refused by every call; along() gives one for what is not an axis of a dense array.
 struct array_axis {
   std::int64_t outer = 1, length = 0, inner = 1;  ///< slices; rows of a slice, along which a scan goes; columns
   bool is_backward = false;                       ///< from the last row to the first

@@ -4,8 +4,8 @@
 //                                               stream);
 //
 // along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
-// the last item to the first. The shape and init are values on the host, and no call gives a total; else as scan.cuh.
-// Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile.
+// the last item to the first. The shape and init are values on the host, and no call returns a total; otherwise as in
+// scan.cuh. Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -79,20 +79,20 @@ error_of<Stream> scan_axis(const workspace_or_resource& w, In in, Out out, const
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Each item becomes init op the items before it on its line along the axis, in the order of the scan.
-///   w       a workspace of exclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///   w       a workspace of exclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
+///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   op      an associative operator that the GPU can call with two items
-///   init    what comes in front of the first item of each line
+///   init    the value before the first item of each line
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with items, a pointer is null, in
-/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported where there are 2^31 tiles or
-/// more; else the first error of a launch.
-/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
-/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
-/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer
+/// is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
+/// where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each item is read once
+/// and written once; of columns that are longer than a tile (some 390 f32) two sums a tile, too; O(n)
+/// work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does. Source:
+/// decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
 /// (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
@@ -102,25 +102,25 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 }
 
 /// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
+/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
 std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, In, Out>(axis);
 }
 
 /// Each item becomes the sum by op of the items up to and with it on its line along the axis, in the order of the scan.
-///   w       a workspace of inclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///   w       a workspace of inclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
+///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, where the axis is none or, with
-/// items, a pointer is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
-/// where there are 2^31 tiles or more; else the first error of a launch.
-/// Cost: each item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a
-/// tile, too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
+/// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, if there is no such axis or,
+/// with items, a pointer is null, in overlaps out but is not the same, or the workspace is too small;
+/// cudaErrorNotSupported where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each
+/// item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a tile,
+/// too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
 /// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
 /// (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
@@ -131,7 +131,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 }
 
 /// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// asked, and pointers are not looked at. 0 where lines are short, and where there are no items.
+/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out, class Op>
 std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>, In, Out>(axis);
@@ -139,8 +139,8 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 
 /// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan. Sums are
 /// formed in the wider of the types of item and output (sum_accumulator_t).
-///   w       a workspace of exclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///   w       a workspace of exclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
+///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
@@ -154,8 +154,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,
-/// and pointers are not looked at. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
+/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
@@ -163,8 +163,8 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 
 /// Each item becomes the sum of the items up to and with it on its line along the axis, in the order of the scan. Sums
 /// are formed in the wider of the types of item and output (sum_accumulator_t).
-///   w       a workspace of inclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///   w       a workspace of inclusive_sum_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
+///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
@@ -178,8 +178,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is asked,
-/// and pointers are not looked at. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
+/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);

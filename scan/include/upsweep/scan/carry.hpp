@@ -16,7 +16,7 @@ struct carry {
   T value;
   bool present;
 
-  /// The prefix behind `next`, too.
+  /// The prefix after `next`, too.
   template <class Op>
   UPSWEEP_HOST_DEVICE T then(const T& next, Op op) const {
     return present ? op(value, next) : next;

@@ -8,7 +8,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// Of an exclusive scan of n items (so behind an init) that have the type of their sums. Copies of items in the
+/// Of an exclusive scan of n items (so after an init) that have the type of their sums. Copies of items in the
 /// workspace are items. What tiles tell each other is in `work`, but not in `bytes`, which leave out states and sums of
 /// tiles: O(n / tile_items).
 struct scan_cost {

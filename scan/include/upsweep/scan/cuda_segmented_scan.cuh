@@ -1,8 +1,8 @@
 // CUB's names for the scans of segments of device memory, with the signatures of cub::DeviceSegmentedScan 3.5; part of
-// drop_in.cuh. Segments are told by begins and ends: pointers or random-access iterators of device memory, of integers.
-// One that ends in front of its begin, or begins below 0, is empty; how many items the arrays have CUB does not ask, so
-// bounds behind the end of an array are the caller's. Calls without temporary storage are there where the headers in
-// use have environments.
+// drop_in.cuh. Segments are given by begins and ends: pointers or random-access iterators of device memory, of
+// integers. One that ends before it begins, or begins below 0, is empty; how many items the arrays have CUB does not
+// ask, so bounds beyond the end of an array are the caller's. Calls without temporary storage are there where the
+// headers in use have environments.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

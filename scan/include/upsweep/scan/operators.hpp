@@ -33,8 +33,8 @@ struct multiplies {
   }
 };
 
-/// The first of equal operands, and of operands that do not compare: a NaN in front stays, one behind is passed over.
-/// That is no associative operator, so a scan of NaNs depends on how it groups its items.
+/// The first of equal operands, and of operands that do not compare: a NaN as x stays, a NaN as y is passed over. That
+/// is no associative operator, so a scan of NaNs depends on how it groups its items.
 struct minimum {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {

@@ -1,4 +1,4 @@
-// The scan that is used where none is named.
+// The default scan.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -42,14 +42,14 @@ using detail::scan_then_propagate;           // <Block, Items>
 using detail::serial;                        // on the host and the sim alone
 using detail::single_block;                  // <Block, Items>
 
-/// The most items that a policy scans; for all but naive_quadratic, as many as a grid has room for.
+/// The most items that a policy scans; for all but naive_quadratic, the limit of a grid.
 template <class Policy>
 inline constexpr std::int64_t max_items = [] {
   if constexpr (requires { Policy::max_items; }) return Policy::max_items;
   return (std::numeric_limits<std::int64_t>::max)();
 }();
 
-/// The scan where none is named.
+/// The default scan.
 using default_scan_policy = default_scan;
 
 /// The scan whose result has the same bits everywhere: see reproducible_scan for what that promises.

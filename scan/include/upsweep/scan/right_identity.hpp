@@ -1,4 +1,4 @@
-// What upsweep knows of its own operators, beyond that they are associative.
+// What upsweep knows about its own operators, apart from their being associative.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -24,9 +24,9 @@ inline constexpr bool is_bit_sum<accumulating_op<T, Op>> = is_bit_sum<Op>;
 template <class Op, class T>
 inline constexpr bool sums_in_any_order = std::is_integral_v<T> && (is_sum<Op> || is_bit_sum<Op>);
 
-/// Whether there is a number of type T that changes nothing behind any other: op(x, right_identity<T>()) has the bits
-/// of x. A tile that is not full is filled up with it, and then needs no code of its own; nobody sees that an operator
-/// of upsweep is applied to it.
+/// Whether there is a number of type T that changes nothing after any other: op(x, right_identity<T>()) has the bits of
+/// x. A tile that is not full is filled up with it, and then needs no separate code; nobody sees that an operator of
+/// upsweep is applied to it.
 template <class Op, class T>
 inline constexpr bool has_right_identity = sums_in_any_order<Op, T> || (std::is_floating_point_v<T> && is_sum<Op>);
 

@@ -41,14 +41,14 @@ constexpr std::optional<scan_operator> scan_operator_named(std::string_view name
 }
 
 /// The variants that were compiled for an operator, each for every type of `scan_types(op)`: for the sum all that there
-/// are, else the default one. Any other is answered by not_supported.
+/// are, else the default one. Any other returns not_supported.
 UPSWEEP_EXPORT std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
 /// The types that an operator scans: u32, i32, u64, f32, f64; only the integers by bit_and, bit_or and bit_xor.
 UPSWEEP_EXPORT std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
 /// True when `v` is one of scan_variants(op); for a strategy without tiles, the strategy alone counts.
 UPSWEEP_EXPORT bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
 
-/// Why such a scan is answered by not_supported, and what would not be, in one line without a full stop: "no scan by
+/// Why such a scan returns not_supported, and what is supported, in one line without a full stop: "no scan by
 /// decoupled_lookback brent_kung 64 x 2 was compiled; expected a tile of 256 x 16". Empty when it is supported.
 UPSWEEP_EXPORT std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
                                              scalar_type type = scalar_type::u32, backend where = backend::sim);
@@ -70,14 +70,14 @@ inline bool runs_on(const scan_variant& v, device& d) {
   return runs_on(v, d.where()) && (v.strategy != scan_strategy::cluster || d.has_clusters());
 }
 
-/// The most items that the variant scans: 2^18 for naive_quadratic, more answer not_supported; no limit but that of a
-/// grid for the others. 0 for a variant that was not compiled.
+/// The most items that the variant scans: 2^18 for naive_quadratic, which returns not_supported for more; for the
+/// others, the limit of a grid. 0 for a variant that was not compiled.
 UPSWEEP_EXPORT std::int64_t max_items_of(const scan_variant& v);
 
 /// Items of one tile. 0 for `serial`, and for a variant or type that was not compiled.
 UPSWEEP_EXPORT std::int64_t tile_items_of(const scan_variant& v, scalar_type type);
 
-/// What a tile of a single-pass scan has told the tiles behind it, for diagnosis.
+/// What a tile of a single-pass scan has told the tiles after it, for diagnosis.
 struct published_tile {
   std::string status;  ///< "invalid", "partial" or "inclusive"; of memory that no call has cleared, perhaps a number
   std::string
@@ -96,7 +96,7 @@ UPSWEEP_EXPORT std::vector<published_tile> published_tiles(const scan_variant& v
                                                            std::int64_t first_tile, std::int64_t count);
 
 /// out[i] = init op in[0] op ... op in[i - 1], for i < n.
-///   w       exclusive_scan_workspace_bytes with these arguments, of the caller's, at any address
+///   w       exclusive_scan_workspace_bytes with these arguments, the caller's, at any address
 ///   in      n items of the device's memory, aligned to their element
 ///   out     n items; may be in; other overlaps are refused
 ///   n       how many items
@@ -107,11 +107,11 @@ UPSWEEP_EXPORT std::vector<published_tile> published_tiles(const scan_variant& v
 ///           floats are the infinities
 ///   v       the strategy with its block algorithm and tile; {} for the default
 ///   stream  where the work is enqueued: the device's get_stream()
-/// Floats are combined in an order that v, n and the device decide. The minimum of equal numbers (-0.0 and +0.0) is the
-/// first. A NaN compares with nothing, and then the first operand is taken: results that have no NaN in front of them
-/// are as usual, each other one is a NaN or one of the numbers so far.
-/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
-/// or the workspace is too small; not_supported for what `why_not_supported` has words for, for more items than
+/// Floats are combined in an order that v, n and the device decide. The minimum of equal numbers (-0.0 and
+/// +0.0) is the first. Comparisons with a NaN are false, and then the first operand is taken: results without a
+/// NaN before them are as usual, each other one is a NaN or one of the numbers so far. Errors: invalid_value,
+/// and nothing touched, if n < 0, an array is null or misaligned with n > 0, arrays overlap, or the workspace
+/// is too small; not_supported where `why_not_supported` returns a reason, for more items than
 /// `naive_quadratic` takes, and for `cluster` on a device without clusters. Cost: that of the strategy,
 /// docs/how_it_works.md.
 UPSWEEP_EXPORT status exclusive_scan(workspace w, const void* in, void* out, std::int64_t n, scalar_type type,
@@ -141,19 +141,19 @@ inline status inclusive_sum(workspace w, const void* in, void* out, std::int64_t
 UPSWEEP_EXPORT std::span<const scalar_type> axis_sum_types();
 
 /// Bytes of workspace of the sums along an axis, exclusive or inclusive. A host formula: needs no device. 0 for what is
-/// no axis, without items and for a type without kernels.
+/// not an axis, without items and for a type without kernels.
 UPSWEEP_EXPORT std::size_t sum_axis_workspace_bytes(const array_axis& axis, scalar_type type);
 
 /// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan.
-///   w       sum_axis_workspace_bytes with these arguments, of the caller's, at any address
+///   w       sum_axis_workspace_bytes with these arguments, the caller's, at any address
 ///   in      axis.items() items of the device's memory, aligned to their element
 ///   out     as many items, in the same order; may be in; other overlaps are refused
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it
 ///   type    the items' type: one of axis_sum_types(); integers wrap around
 ///   stream  where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where the axis is none or, with items, an array is null or misaligned,
-/// arrays overlap, or the workspace is too small; not_supported for other types and 2^31 tiles or more.
-/// Cost: each item is read once and written once, in the kernels of axis_scan.cuh.
+/// Errors: invalid_value, and nothing touched, if there is no such axis or, with items, an array is null or misaligned,
+/// arrays overlap, or the workspace is too small; not_supported for other types and 2^31 tiles or more. Cost: each item
+/// is read once and written once, in the kernels of axis_scan.cuh.
 ///     status s = exclusive_sum_axis(w, in, out, along({rows, columns}, 0), scalar_type::f32, device->get_stream());
 UPSWEEP_EXPORT status exclusive_sum_axis(workspace w, const void* in, void* out, const array_axis& axis,
                                          scalar_type type, stream stream);

@@ -1,11 +1,11 @@
-// Scan by key: a scan of each run of equal neighbouring keys. n and init are values on the host, and no call gives a
-// total; else as scan.cuh.
+// Scan by key: a scan of each run of equal neighbouring keys. n and init are values on the host, and no call returns a
+// total; otherwise as in scan.cuh.
 //
 //   cudaError_t e = upsweep::inclusive_sum_by_key(upsweep::stream_pool{}, keys, in, out, n, upsweep::equal_to{},
 //   stream);
 //
 // `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
-// of keys that are neighbours, a in front. T, the accumulator, is what op returns, as in scan.cuh.
+// of neighbouring keys, a before b. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -78,19 +78,19 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// out[i] = init op in[j] op ... op in[i - 1], for i < n. Here j begins the run that i is in: the largest j <= i that
 /// is 0 or has !equal(keys[j - 1], keys[j]).
 ///   w       a workspace of exclusive_scan_by_key_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///           caller keeps it until the work has finished
 ///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
 ///   op      an associative operator that the GPU can call with two items
-///   init    the value in front of the first item of each run
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
+///   init    the value before the first item of each run
+///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
-/// out but are not the same, or the workspace is too small; else the first error of a launch.
-/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
-/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
+/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
+/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
           class Equal = equal_to, class Stream = default_stream>
@@ -99,8 +99,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
   return detail::scan_by_key<Policy, detail::scan_kind::exclusive>(w, keys, in, out, n, op, init, equal, stream);
 }
 
-/// Bytes of workspace of exclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of exclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Init,
           class Equal = equal_to>
 std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Op, Init, Equal = {}) {
@@ -110,18 +110,18 @@ std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 /// out[i] = in[j] op ... op in[i], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
 /// !equal(keys[j - 1], keys[j]).
 ///   w       a workspace of inclusive_scan_by_key_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///           caller keeps it until the work has finished
 ///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
 ///   op      an associative operator that the GPU can call with two items
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
+///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
-/// out but are not the same, or the workspace is too small; else the first error of a launch.
-/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
-/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
+/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
+/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Equal = equal_to,
           class Stream = default_stream>
@@ -131,8 +131,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
                                                                    stream);
 }
 
-/// Bytes of workspace of inclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of inclusive_scan_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Op, class Equal = equal_to>
 std::size_t inclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Op, Equal = {}) {
   return detail::scan_by_key_workspace_bytes<Policy, scan_accumulator_t<In, Op>, Keys>(n);
@@ -141,17 +141,17 @@ std::size_t inclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 /// out[i] = in[j] + ... + in[i - 1], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
 /// !equal(keys[j - 1], keys[j]). Sums are formed in the wider of the types of item and output.
 ///   w       a workspace of exclusive_sum_by_key_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///           caller keeps it until the work has finished
 ///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
+///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
-/// out but are not the same, or the workspace is too small; else the first error of a launch.
-/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
-/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
+/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
+/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
           class Stream = default_stream>
@@ -161,8 +161,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
       w, keys, in, out, n, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, equal, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of exclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to>
 std::size_t exclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Equal = {}) {
   return detail::scan_by_key_workspace_bytes<Policy, sum_accumulator_t<In, Out>, Keys>(n);
@@ -171,17 +171,17 @@ std::size_t exclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, 
 /// out[i] = in[j] + ... + in[i], for i < n. Here j begins the run that i is in: the largest j <= i that is 0 or has
 /// !equal(keys[j - 1], keys[j]). Sums are formed in the wider of the types of item and output.
 ///   w       a workspace of inclusive_sum_by_key_workspace_bytes bytes, or a memory resource to take it from; the
-///           caller's until the work has finished
+///           caller keeps it until the work has finished
 ///   keys    n keys, of which equal neighbours are a run: a pointer or random-access iterator of device memory
 ///   in      n items: a pointer or random-access iterator of device memory
 ///   out     n items of device memory; may be in, and keys
 ///   n       how many items, on the host
-///   equal   tells whether two neighbouring keys are of one run; equal_to{} by default
+///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, in or keys overlap
-/// out but are not the same, or the workspace is too small; else the first error of a launch.
-/// Cost: a fill and a launch, two where out is keys or one of them is no pointer; each item and key is read once,
-/// whatever the runs; O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
+/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
+/// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_sum_by_key(stream_pool{}, cell, mass, mass_so_far, n, equal_to{}, stream);
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to,
@@ -192,8 +192,8 @@ template <class Policy = default_segments_policy, class Keys, class In, class Ou
       w, keys, in, out, n, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, equal, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items never need less. 0 for n <= 0.
+/// Bytes of workspace of inclusive_sum_by_key with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items never need less. 0 for n <= 0.
 template <class Policy = default_segments_policy, class Keys, class In, class Out, class Equal = equal_to>
 std::size_t inclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, Equal = {}) {
   return detail::scan_by_key_workspace_bytes<Policy, sum_accumulator_t<In, Out>, Keys>(n);

@@ -22,7 +22,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The type in which items of In are combined by Op behind an Init.
+/// The type in which items of In are combined by Op after an Init.
 template <class In, class Op, class Init = typename std::iterator_traits<In>::value_type>
 using scan_accumulator_t =
     std::decay_t<std::invoke_result_t<Op&, detail::init_value_t<Init>, typename std::iterator_traits<In>::value_type>>;
@@ -159,7 +159,7 @@ error_of<Stream> scan_in(workspace w, In in, Out out, Total total, Count n, Op o
     };
     static_assert(
         fits,
-        "upsweep: this policy takes n and init by value only, and gives no total: take default_scan, chained_scan, "
+        "upsweep: this policy takes n and init by value only, and has no total: use default_scan, chained_scan, "
         "decoupled_lookback, decoupled_lookback_pipelined, direct_lookback, reproducible_scan, single_block or "
         "cluster");
     if constexpr (fits) {

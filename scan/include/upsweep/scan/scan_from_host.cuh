@@ -2,10 +2,10 @@
 //
 //   cudaError_t e = upsweep::inclusive_scan_from_host({memory, bytes}, in, out, n, upsweep::plus{});
 //
-// The workspace is the device memory that the scan may use, of any size from *_from_host_least_bytes on; with some 200
-// MB copies both ways are at work nearly all the time. Every item goes up once and down once, both ways at once, in
-// chunks; the sum so far stays on the device. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied
-// straight; other memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
+// The workspace is the device memory that the scan may use, of any size from *_from_host_least_bytes on; with about 200
+// MB, copies run both ways nearly all the time. Every item goes up once and down once, both ways at once, in chunks;
+// the sum so far stays on the device. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight;
+// other memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
 //
 // Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
 // streams of their own. They cannot be captured.
@@ -27,7 +27,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The device memory of a scan of chunks: items in and out of two sets, and the sum in front of either set.
+/// The device memory of a scan of chunks: items in and out of two sets, and the sum before either set.
 template <class In, class Out, class T>
 struct scan_chunk_layout {
   workspace_layout layout;
@@ -108,12 +108,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
 ///   init     what comes before the first item
-///   options  how memory that is not pinned is copied, and who is told of progress
+///   options  how memory that is not pinned is copied, and a callback for progress
 ///   stream   is waited for; its device scans. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap
-/// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
-/// first error of an allocation, copy or launch: the output may hold anything then.
-/// Cost: one copy of each item each way; the scans on the device run beside these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
+/// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
+/// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of
+/// each item each way; the scans on the device run beside these.
 ///     cudaError_t e = exclusive_scan_from_host({memory, bytes}, in, out, n, plus{}, 0ull);
 template <class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, Op op,
@@ -146,12 +146,12 @@ std::size_t exclusive_scan_from_host_least_bytes(const In*, Out*, std::int64_t n
 ///   out      n items of host memory; may be in
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
-///   options  how memory that is not pinned is copied, and who is told of progress
+///   options  how memory that is not pinned is copied, and a callback for progress
 ///   stream   is waited for; its device scans. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, or arrays overlap
-/// other than out == in; cudaErrorMemoryAllocation, and nothing touched, where the device memory is too small; else the
-/// first error of an allocation, copy or launch: the output may hold anything then.
-/// Cost: one copy of each item each way; the scans on the device run beside these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
+/// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
+/// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of
+/// each item each way; the scans on the device run beside these.
 ///     cudaError_t e = inclusive_scan_from_host({memory, bytes}, in, out, n, plus{});
 template <class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_from_host(workspace device, const In* in, Out* out, std::int64_t n, Op op,

@@ -1,13 +1,13 @@
-// Segmented scan: a scan of each of many segments, told by offsets. n, the number of segments and init are values on
-// the host, and no call gives a total; else as scan.cuh. Offsets that end before n leave the items behind them alone:
-// so fewer items may be told by device memory.
+// Segmented scan: a scan of each of many segments, given by offsets. n, the number of segments and init are values on
+// the host, and no call returns a total; otherwise as in scan.cuh. Offsets that end before n leave the items after them
+// alone, so offsets in device memory may select fewer items.
 //
 //   cudaError_t e = upsweep::inclusive_sum_segmented(upsweep::stream_pool{}, in, offsets, out, n, segments, stream);
 //
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
-// in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
-// GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
+// before offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the GPU,
+// not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -89,7 +89,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// out[i] = init op in[offsets[s]] op ... op in[i - 1], for each i of each segment s.
 ///   w         a workspace of exclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
 ///             iterator of device memory
@@ -97,14 +97,14 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   op        an associative operator that the GPU can call with two items
-///   init      the value in front of the first item of each segment
+///   init      the value before the first item of each segment
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
-/// first error of a launch.
-/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
-/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
-/// for many items by warps in roles (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
+/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
+/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
@@ -115,8 +115,8 @@ template <class Policy = default_segments_policy, class In, class Offsets, class
                                                                       stream);
 }
 
-/// Bytes of workspace of exclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+/// Bytes of workspace of exclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more items never need less, and the number of segments does not matter. 0 for n <= 0.
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init>
 std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t, Op, Init) {
   return detail::scan_segmented_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>>(n);
@@ -124,7 +124,7 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 
 /// out[i] = in[offsets[s]] op ... op in[i], for each i of each segment s.
 ///   w         a workspace of inclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
 ///             iterator of device memory
@@ -133,12 +133,12 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   segments  how many segments, on the host
 ///   op        an associative operator that the GPU can call with two items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
-/// first error of a launch.
-/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
-/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
-/// for many items by warps in roles (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
+/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
+/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
@@ -149,8 +149,8 @@ template <class Policy = default_segments_policy, class In, class Offsets, class
                                                                       detail::no_init{}, stream);
 }
 
-/// Bytes of workspace of inclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+/// Bytes of workspace of inclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more items never need less, and the number of segments does not matter. 0 for n <= 0.
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op>
 std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t, Op) {
   return detail::scan_segmented_workspace_bytes<Policy, scan_accumulator_t<In, Op>>(n);
@@ -159,7 +159,7 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// out[i] = in[offsets[s]] + ... + in[i - 1], for each i of each segment s. Sums are formed in the wider of the types
 /// of item and output.
 ///   w         a workspace of exclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
 ///             iterator of device memory
@@ -167,12 +167,12 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
-/// first error of a launch.
-/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
-/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
-/// for many items by warps in roles (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
+/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
+/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -181,8 +181,8 @@ template <class Policy = default_segments_policy, class In, class Offsets, class
       w, in, offsets, out, n, segments, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+/// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more items never need less, and the number of segments does not matter. 0 for n <= 0.
 template <class Policy = default_segments_policy, class In, class Offsets, class Out>
 std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t) {
   return detail::scan_segmented_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(n);
@@ -191,7 +191,7 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 /// out[i] = in[offsets[s]] + ... + in[i], for each i of each segment s. Sums are formed in the wider of the types of
 /// item and output.
 ///   w         a workspace of inclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   offsets   segments + 1 integers, none smaller than the one before, all in [0, n]: a pointer or random-access
 ///             iterator of device memory
@@ -199,12 +199,12 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small; else the
-/// first error of a launch.
-/// Cost: a fill and two launches; each item is read once, each offset too, one in eight twice, and n / 8 bytes of
-/// workspace are cleared, written and read; O(n + segments) work. Source: decoupled look-back (Merrill & Garland 2016),
-/// for many items by warps in roles (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
+/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
+/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
+/// (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -213,8 +213,8 @@ template <class Policy = default_segments_policy, class In, class Offsets, class
       w, in, offsets, out, n, segments, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more items never need less, and the number of segments does not matter. 0 for n <= 0.
+/// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more items never need less, and the number of segments does not matter. 0 for n <= 0.
 template <class Policy = default_segments_policy, class In, class Offsets, class Out>
 std::size_t inclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64_t n, std::int64_t) {
   return detail::scan_segmented_workspace_bytes<Policy, sum_accumulator_t<In, Out>>(n);

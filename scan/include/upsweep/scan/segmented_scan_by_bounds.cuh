@@ -1,12 +1,12 @@
-// Segmented scan of segments that have begins and ends of their own: with gaps between them, or in any order. As
+// Segmented scan of segments with separate begins and ends: with gaps between them, or in any order. As
 // segmented_scan.cuh, which is faster for offsets: there a segment ends where the next one begins.
 //
 //   cudaError_t e = upsweep::inclusive_sum_segmented(w, in, out, begins, ends, n, segments, stream);
 //
-// Segment s has the items begins[s] to ends[s] - 1. One that ends in front of its begin, or lies not all in [0, n], is
-// taken as empty. Items outside of all segments are neither given to op nor written. Segments that overlap are scanned
-// as if each were alone, but an item of several holds what any of them gives, and in place anything. The results are
-// the same in every run, of floats too.
+// Segment s has the items begins[s] to ends[s] - 1. One that ends before it begins, or is not wholly in [0, n], counts
+// as empty. Items outside of all segments are neither given to op nor written. Segments that overlap are scanned as if
+// each were alone, but an item of several gets the result of any of them, and in place an unspecified value. The
+// results are the same in every run, of floats too.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -101,7 +101,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// out[i] = init op in[begins[s]] op ... op in[i - 1], for each i of each segment s.
 ///   w         a workspace of exclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -109,14 +109,14 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   op        an associative operator that the GPU can call with two items; it need not commute
-///   init      the value in front of the first item of each segment
+///   init      the value before the first item of each segment
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; else the first error of a launch.
-/// Cost: a fill and four launches; each segment's bounds are read once, each item is read and written once, those of
-/// segments that go over several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each
-/// item beside another segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
+/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
+/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = exclusive_scan_segmented(w, in, out, begins, ends, n, segments, maximum{}, 0, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op, class Init, class Stream = default_stream>
@@ -127,9 +127,9 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
                                                                     stream);
 }
 
-/// Bytes of workspace of exclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more segments never need less, and the number of items does not matter. 0 for n <= 0 or
-/// no segments.
+/// Bytes of workspace of exclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more segments never need less, and the number of items does not matter. 0 for n <= 0 or no
+/// segments.
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op, class Init>
 std::size_t exclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Count n, Segments segments, Op, Init) {
@@ -138,7 +138,7 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 
 /// out[i] = in[begins[s]] op ... op in[i], for each i of each segment s.
 ///   w         a workspace of inclusive_scan_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -147,12 +147,12 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   op        an associative operator that the GPU can call with two items; it need not commute
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; else the first error of a launch.
-/// Cost: a fill and four launches; each segment's bounds are read once, each item is read and written once, those of
-/// segments that go over several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each
-/// item beside another segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
+/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
+/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, out, begins, ends, n, segments, maximum{}, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op, class Stream = default_stream>
@@ -163,9 +163,9 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
                                                                     detail::no_init{}, stream);
 }
 
-/// Bytes of workspace of inclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more segments never need less, and the number of items does not matter. 0 for n <= 0 or
-/// no segments.
+/// Bytes of workspace of inclusive_scan_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more segments never need less, and the number of items does not matter. 0 for n <= 0 or no
+/// segments.
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op>
 std::size_t inclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Count n, Segments segments, Op) {
@@ -175,7 +175,7 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 /// out[i] = in[begins[s]] + ... + in[i - 1], for each i of each segment s. Sums are formed in the wider of the types of
 /// item and output.
 ///   w         a workspace of exclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -183,12 +183,12 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; else the first error of a launch.
-/// Cost: a fill and four launches; each segment's bounds are read once, each item is read and written once, those of
-/// segments that go over several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each
-/// item beside another segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
+/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
+/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, out, begins, ends, n, segments, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Stream = default_stream>
@@ -198,9 +198,9 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
       w, in, out, begins, ends, n, segments, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more segments never need less, and the number of items does not matter. 0 for n <= 0 or
-/// no segments.
+/// Bytes of workspace of exclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more segments never need less, and the number of items does not matter. 0 for n <= 0 or no
+/// segments.
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments>
 std::size_t exclusive_sum_segmented_workspace_bytes(In, Out, Begins, Ends, Count n, Segments segments) {
@@ -210,7 +210,7 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Out, Begins, Ends, Count
 /// out[i] = in[begins[s]] + ... + in[i], for each i of each segment s. Sums are formed in the wider of the types of
 /// item and output.
 ///   w         a workspace of inclusive_sum_segmented_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -218,12 +218,12 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Out, Begins, Ends, Count
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; else the first error of a launch.
-/// Cost: a fill and four launches; each segment's bounds are read once, each item is read and written once, those of
-/// segments that go over several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each
-/// item beside another segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
+/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
+/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, out, begins, ends, n, segments, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Stream = default_stream>
@@ -233,9 +233,9 @@ template <class Policy = default_bounded_segments_policy, class In, class Out, c
       w, in, out, begins, ends, n, segments, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, more segments never need less, and the number of items does not matter. 0 for n <= 0 or
-/// no segments.
+/// Bytes of workspace of inclusive_sum_segmented with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, more segments never need less, and the number of items does not matter. 0 for n <= 0 or no
+/// segments.
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments>
 std::size_t inclusive_sum_segmented_workspace_bytes(In, Out, Begins, Ends, Count n, Segments segments) {

@@ -8,7 +8,7 @@
 
 #include "upsweep/simt/config.hpp"
 
-// CUDA's pairs of halves assign themselves by functions of their own, which copy the bytes.
+// CUDA's pairs of halves have their own assignment functions, which copy the bytes.
 struct __half2;
 struct __nv_bfloat162;
 

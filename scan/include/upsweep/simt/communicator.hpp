@@ -5,7 +5,7 @@
 //   rank(), ranks()                   which rank this is, of how many
 //   meet(mine, all)                   on the host: every rank brings a record, and gets those of all
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
-//                                     before it has happened for all that they enqueue behind it.
+//                                     before it has happened for all that they enqueue after it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
@@ -15,8 +15,8 @@
 //   fail(why)                         ends all that ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
-// them, and the communicator goes on. After any other error, which `checked` has seen, it answers with that error for
-// ever: make a new one.
+// them, and the communicator goes on. After any other error, which `checked` has seen, it returns that error for good:
+// make a new one.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -121,7 +121,7 @@ class sim_communicator {
     if (s != status::success) fail(s);
     return s;
   }
-  /// Ends all that ranks wait for; from now on they answer `why`.
+  /// Ends all that ranks wait for; from now on calls return `why`.
   void fail(status why) { group_->fail(why); }
   /// The failure of a rank, where there is one: work on the sim is done when a call returns.
   status wait(sim_stream, std::chrono::milliseconds) { return group_->failure(); }

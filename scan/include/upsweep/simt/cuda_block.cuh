@@ -270,8 +270,8 @@ class cuda_block : public gpu::hopper_block {
     return bytes - dynamic_offset_;
   }
 
-  /// Every thread of a kernel makes one of its own, and needs no argument. dynamic_offset, for the launcher: bytes at
-  /// the front of dynamic shared memory that hold the kernel's temp_storage.
+  /// Every thread of a kernel makes its own, without arguments. dynamic_offset, for the launcher: bytes at the front of
+  /// dynamic shared memory that hold the kernel's temp_storage.
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:

@@ -57,10 +57,10 @@ constexpr int blocks_at_once() {
 }
 
 /// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
-/// wait_for_previous, before it touches anything but what was there before the launch in front of it. Where that one
+/// wait_for_previous, before it touches anything but what was there before the launch before it. Where that one
 /// overlaps it, at least one thread calls: the kernel could end first otherwise, and the next call find a workspace
-/// still written.
-/// One that `lets_next_begin` has nothing against the next one's blocks beside its own: see grid::overlaps_next.
+/// still written. One that `lets_next_begin` has nothing against the next one's blocks beside its own: see
+/// grid::overlaps_next.
 template <class Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
     kernel_entry(Kernel kernel, Args... args) {

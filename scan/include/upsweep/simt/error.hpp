@@ -1,4 +1,4 @@
-// What a call of upsweep answers: the numbers and names of cudaError_t, without needing CUDA's headers.
+// What a call of upsweep returns: the numbers and names of cudaError_t, without CUDA's headers.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -20,7 +20,7 @@ inline sim_executor executor_of(sim_stream s) {
 }
 
 #if defined(__CUDACC__)
-/// The stream of a call that names none.
+/// The default stream of a call.
 using default_stream = cudaStream_t;
 inline cuda_executor executor_of(cudaStream_t s) {
   return cuda_executor(s);
@@ -29,8 +29,8 @@ inline cuda_executor executor_of(cudaStream_t s) {
 using default_stream = sim_stream;
 #endif
 
-/// The stream that an argument of type S stands for: a sim_stream, or what converts to a cudaStream_t, as the stream
-/// types of libcu++ and rmm do.
+/// The stream that an argument of type S means: a sim_stream, or what converts to a cudaStream_t, as the stream types
+/// of libcu++ and rmm do.
 template <class S>
 using stream_of = std::conditional_t<std::is_convertible_v<S, sim_stream>, sim_stream, default_stream>;
 

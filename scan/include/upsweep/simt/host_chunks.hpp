@@ -13,7 +13,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
-/// The largest x of [0, most] for which fits(x), which is false behind the first x for which it is; 0 fits.
+/// The largest x of [0, most] for which fits(x), which is false after the first x for which it is; 0 fits.
 template <class Fits>
 std::int64_t largest_that(std::int64_t most, Fits fits) {
   std::int64_t low = 0;

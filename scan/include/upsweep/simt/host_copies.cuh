@@ -1,7 +1,7 @@
 // One direction of copies between host memory and a device, beside its kernels and beside the other direction.
 //
 // Pinned host memory is copied straight. Of pageable memory the CPU copies pieces to or from a ring of pinned buffers,
-// on threads of its own, while the device copies others.
+// on its own threads, while the device copies others.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

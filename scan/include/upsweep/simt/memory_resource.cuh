@@ -86,7 +86,7 @@ inline status give_back(const stream_pool&, void* p, std::size_t, sim_stream) {
   return status::success;
 }
 
-/// What a resource throws, if it can, becomes a status: calls throw nothing.
+/// An exception of a resource becomes a status: calls throw nothing.
 template <class Act>
 status without_exceptions(Act act) {
 #if defined(__cpp_exceptions)
@@ -162,7 +162,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// captured graph too. A resource has allocate_async(bytes, alignment, stream) and deallocate_async(p, bytes,
 /// alignment, stream), as those of cuda::mr in CCCL 3.0 and of rmm; or allocate(stream, bytes, alignment) and
 /// deallocate(stream, p, bytes, alignment), as in later ones; on the sim allocate(bytes, alignment) does, as of
-/// std::pmr. It is referred to until the call returns. Where it throws, or gives null, the call answers
+/// std::pmr. It is referred to until the call returns. If it throws or returns null, the call returns
 /// cudaErrorMemoryAllocation.
 class workspace_or_resource {
  public:

@@ -49,7 +49,7 @@ struct memory_use {
 
   constexpr bool is_missing() const { return data == nullptr && bytes > 0; }
 };
-/// Of n items from `at` on; of nothing where that is no pointer.
+/// Of n items from `at` on; of nothing where that is not a pointer.
 template <class It>
 memory_use use_of(const It& at, std::int64_t n, bool written) {
   if constexpr (std::is_pointer_v<It>) return {address_of(at), static_cast<std::size_t>(n) * sizeof *at, written};

@@ -1,5 +1,5 @@
 // Where the ranks of one process meet: host threads, one a rank, that bring each other words and learn of each other's
-// failures. Both backends of a communicator stand on it; nothing here knows a GPU.
+// failures. Both kinds of communicator use it; nothing here depends on a GPU.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -26,8 +26,8 @@ enum class rank_turns : std::uint8_t {
   random,       ///< one after the other, in another order after every meeting, by the seed
 };
 
-/// The ranks of one process. It outlives the communicators that are made of it. All methods may be called by any
-/// thread.
+/// The ranks of one process. It must outlive the communicators made from it. Any thread may call any
+/// method.
 class UPSWEEP_EXPORT rank_group {
  public:
   using duration = std::chrono::milliseconds;  ///< in which limits are given
@@ -35,12 +35,12 @@ class UPSWEEP_EXPORT rank_group {
   /// How long a rank waits for the others at a meeting, unless it says otherwise.
   static constexpr duration patience = std::chrono::minutes(10);
 
-  /// So many ranks, and how their threads take turns; the seed is that of rank_turns::random.
+  /// The number of ranks, and how their threads take turns; the seed is for rank_turns::random.
   explicit rank_group(int ranks, rank_turns turns = rank_turns::all_at_once, std::uint64_t seed = 1);
   rank_group(const rank_group&) = delete;
   rank_group& operator=(const rank_group&) = delete;
 
-  /// How many they are.
+  /// The number of ranks.
   int ranks() const { return static_cast<int>(members_.size()); }
 
   /// Before the threads of all ranks begin, the first time or again.
@@ -51,12 +51,12 @@ class UPSWEEP_EXPORT rank_group {
   void leave(int rank);
 
   /// Waits for all ranks, and gives each what all of them brought: `bytes` bytes of every rank, in their order. What a
-  /// rank wrote before the meeting, the others see behind it. The group's failure() where there is one; where others
+  /// rank wrote before the meeting, the others see after it. The group's failure() where there is one; where others
   /// bring other sizes, so are in another call, the group fails with invalid_value; after `limit`, with launch_timeout.
   status meet(int rank, const void* mine, void* all, std::size_t bytes, duration limit = patience);
 
-  /// From here on every meeting answers `why`, those that wait now too; the first failure stands. The group does not
-  /// recover: whoever goes on makes a new one.
+  /// From here on every meeting returns `why`, also those that wait now; the first failure is kept. The group does not
+  /// recover: make a new one to go on.
   void fail(status why);
   /// success where nobody has failed.
   status failure() const;
@@ -86,8 +86,8 @@ class UPSWEEP_EXPORT rank_group {
   status failure_ = status::success;
 };
 
-/// Runs body(rank) for every rank of the group, each on a thread of its own, until all have returned. An exception of
-/// one reaches the caller, and fails the group with launch_failure.
+/// Runs body(rank) for every rank of the group, each on its own thread, until all have returned. An exception of one
+/// reaches the caller, and fails the group with launch_failure.
 ///     rank_group group(4, rank_turns::in_order);
 ///     run_ranks(group, [&](int rank) { sim_communicator all(group, rank); ... });
 UPSWEEP_EXPORT void run_ranks(rank_group& group, const std::function<void(int)>& body);

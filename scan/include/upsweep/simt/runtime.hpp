@@ -33,8 +33,8 @@ class UPSWEEP_EXPORT event {
   virtual ~event() = default;
 };
 
-/// One device and one stream of its own on it. Not thread-safe; open one a thread.
-/// Every call but `allocate`, `deallocate` and `synchronize` is ordered by the stream. Each returns the first error.
+/// One device and its own stream on it. Not thread-safe; open one for each thread. Every call but `allocate`,
+/// `deallocate` and `synchronize` is ordered by the stream. Each returns the first error.
 class UPSWEEP_EXPORT device {
  public:
   virtual ~device() = default;
@@ -45,7 +45,7 @@ class UPSWEEP_EXPORT device {
   virtual std::string name() const = 0;
   /// "sm_90", or "sim".
   virtual std::string architecture() const = 0;
-  /// The stream of its own, which calls take as their last argument.
+  /// Its own stream, which calls take as their last argument.
   virtual stream get_stream() = 0;
 
   /// Device memory, aligned to 256 bytes; bytes == 0 gives null. memory_allocation when there is not enough.
@@ -65,11 +65,11 @@ class UPSWEEP_EXPORT device {
 
   /// An event of this device.
   virtual std::unique_ptr<event> make_event() = 0;
-  /// Puts the event behind the work that is enqueued so far.
+  /// Puts the event after the work that is enqueued so far.
   virtual status record(event& e) = 0;
   /// Milliseconds from `from` to `to`; waits for both.
   virtual status elapsed_ms(const event& from, const event& to, float& ms) = 0;
-  /// What went wrong last, in more words than a status has: the sim's diagnostic, or CUDA's text. May be empty.
+  /// The last error in more words than a status has: the sim's diagnostic, or CUDA's text. May be empty.
   virtual std::string message() const = 0;
 };
 
@@ -77,8 +77,8 @@ class UPSWEEP_EXPORT device {
 UPSWEEP_EXPORT bool has_cuda();
 
 /// Opens "auto" (the first GPU that works, else the sim), "cuda", "cuda:N" or "sim". On failure returns null, and `why`
-/// says in one line what was asked, what was found and what to do. When "auto" ends with the sim, `why` says what is
-/// amiss with the first GPU. An opened GPU is the host thread's current CUDA device.
+/// says in one line what was asked, what was found and what to do. When "auto" opens the sim, `why` says why the first
+/// GPU does not work. An opened GPU is the host thread's current CUDA device.
 UPSWEEP_EXPORT std::unique_ptr<device> open_device(std::string_view which, std::string& why);
 
 /// An array of device memory that frees itself.

@@ -1,4 +1,4 @@
-// A stream of a call's own beside the caller's, and what a call asks of host memory. cuda_side_stream.cuh has the
+// A second stream for a call, beside the caller's, and what a call asks about host memory. cuda_side_stream.cuh has the
 // GPU's.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -26,7 +26,7 @@ struct side_stream {
   status open() { return status::success; }
   /// For a host thread that is to work with the stream.
   void activate() const {}
-  /// What is enqueued from here on begins behind the event.
+  /// What is enqueued from here on begins after the event.
   status wait_for(const event&) { return status::success; }
   /// The host waits for the event.
   status wait_on_host(const event&) { return status::success; }

@@ -19,7 +19,7 @@
 
 namespace upsweep::sim::inline UPSWEEP_ABI {
 
-/// A text of the compiler's in which stands "Kernel = ", then the name of the type: for programs without RTTI too.
+/// A text from the compiler that has "Kernel = ", then the name of the type: for programs without RTTI too.
 template <class Kernel>
 const char* text_with_name() {
   return __PRETTY_FUNCTION__;

@@ -101,7 +101,7 @@ class UPSWEEP_EXPORT block_runtime {
 
   UPSWEEP_HOST_DEVICE int cluster_blocks() const { return cluster_blocks_; }
   UPSWEEP_HOST_DEVICE int cluster_rank() const { return cluster_rank_; }
-  /// The barrier of all threads of the cluster; `orders` what is before it and behind it.
+  /// The barrier of all threads of the cluster; `orders` what is before it and after it.
   UPSWEEP_HOST_DEVICE void cluster_barrier(int thread, bool orders, const char* kind, call_site site);
   /// The place in the shared memory of block number `rank` that `mine` is in the caller's.
   UPSWEEP_HOST_DEVICE void* cluster_shared(int thread, void* mine, int rank, call_site site);
@@ -261,7 +261,7 @@ struct launch_request {
   const void* functor;  // the kernel itself
   std::size_t functor_bytes;
   bool must_wait = false;          // some thread calls wait_for_previous
-  bool overlaps_previous = false;  // on a GPU the launch in front may still run when this one comes
+  bool overlaps_previous = false;  // on a GPU the launch before may still run when this one comes
 };
 
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure, or

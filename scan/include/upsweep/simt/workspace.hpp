@@ -24,7 +24,7 @@ namespace upsweep::detail::inline UPSWEEP_ABI {
 
 /// The sum of the arrays a call needs, laid one after the other. The same object gives the byte count (before there is
 /// any memory) and the pointers (once there is), so that the two cannot disagree. The plan of a call is a structure of
-/// a layout and the slots behind it, whose constructor adds them.
+/// a layout and the slots after it, whose constructor adds them.
 class workspace_layout {
  public:
   static constexpr std::size_t alignment = 256;
@@ -46,7 +46,7 @@ class workspace_layout {
     return s;
   }
 
-  /// What the arrays take, one behind the other.
+  /// What the arrays take, one after another.
   constexpr std::size_t used() const { return end_; }
 
   /// What a workspace must have, wherever it starts: the arrays and the slack that aligns the first. 0 for no arrays.
@@ -62,7 +62,7 @@ class workspace_layout {
     return reinterpret_cast<T*>(start + s.offset);
   }
 
-  /// The unused rest of `w` as a workspace of its own, for a call inside the call.
+  /// The unused rest of `w` as a workspace for a call inside the call.
   workspace rest(workspace w) const {
     const auto start = (reinterpret_cast<std::uintptr_t>(w.data) + alignment - 1) / alignment * alignment + end_;
     const auto used = start - reinterpret_cast<std::uintptr_t>(w.data);

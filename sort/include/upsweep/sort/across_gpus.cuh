@@ -17,7 +17,7 @@
 // ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
 // cudaMalloc, not of a pool.
 //
-// Errors: where a rank's arguments are refused, every rank's call answers cudaErrorInvalidValue, and nothing was
+// Errors: where a rank's arguments are refused, every rank's call returns cudaErrorInvalidValue, and nothing was
 // touched: n < 0 or n_out < 0, a null pointer for items that there are, an output that overlaps another array, a
 // workspace too small, or sizes n_out that do not add up to the items that there are. cudaErrorNotSupported for more
 // than most_ranks ranks. Any other error of a rank reaches the others by the communicator.
@@ -41,8 +41,8 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a sort over ranks that names none: two ranks sort by ranges, or sort and merge; of more, keys go to
-/// their ranks, where a sort of all bits follows.
+/// The default policy of a sort over ranks: two ranks sort by ranges, or sort and merge; of more, keys go to their
+/// ranks, where a sort of all bits follows.
 using default_sort_across_policy = detail::sort_across_policy<>;
 /// Keys of two ranks, too, go to their ranks first. Where ranks reach each other's memory, the host waits for no GPU.
 using exchanging_sort_across_policy = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
@@ -71,7 +71,8 @@ constexpr bool check_sort_across() {
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts the keys of all ranks.
-///   w       a workspace of sort_keys_across_workspace_bytes bytes; the caller's until this rank's work has finished
+///   w       a workspace of sort_keys_across_workspace_bytes bytes; the caller keeps it until this rank's work has
+///           finished
 ///   comm    this rank's communicator
 ///   in      this rank's n keys, in device memory; left as they were
 ///   out     its part of the sorted keys: n_out keys of device memory; no overlap with another array
@@ -79,14 +80,14 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n_out   how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
-/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
-/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
-/// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: two ranks read and write their keys once to split them, send what belongs to the other, and sort; or sort,
-/// send and merge. Of more, keys are read twice to find the cuts, as a rule, sent once, and sorted where they arrive.
-/// The workspace has arrays of n, n_out and, of large parts of two ranks, 0.75 n_out keys; of other sorts two of the
-/// larger of n and n_out, where keys are sent another of n, and n / 16 codes.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
+/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
+/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: two ranks read and write their keys once to
+/// split them, send what belongs to the other, and sort; or sort, send and merge. Of more, keys are read twice to find
+/// the cuts, as a rule, sent once, and sorted where they arrive. The workspace has arrays of n, n_out and, of large
+/// parts of two ranks, 0.75 n_out keys; of other sorts two of the larger of n and n_out, where keys are sent another of
+/// n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
@@ -109,7 +110,7 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 }
 
 /// Sorts the keys of all ranks, and moves a value with each.
-///   w           a workspace of sort_pairs_across_workspace_bytes bytes; the caller's until this rank's work has
+///   w           a workspace of sort_pairs_across_workspace_bytes bytes; the caller keeps it until this rank's work has
 ///               finished
 ///   comm        this rank's communicator
 ///   keys_in     this rank's n keys, in device memory; left as they were
@@ -120,11 +121,11 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 ///   n_out       how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order       sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
-/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
-/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
-/// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: as sort_keys_across; values are read and sent once, and sorted with their keys.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
+/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
+/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
+/// rank reaches the others by the communicator (communicator.hpp). Cost: as sort_keys_across; values are read and sent
+/// once, and sorted with their keys.
 ///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
 ///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,

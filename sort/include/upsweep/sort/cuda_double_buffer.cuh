@@ -1,5 +1,5 @@
-// What sorts by CUB's names share: two arrays of which one is current, and what is said behind the number of items;
-// part of drop_in.cuh.
+// What sorts by CUB's names share: two arrays of which one is current, and what is said after the number of items; part
+// of drop_in.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -54,7 +54,7 @@ struct sort_how {
 template <class T, class Key>
 concept decomposes = upsweep::detail::can_call<T, Key&>;
 
-/// What a call says behind the items, or behind the bounds of segments: the stream, or nothing; begin_bit, end_bit and
+/// What a call says after the items, or after the bounds of segments: the stream, or nothing; begin_bit, end_bit and
 /// the stream; a decomposer, then both bits or none, then the stream or not.
 template <class Key>
 sort_how<sort_order> how_to_sort(sort_order order, cudaStream_t stream = nullptr) {

@@ -51,7 +51,7 @@ cudaError_t sort_segments_in(void* storage, std::size_t& bytes, DoubleBuffer<Key
   return e;
 }
 
-/// Behind the bounds stands How.
+/// After the bounds comes How.
 template <class... How>
 struct segment_sorts {
   template <class KeyT, class Begins, class Ends>
@@ -195,7 +195,7 @@ struct DeviceSegmentedSort : detail::overloads_of<detail::segment_sorts<>, detai
 };
 
 /// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
-/// stand where cub::DeviceRadixSort has them.
+/// are where cub::DeviceRadixSort puts them.
 struct DeviceSegmentedRadixSort
     : detail::overloads_of<detail::segment_sorts<>, detail::segment_sorts<int>, detail::segment_sorts<int, int>,
                            detail::segment_sorts<int, int, cudaStream_t>> {};

@@ -28,7 +28,7 @@
 
 namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Behind k stand a decomposer, an environment, both or neither. The order, of which a decomposer tells the digits.
+/// After k come a decomposer, an environment, both or neither. The order, of which a decomposer tells the digits.
 template <class KeyIn, class First>
 auto order_by(sort_order order, const First& first) {
   using key = upsweep::detail::item_t<KeyIn>;

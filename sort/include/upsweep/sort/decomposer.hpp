@@ -167,7 +167,7 @@ extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order ord
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The digits that an order stands for: a direction, or digits themselves.
+/// The digits that an order means: a direction, or digits themselves.
 template <class Key>
 UPSWEEP_HOST_DEVICE key_digits<Key> digits_of(sort_order order) {
   return {order};

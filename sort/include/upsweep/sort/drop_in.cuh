@@ -7,7 +7,7 @@
 // is all that a program changes (another name for the namespace where a header of CUB or Thrust is included too).
 //
 // Storage comes in two phases: with d_temp_storage == nullptr a call writes the bytes that it needs, at least 1, to
-// temp_storage_bytes and returns; no GPU is asked. It differs from CUB where that leaves a call undefined: less than 0
+// temp_storage_bytes and returns; no GPU is needed. It differs from CUB where that leaves a call undefined: less than 0
 // items, null pointers, arrays that overlap, and bits that keys do not have are cudaErrorInvalidValue. Which buffer of
 // a DoubleBuffer holds the result is said by its selector, as with CUB; it need not be the same one.
 #pragma once
@@ -54,7 +54,7 @@ cudaError_t sort_in(void* storage, std::size_t& bytes, DoubleBuffer<Key>& keys, 
   });
 }
 
-/// Behind the number of items stands How.
+/// After the number of items comes How.
 template <class... How>
 struct radix_sorts {
   template <class KeyT, class ValueT, class NumItemsT>
@@ -176,15 +176,15 @@ struct decomposed_radix_sorts {
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// As cub::DeviceRadixSort. Behind the number of items stand begin_bit, end_bit and the stream, each with a default; or
-/// a decomposer, then both bits or none, then the stream or not.
+/// As cub::DeviceRadixSort. After the number of items come begin_bit, end_bit and the stream, each with a default; or a
+/// decomposer, then both bits or none, then the stream or not.
 struct DeviceRadixSort
     : detail::overloads_of<detail::radix_sorts<>, detail::radix_sorts<int>, detail::radix_sorts<int, int>,
                            detail::radix_sorts<int, int, cudaStream_t>, detail::decomposed_radix_sorts<>,
                            detail::decomposed_radix_sorts<cudaStream_t>, detail::decomposed_radix_sorts<int, int>,
                            detail::decomposed_radix_sorts<int, int, cudaStream_t>> {};
 
-/// As cub::DeviceMerge, but stable: of equal keys the first sequence's come first, each in their order.
+/// As cub::DeviceMerge, but stable: of equal keys those of the first sequence come first, each in their order.
 struct DeviceMerge {
   template <class KeyIteratorIn1, class KeyIteratorIn2, class KeyIteratorOut, class CompareOp = less>
   static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIteratorIn1 keys_in1,

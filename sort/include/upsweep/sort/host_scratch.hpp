@@ -10,7 +10,7 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// {pointer, bytes}: host memory of the caller's, of any content and alignment, until the call returns; or
+/// {pointer, bytes}: the caller's host memory, of any content and alignment, until the call returns; or
 /// input_as_scratch.
 struct host_scratch {
   void* data = nullptr;      ///< null for none
@@ -18,7 +18,7 @@ struct host_scratch {
   bool takes_input = false;  ///< of input_as_scratch
 };
 
-/// The input's own memory is the scratch: it must be writable, holds anything afterwards, and no more is needed.
+/// The input's own memory is the scratch: it must be writable, its contents are lost, and no more is needed.
 inline constexpr host_scratch input_as_scratch{nullptr, 0, true};
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -42,7 +42,7 @@ using detail::bitonic_merge;
 using detail::merge_path;
 using detail::tiled_bounds;
 
-/// How the calls merge, and how they look for bounds, where nothing is named.
+/// How the calls merge and search by default.
 using default_merge_policy = bitonic_merge<>;
 using default_bounds_policy = tiled_bounds<>;
 
@@ -56,7 +56,7 @@ constexpr bool check_same_items() {
   constexpr bool is_same = std::is_same_v<item_t<A>, item_t<B>>;
   static_assert(is_same, "upsweep: the items of both arrays have the same type");
   constexpr bool moves = is_sortable<item_t<A>>;
-  static_assert(moves, "upsweep: keys and values are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: keys and values are copied as bytes, and need a default constructor");
   return is_same && moves;
 }
 template <class Stream, class A, class B, class CountA, class CountB, class Order>
@@ -153,8 +153,8 @@ status find_bounds(Executor executor, Keys keys, Needles needles, Out out, const
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Merges two sorted arrays of keys, stably: of equal keys those of keys_a come first, each in their order.
-///   w         a workspace of merge_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///             until the work has finished
+///   w         a workspace of merge_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps
+///             it until the work has finished
 ///   keys_a    n_a sorted keys: a pointer or random-access iterator of device memory
 ///   keys_b    n_b sorted keys of the same type; may be or overlap keys_a
 ///   keys_out  room for n_a + n_b keys: a pointer or iterator of device memory; no overlap with another array
@@ -162,13 +162,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///             room for the bounds, and is written up to the counts
 ///   order     less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n_a or n_b < 0, a pointer is null whose n > 0, the output
-/// overlaps an input or a count, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n_a + n_b) work, each key is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that
-/// one more in front, that asks for log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace for
-/// each. Integers of up to 4 bytes by less{} or an order of the sorts are the fastest, by networks, for which one in
-/// 65536 is asked for. Source: merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012);
-/// bitonic networks (Batcher 1968).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null whose n > 0, the output
+/// overlaps an input or a count, or the workspace is too small; otherwise the first error of a launch. Cost: O(n_a +
+/// n_b) work, each key is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that one more
+/// before it, which reads log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace each. Integers of
+/// up to 4 bytes by less{} or an order of the sorts are the fastest, by networks, for which one in 65536 is asked for.
+/// Source: merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012); bitonic networks
+/// (Batcher 1968).
 ///     cudaError_t e = merge_keys(stream_pool{}, a, b, out, n_a, n_b, less{}, stream);
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class CountA, class CountB,
           class Order = less, class Stream = default_stream>
@@ -182,8 +182,8 @@ template <class Policy = default_merge_policy, class KeysA, class KeysB, class K
   }
 }
 
-/// Bytes of workspace of merge_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for few keys, and where n_a or n_b < 0.
+/// Bytes of workspace of merge_keys with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for few keys, and where n_a or n_b < 0.
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class CountA, class CountB,
           class Order = less>
 std::size_t merge_keys_workspace_bytes(KeysA, KeysB, KeysOut, CountA n_a, CountB n_b, Order = {}) {
@@ -192,8 +192,8 @@ std::size_t merge_keys_workspace_bytes(KeysA, KeysB, KeysOut, CountA n_a, CountB
 
 /// Merges two sorted arrays of keys, stably, and moves a value with each key: of equal keys those of keys_a come first,
 /// each in their order.
-///   w           a workspace of merge_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///               until the work has finished
+///   w           a workspace of merge_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller
+///               keeps it until the work has finished
 ///   keys_a      n_a sorted keys: a pointer or random-access iterator of device memory
 ///   keys_b      n_b sorted keys of the same type; may be or overlap keys_a
 ///   keys_out    room for n_a + n_b keys: a pointer or iterator of device memory; no overlap with another array
@@ -204,11 +204,11 @@ std::size_t merge_keys_workspace_bytes(KeysA, KeysB, KeysOut, CountA n_a, CountB
 ///               outputs have room for the bounds, and are written up to the counts
 ///   order       less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n_a or n_b < 0, a pointer is null whose n > 0, an output
-/// overlaps another array or a count, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n_a + n_b) work, each key and value is read and written once; one launch up to 2^21 keys of 4 bytes, and
-/// beyond that one more in front, that asks for log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of
-/// workspace for each. Source: merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null whose n > 0, an output
+/// overlaps another array or a count, or the workspace is too small; otherwise the first error of a launch. Cost: O(n_a
+/// + n_b) work, each key and value is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that one
+/// more before it, which reads log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace each. Source:
+/// merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012).
 ///     cudaError_t e = merge_pairs(stream_pool{}, a, b, keys, values_a, values_b, values, n_a, n_b, less{}, stream);
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB,
           class ValuesOut, class CountA, class CountB, class Order = less, class Stream = default_stream>
@@ -226,8 +226,8 @@ template <class Policy = default_merge_policy, class KeysA, class KeysB, class K
   }
 }
 
-/// Bytes of workspace of merge_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more items never need less. 0 for few items, and where n_a or n_b < 0.
+/// Bytes of workspace of merge_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more items never need less. 0 for few items, and where n_a or n_b < 0.
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB,
           class ValuesOut, class CountA, class CountB, class Order = less>
 std::size_t merge_pairs_workspace_bytes(KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut, CountA n_a, CountB n_b,
@@ -236,20 +236,20 @@ std::size_t merge_pairs_workspace_bytes(KeysA, KeysB, KeysOut, ValuesA, ValuesB,
 }
 
 /// out[i] = the first index at which needle i could be inserted into the sorted keys: how many of them come before it.
-/// Right for needles in any order, and quick for sorted ones.
+/// Needles may come in any order; sorted ones are faster.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
 ///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or m < 0, a pointer is null whose n or m > 0, or the
-/// output overlaps an input or a count; else the first error of a launch.
-/// Cost: one launch, no workspace. A tile of 2048 needles (of 4 bytes) is looked for between the bounds of its first
-/// and its last one, in shared memory where at most 4096 keys lie there: so where both arrays are sorted and about as
-/// long, each key and needle is read about once, in O((n + m) log(tile)) work. A merge path over both would take O(n +
-/// m), but n reads for few needles, and would answer sorted needles alone; here m needles never cost more than m
-/// log2(n) reads, and one that is not between the first and the last of its tile costs its own log2(n).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null whose n or m > 0, or the output
+/// overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile of 2048
+/// needles (of 4 bytes) is looked for between the bounds of its first and its last one, in shared memory where at most
+/// 4096 keys lie there: so where both arrays are sorted and about as long, each key and needle is read about once, in
+/// O((n + m) log(tile)) work. A merge path over both would take O(n + m), but n reads for few needles, and would answer
+/// sorted needles alone; here m needles never cost more than m log2(n) reads, and one that is not between the first and
+/// the last of its tile costs its own log2(n).
 ///     cudaError_t e = lower_bound(keys, needles, places, n, m, less{}, stream);
 template <class Policy = default_bounds_policy, class Keys, class Needles, class Out, class Count, class CountNeedles,
           class Order = less, class Stream = default_stream>
@@ -265,20 +265,20 @@ template <class Policy = default_bounds_policy, class Keys, class Needles, class
 }
 
 /// out[i] = the last index at which needle i could be inserted into the sorted keys: how many do not come after it.
-/// Right for needles in any order, and quick for sorted ones.
+/// Needles may come in any order; sorted ones are faster.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
 ///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or m < 0, a pointer is null whose n or m > 0, or the
-/// output overlaps an input or a count; else the first error of a launch.
-/// Cost: one launch, no workspace. A tile of 2048 needles (of 4 bytes) is looked for between the bounds of its first
-/// and its last one, in shared memory where at most 4096 keys lie there: so where both arrays are sorted and about as
-/// long, each key and needle is read about once, in O((n + m) log(tile)) work. A merge path over both would take O(n +
-/// m), but n reads for few needles, and would answer sorted needles alone; here m needles never cost more than m
-/// log2(n) reads, and one that is not between the first and the last of its tile costs its own log2(n).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null whose n or m > 0, or the output
+/// overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile of 2048
+/// needles (of 4 bytes) is looked for between the bounds of its first and its last one, in shared memory where at most
+/// 4096 keys lie there: so where both arrays are sorted and about as long, each key and needle is read about once, in
+/// O((n + m) log(tile)) work. A merge path over both would take O(n + m), but n reads for few needles, and would answer
+/// sorted needles alone; here m needles never cost more than m log2(n) reads, and one that is not between the first and
+/// the last of its tile costs its own log2(n).
 ///     cudaError_t e = upper_bound(keys, needles, places, n, m, less{}, stream);
 template <class Policy = default_bounds_policy, class Keys, class Needles, class Out, class Count, class CountNeedles,
           class Order = less, class Stream = default_stream>

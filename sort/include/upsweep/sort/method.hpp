@@ -15,7 +15,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// How keys are sorted.
 enum class sort_method {
-  default_sort,       ///< the one that is used where none is named: policy.hpp
+  default_sort,       ///< the default: policy.hpp
   upsweep_downsweep,  ///< for each digit a count, a scan of the counts, and a move
   onesweep,           ///< one count for all digits, then for each a pass that reads and writes every key once
   single_block,       ///< one block in one launch, for few keys

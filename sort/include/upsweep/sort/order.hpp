@@ -13,7 +13,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 /// Which key comes first: the least, or the largest. Equal keys stay in input order either way.
 enum class sort_order : std::uint8_t { ascending, descending };
 
-/// Where NaNs go: by their bits, beyond the infinity of their sign, or all behind or before every number, in input
+/// Where NaNs go: by their bits, beyond the infinity of their sign, or all after or before every number, in input
 /// order, whichever way the numbers are sorted.
 enum class nan_order : std::uint8_t { by_bits, last, first };
 
@@ -21,7 +21,7 @@ enum class nan_order : std::uint8_t { by_bits, last, first };
 struct bit_range {
   static constexpr int full_width = -1;  ///< up to the highest bit of the key
   int begin = 0;                         ///< the lowest bit that is compared
-  int end = full_width;                  ///< the bit behind the highest one
+  int end = full_width;                  ///< the bit after the highest one
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -1,4 +1,4 @@
-// The sort that is used where none is named.
+// The default sort.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

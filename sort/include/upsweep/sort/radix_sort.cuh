@@ -9,9 +9,10 @@
 // float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
 // else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. Keys and values
 // can be made without arguments and assigned. The input is left as it was; in == out is refused: sort_keys_in_place,
-// and two buffers that change their roles, are for those who have one array and scratch.
+// and double_buffer, are for one array and scratch.
 //
-// Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted or made of others.
+// Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted, or computed from
+// others.
 //
 // A call enqueues its kernels on `stream` and returns: it allocates nothing, unless it is given a resource
 // (simt/memory_resource.cuh), does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and
@@ -57,13 +58,13 @@ constexpr bool check_keys() {
   constexpr bool fits = key_input<KeyIn, Key>;
   static_assert(fits, "upsweep: keys are read from a pointer to the output's type, or an iterator whose in[i] is one");
   constexpr bool moves = is_sortable<Key>;
-  static_assert(moves, "upsweep: keys are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: keys are copied as bytes, and need a default constructor");
   return fits && moves;
 }
 template <class Value>
 constexpr bool check_values() {
   constexpr bool moves = is_sortable<Value>;
-  static_assert(moves, "upsweep: values are copied as bytes, and made without arguments: registers hold some");
+  static_assert(moves, "upsweep: values are copied as bytes, and need a default constructor");
   return moves;
 }
 template <class Order, class Key>
@@ -133,8 +134,8 @@ error_of<Stream> sort(const workspace_or_resource& w, KeyIn keys_in, Key* keys_o
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts keys by the bits of the range.
-///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///           the work has finished
+///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///           until the work has finished
 ///   in      n keys: a pointer or random-access iterator of device memory; left as they were
 ///   out     n keys of device memory; no overlap with another array
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
@@ -143,8 +144,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
 /// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
@@ -155,8 +156,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Coun
   return detail::sort<Policy>(w, in, out, detail::no_values_in, detail::no_values_out, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
           class Bits = bit_range>
 std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {}) {
@@ -164,8 +165,8 @@ std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {
 }
 
 /// Sorts keys by the bits of the range, and moves a value with each.
-///   w           a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///               until the work has finished
+///   w           a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller
+///               keeps it until the work has finished
 ///   keys_in     n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out    n keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
@@ -176,8 +177,8 @@ std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {
 ///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///               empty range copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
 /// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
@@ -189,8 +190,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Valu
   return detail::sort<Policy>(w, keys_in, keys_out, values_in, values_out, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Count,
           class Order = sort_order, class Bits = bit_range>
 std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, Order = {}, Bits = {}) {

@@ -49,9 +49,9 @@ struct run_number {
   }
 };
 
-/// A thread looks at keys and at the one in front of each: where their runs differ, one ends and the other begins. It
-/// asks for several keys before it looks at the first, and blocks go on until all have been seen: where the number of
-/// keys is in device memory, their bound may be many times as large.
+/// A thread looks at keys and at the one before each: where their runs differ, one ends and the other begins. It asks
+/// for several keys before it looks at the first, and blocks go on until all have been seen: where the number of keys
+/// is in device memory, their bound may be many times as large.
 struct run_starts_kernel {
   static constexpr int block_threads = 256, items = 4, tile_items = block_threads * items;
   static constexpr int blocks_each = 6;
@@ -84,7 +84,7 @@ struct run_starts_kernel {
   }
 };
 
-/// Whether there can be such arrays beside what else the call uses, of runs by those bits.
+/// Whether there can be such arrays beside the other arrays of the call, of runs by those bits.
 template <class Index, class Digits, std::size_t Others>
 bool can_have_runs(const run_arrays<Index>& to, bit_range bits, const Digits& digits,
                    const std::array<memory_use, Others>& others) {
@@ -129,10 +129,10 @@ status find_runs(Executor executor, const Key* keys, const run_arrays<Index>& ru
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r are from runs.begins[r]
-/// on, in front of runs.ends[r], for r below runs.runs; where there are none, both are 0. Keys with larger bits are
-/// passed over. So there is an item for every number that the bits can be, not one for each run: for cells, tiles and
-/// groups that are numbered from 0 on, not for hashes.
+/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r are from runs.begins[r] on,
+/// before runs.ends[r], for r below runs.runs; where there are none, both are 0. Keys with larger bits are passed over.
+/// So there is an entry for every number that the bits can form, not one for each run: for cells, tiles and groups that
+/// are numbered from 0 on, not for hashes.
 ///   keys    n sorted keys of device memory
 ///   runs    begins and ends, runs.runs integers of device memory each, that hold n
 ///   n       how many keys: a signed integer, or a device_count in device memory with a bound
@@ -141,8 +141,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits    the bits by which the keys are sorted, at most 48; all of them by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, for an empty range or one of more than 48 bits, n < 0, runs < 0,
-/// a null pointer with n > 0 or runs > 0, or arrays that overlap; else the first error of a launch.
-/// Cost: O(n + runs), one trip of the keys; no workspace.
+/// a null pointer with n > 0 or runs > 0, or arrays that overlap; otherwise the first error of a launch. Cost: O(n +
+/// runs), one trip of the keys; no workspace.
 template <class Key, class Index, class Count, class Digits = detail::key_digits<Key>, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> run_starts(const Key* keys, run_arrays<Index> runs, Count n, Digits digits = {},
                                           bit_range bits = {}, Stream stream = {}) {

@@ -20,14 +20,14 @@
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 
-/// How to sort. `scan` is the spine of upsweep_downsweep, and is not looked at by other methods. Who names a scan and
-/// no method asks for upsweep_downsweep.
+/// How to sort. `scan` is the spine of upsweep_downsweep, and other methods ignore it. A scan without a method selects
+/// upsweep_downsweep.
 struct sort_method_with_scan {
   scan_variant scan;                               ///< the spine of upsweep_downsweep
   sort_method method = sort_method::default_sort;  ///< which kernels
 };
 
-/// The method that is asked for.
+/// The method in use.
 constexpr sort_method method_of(const sort_method_with_scan& p) {
   const bool names_scan = p.scan.strategy != scan_strategy::default_scan;
   return p.method == sort_method::default_sort && names_scan ? sort_method::upsweep_downsweep : p.method;
@@ -52,7 +52,7 @@ UPSWEEP_EXPORT std::size_t sort_with_values_workspace_bytes(std::int64_t n, scal
 UPSWEEP_EXPORT std::int64_t sort_max_keys(const sort_method_with_scan& method);
 
 /// Sorts n keys, stably; the input is left as it was.
-///   w         sort_keys_workspace_bytes with these arguments, of the caller's, at any address
+///   w         sort_keys_workspace_bytes with these arguments, the caller's, at any address
 ///   in        n keys of the device's memory, aligned to their element
 ///   out       n keys; no overlap with in
 ///   n         how many keys
@@ -62,10 +62,10 @@ UPSWEEP_EXPORT std::int64_t sort_max_keys(const sort_method_with_scan& method);
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
 ///   method    how, with its scan; {} for the default
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, arrays overlap,
-/// the bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
-/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes.
-/// Cost: as sort_keys (radix_sort.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, arrays overlap, the
+/// bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
+/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes. Cost: as
+/// sort_keys (radix_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status sort_keys(workspace w, const void* in, void* out, std::int64_t n, scalar_type key_type,
                                 sort_order order, bit_range bits, const sort_method_with_scan& method, stream stream);
 
@@ -108,8 +108,8 @@ UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_t
                                                         std::span<const std::size_t> value_bytes);
 
 /// Sorts n keys in host memory, stably, with any number of arrays of values, and returns when all has been done.
-///   device    the device memory that may be used, of the caller's, at any address: sort_from_host_workspace_bytes for
-///             one trip, at least sort_from_host_least_bytes
+///   device    the device memory that may be used, the caller's, at any address: sort_from_host_workspace_bytes for one
+///             trip, at least sort_from_host_least_bytes
 ///   scratch   host memory for runs: sort_from_host_scratch_bytes; {} for one trip; input_as_scratch loses the input
 ///   keys_in   n keys of host memory, at any address; left as they were, unless they are the scratch
 ///   keys_out  n keys of host memory; no overlap with another array
@@ -118,12 +118,12 @@ UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_t
 ///   key_type  their type, one of sort_key_types(), ordered as by sort_keys
 ///   order     ascending or descending, which keeps equal keys in input order too
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
-///   options   how memory that is not pinned is copied, and who is told of progress
+///   options   how memory that is not pinned is copied, and a callback for progress
 ///   stream    is waited for; its device sorts
-/// Errors: invalid_value, and nothing touched, where n < 0, an array is null with n > 0, arrays overlap, the bits are
-/// not the key's, rows have no size that is said, or the scratch is too small; memory_allocation, and nothing touched,
-/// where the device memory is too small; else the first error of an allocation, copy or launch: the outputs and the
-/// scratch may hold anything then. Cost: as sort_keys_from_host (sort_from_host.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null with n > 0, arrays overlap, the bits are not
+/// the key's, a row size is out of range, or the scratch is too small; memory_allocation, and nothing touched, if the
+/// device memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs
+/// and the scratch are then unspecified. Cost: as sort_keys_from_host (sort_from_host.cuh), by the same kernels.
 UPSWEEP_EXPORT status sort_from_host(workspace device, host_scratch scratch, const void* keys_in, void* keys_out,
                                      std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
                                      sort_order order, bit_range bits, const from_host_options& options, stream stream);
@@ -139,7 +139,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
                                                  std::size_t value_bytes);
 
 /// Sorts the keys of each segment, stably; the input is left as it was.
-///   w         segmented_sort_workspace_bytes of these arguments, of the caller's, at any address
+///   w         segmented_sort_workspace_bytes of these arguments, the caller's, at any address
 ///   in        n keys of the device's memory, aligned to their element
 ///   out       n keys; no overlap with another array
 ///   begins    where each segment begins, aligned to 8 bytes
@@ -150,9 +150,9 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   order     ascending or descending, which keeps equal keys in input order too
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n or segments < 0, or, unless one of them is 0, an array is null
-/// or misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another
-/// key type and more than 2^30 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type and more than 2^30 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_sort_keys(workspace w, const void* in, void* out, const std::int64_t* begins,
                                           const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                           scalar_type key_type, sort_order order, bit_range bits, stream stream);
@@ -172,17 +172,17 @@ UPSWEEP_EXPORT status segmented_argsort(workspace w, const void* keys, std::uint
                                         std::int64_t segments, scalar_type key_type, sort_order order, bit_range bits,
                                         stream stream);
 
-/// The first k keys in their order, sorted, as a stable sort of all would put them in front.
-///   w         top_k_workspace_bytes of these arguments, of the caller's, at any address
+/// The first k keys in their order, sorted, as a stable sort of all would put them first.
+///   w         top_k_workspace_bytes of these arguments, the caller's, at any address
 ///   in        n keys of the device's memory, aligned to their element; left as they were
 ///   out       the smaller of n and k keys; no overlap with in
 ///   n         how many keys, at most 2^40
-///   k         how many are wanted
+///   k         how many to return
 ///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
 ///   order     descending for the largest, ascending for the least
 ///   bits      the bits [begin, end) that are compared; {} for all; by none of them, the first k keys are copied
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n or k < 0, or, unless one of them is 0, an array is null or
+/// Errors: invalid_value, and nothing touched, if n or k < 0, or, unless one of them is 0, an array is null or
 /// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
 /// type and more than 2^40 keys. Cost: as top_k_keys (top_k.cuh), by the same kernels.
 UPSWEEP_EXPORT status top_k_keys(workspace w, const void* in, void* out, std::int64_t n, std::int64_t k,
@@ -206,7 +206,7 @@ UPSWEEP_EXPORT std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t 
 
 /// Merges two arrays of keys that are sorted as sort_keys would sort them, stably: of equal keys those of `a` come
 /// first.
-///   w         merge_keys_workspace_bytes with these arguments, of the caller's, at any address
+///   w         merge_keys_workspace_bytes with these arguments, the caller's, at any address
 ///   a         n_a sorted keys of the device's memory, aligned to their element
 ///   b         n_b sorted keys; may overlap a
 ///   out       room for n_a + n_b keys; no overlap with a or b
@@ -214,7 +214,7 @@ UPSWEEP_EXPORT std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t 
 ///   key_type  their type, one of sort_key_types()
 ///   order     ascending or descending, as they are sorted
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n_a or n_b < 0, an array is null or misaligned whose n > 0, arrays
+/// Errors: invalid_value, and nothing touched, if n_a or n_b < 0, an array is null or misaligned whose n > 0, arrays
 /// overlap, or the workspace is too small; not_supported for a key type that was not compiled. Cost: as merge_keys
 /// (merge.cuh), by the same kernels.
 UPSWEEP_EXPORT status merge_keys(workspace w, const void* a, const void* b, void* out, std::int64_t n_a,
@@ -229,15 +229,15 @@ UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* k
 
 /// out[i] = the first index at which needle i could be inserted into the sorted keys.
 ///   keys      n keys of the device's memory, aligned to their element, sorted as sort_keys would sort them
-///   needles   m keys, in any order; quickly found where they are sorted, too; may overlap keys
+///   needles   m keys, in any order, faster if they are sorted; may overlap keys
 ///   out       m places, 0 to n, aligned to 8 bytes; no overlap with an input
 ///   n, m      how many keys, and how many needles
 ///   key_type  the type of both, one of sort_key_types()
 ///   order     ascending or descending, as the keys are sorted
 ///   stream    where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n or m < 0, an array is null or misaligned whose n > 0, or the
-/// output overlaps an input; not_supported for a key type that was not compiled. Cost: as lower_bound (merge.cuh), by
-/// the same kernels.
+/// Errors: invalid_value, and nothing touched, if n or m < 0, an array is null or misaligned whose n > 0, or the output
+/// overlaps an input; not_supported for a key type that was not compiled. Cost: as lower_bound (merge.cuh), by the same
+/// kernels.
 UPSWEEP_EXPORT status lower_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
                                   std::int64_t m, scalar_type key_type, sort_order order, stream stream);
 

@@ -2,11 +2,11 @@
 //
 //   cudaError_t e = upsweep::segmented_sort_keys(upsweep::stream_pool{}, in, out, offsets, offsets + 1, n, segments);
 //
-// Segments are told by begins and ends: pointers or random-access iterators
-// of device memory, of integers of any type. For one array of segments + 1 offsets, give `offsets` and `offsets + 1`.
-// Segment s has the items begins[s] to ends[s] - 1. One that ends in front of its begin, or lies not all in [0, n], is
-// taken as empty. Segments must not overlap: the items of those that do hold anything of theirs afterwards. Items
-// outside of all segments are not written.
+// Segments are given by begins and ends: pointers or random-access iterators of device memory, of integers of any
+// type. For one array of segments + 1 offsets, give `offsets` and `offsets + 1`. Segment s has the items
+// begins[s] to ends[s] - 1. One that ends before it begins, or is not wholly in [0, n], counts as empty. Segments
+// must not overlap: the items of those that do are unspecified afterwards. Items outside of all segments are not
+// written.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a segmented sort that names none: by warps, blocks, or passes over the tiles of all large segments.
+/// The default policy of a segmented sort: by warps, blocks, or passes over the tiles of all large segments.
 using default_segmented_sort_policy = detail::segmented_radix_sort<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -104,7 +104,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts the keys of each segment by the bits of the range.
 ///   w         a workspace of segmented_sort_keys_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   in        n keys of device memory; left as they were
 ///   out       n keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -115,12 +115,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
 ///             copies
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
-/// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
-/// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
-/// than n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
+/// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
+/// n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_sort_keys(stream_pool{}, in, out, offsets, offsets + 1, n, segments, {}, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -136,8 +136,8 @@ template <class Policy = default_segmented_sort_policy, class Key, class Begins,
   }
 }
 
-/// Bytes of workspace of segmented_sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+/// Bytes of workspace of segmented_sort_keys with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items or segments never need less. 0 for n <= 0 or no segments.
 template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, Count n, Segments segments, Order = {},
@@ -147,7 +147,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 
 /// Sorts the keys of each segment by the bits of the range, and moves a value with each. Stable.
 ///   w           a workspace of segmented_sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the
-///               caller's until the work has finished
+///               caller keeps it until the work has finished
 ///   keys_in     n keys of device memory; left as they were
 ///   keys_out    n keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
@@ -160,12 +160,12 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
 ///               copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
-/// Cost: O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written
-/// once; longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more
-/// than n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
+/// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
+/// n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_sort_pairs(stream_pool{}, columns, sorted, values, of_sorted, rows, rows + 1, n,
 ///                                          n_rows, sort_order::ascending, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
@@ -182,8 +182,8 @@ template <class Policy = default_segmented_sort_policy, class Key, class Value, 
   }
 }
 
-/// Bytes of workspace of segmented_sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+/// Bytes of workspace of segmented_sort_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items or segments never need less. 0 for n <= 0 or no segments.
 template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*, Value*, Begins, Ends, Count n,
@@ -195,7 +195,7 @@ std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*,
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Room for n sorted keys that nobody wants, and the workspace of the sort behind them.
+/// Room for n sorted keys that nobody wants, and the workspace of the sort after them.
 template <class Policy, class Key, class Place>
 struct segmented_places_plan {
   workspace_layout layout;
@@ -215,8 +215,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The permutation that sorts each segment: places[begins[s] + i] is the index in segment s, counted from
 /// its begin, of the key that a sort would put at index i of the segment. Stable.
-///   w         a workspace of segmented_argsort_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///   w         a workspace of segmented_argsort_workspace_bytes bytes, or a memory resource to take it from; the caller
+///             keeps it until the work has finished
 ///   keys      n keys of device memory; left as they were
 ///   places    n integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
@@ -227,10 +227,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range
 ///             the places are 0, 1, 2, ...
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; else the first error of a launch.
-/// Cost: that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
 /// 2022).
 ///     cudaError_t e = segmented_argsort(stream_pool{}, keys, places, offsets, offsets + 1, n, segments, {}, {},
 ///     stream);
@@ -257,8 +257,8 @@ template <class Policy = default_segmented_sort_policy, class Key, class Place, 
   }
 }
 
-/// Bytes of workspace of segmented_argsort with these arguments. A host formula in O(1): no GPU is asked, pointers are
-/// not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+/// Bytes of workspace of segmented_argsort with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more items or segments never need less. 0 for n <= 0 or no segments.
 template <class Policy = default_segmented_sort_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_argsort_workspace_bytes(const Key*, Place*, Begins, Ends, Count n, Segments segments, Order = {},

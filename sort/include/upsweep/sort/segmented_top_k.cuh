@@ -3,9 +3,9 @@
 //   cudaError_t e = upsweep::segmented_top_k_pairs(upsweep::stream_pool{}, scores, best, tokens, best_tokens, offsets,
 //                                                  offsets + 1, n, rows, 50);  // the largest 50 of each row
 //
-// The results of segment s begin at place s * k, and are what a stable sort of the segment would put in front: of equal
+// The results of segment s begin at place s * k, and are what a stable sort of the segment would put first: of equal
 // keys, those that come first in the input, in their order. A segment of fewer than k items fills no more of its
-// places. Segments are told as in segmented_sort.cuh, and must not overlap.
+// places. Segments are given as in segmented_sort.cuh, and must not overlap.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a top k of segments that names none: a block a segment, or a sort of all.
+/// The default policy of a top k of segments: a block a segment, or a sort of all.
 using default_segmented_top_k_policy = detail::segmented_top_k_by_blocks<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -100,29 +100,29 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The first k keys of each segment in their order, sorted.
 ///   w         a workspace of segmented_top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   keys_in   n keys of device memory; left as they were
 ///   keys_out  segments * k keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory, of integers
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which is
-///             the k that tells where results begin
+///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound, which is
+///             the k that sets where results begin
 ///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///             segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
-/// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
-/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
-/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
-/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
-/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
-/// "Billion-scale similarity search with GPUs" (2017).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
+/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
+/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
+/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_keys(stream_pool{}, scores, best, offsets, offsets + 1, n, segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -139,8 +139,8 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Begins
   }
 }
 
-/// Bytes of workspace of segmented_top_k_keys with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
+/// Bytes of workspace of segmented_top_k_keys with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends, Count n, Segments segments, K k,
@@ -151,7 +151,7 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 
 /// The first k keys of each segment in their order, sorted, and the value of each.
 ///   w           a workspace of segmented_top_k_pairs_workspace_bytes bytes, or a memory resource to take it from; the
-///               caller's until the work has finished
+///               caller keeps it until the work has finished
 ///   keys_in     n keys of device memory; left as they were
 ///   keys_out    segments * k keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
@@ -160,23 +160,23 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   ends        where each segment ends, likewise; of offsets, begins + 1
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
-///   k           how many of each are wanted, at most 2048, or 1024 where keys have more than 8 bytes: a signed
-///               integer, or a device_count in device memory with a bound, which is the k that tells where results
+///   k           how many of each to return, at most 2048, or 1024 where keys have more than 8 bytes: a signed
+///               integer, or a device_count in device memory with a bound, which is the k that sets where results
 ///               begin
 ///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///               segmented_sort_keys takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///               the first k items are taken
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
-/// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
-/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
-/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
-/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
-/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
-/// "Billion-scale similarity search with GPUs" (2017).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
+/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
+/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
+/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, offsets, offsets + 1, n,
 ///                                           segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Value, class Begins, class Ends, class Count,
@@ -194,8 +194,8 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Value,
   }
 }
 
-/// Bytes of workspace of segmented_top_k_pairs with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
+/// Bytes of workspace of segmented_top_k_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Value, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*, Value*, Begins, Ends, Count n,
@@ -207,29 +207,29 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 /// places[s * k + i] = the index in segment s, counted from its begin, of the key that would be at index i of the
 /// sorted segment.
 ///   w         a workspace of segmented_top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///             caller keeps it until the work has finished
 ///   keys      n keys of device memory; left as they were
 ///   places    segments * k integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory, of integers
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which is
-///             the k that tells where results begin
+///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound, which is
+///             the k that sets where results begin
 ///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///             segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n, segments or k are below 0, or, unless one of them is 0,
-/// a pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; else the
-/// first error of a launch. Segments that end before they begin, or lie not all in [0, n], have no results.
-/// Cost: of 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a
-/// segment once, and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each
-/// 2048 keys where each is better than those before. Otherwise all segments are sorted, for which the workspace has
-/// room: O(n + segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou,
-/// "Billion-scale similarity search with GPUs" (2017).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items that have to be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
+/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
+/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
+/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
+/// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_indices(stream_pool{}, scores, places, offsets, offsets + 1, n, segments, 10);
 template <class Policy = default_segmented_top_k_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -246,8 +246,8 @@ template <class Policy = default_segmented_top_k_policy, class Key, class Place,
   }
 }
 
-/// Bytes of workspace of segmented_top_k_indices with these arguments. A host formula in O(1): no GPU is asked,
-/// pointers are not looked at, and more items or a larger k never need less. 0 where n, segments or k are 0.
+/// Bytes of workspace of segmented_top_k_indices with these arguments. A host formula in O(1): no GPU is needed,
+/// pointers are ignored, and more items or a larger k never need less. 0 where n, segments or k are 0.
 template <class Policy = default_segmented_top_k_policy, class Key, class Place, class Begins, class Ends, class Count,
           class Segments, class K, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_top_k_indices_workspace_bytes(const Key*, Place*, Begins, Ends, Count n, Segments segments, K k,

@@ -1,4 +1,4 @@
-// Radix sort between two arrays that change their roles, and in place with scratch: the public calls, which come with
+// Radix sort between two arrays that swap roles, and in place with scratch: the public calls, which come with
 // radix_sort.cuh.
 //
 //   upsweep::double_buffer keys{in, scratch};
@@ -40,7 +40,7 @@ bool ends_in_other(bit_range bits, const Digits& digits) {
   return bits.end > bits.begin && digit_passes(bits, radix_bits_of<Policy>).count % 2 != 0;
 }
 
-/// Sorts back to `current`, or, with `may_swap`, to the array that saves a trip; the two then change their roles.
+/// Sorts back to `current`, or, with `may_swap`, to the array that saves a trip; the two then swap roles.
 template <class Policy, class Key, class Value, class Count, class Order, class Bits, class Stream>
 error_of<Stream> sort_between(const workspace_or_resource& w, double_buffer<Key>& keys, double_buffer<Value>& values,
                               bool may_swap, const Count& n, const Order& order, Bits bits, Stream stream) {
@@ -72,21 +72,21 @@ error_of<Stream> sort_between(const workspace_or_resource& w, double_buffer<Key>
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts keys between two buffers.
-///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///           the work has finished
-///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they change
-///           their roles where that saves a trip
+///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///           until the work has finished
+///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they swap roles
+///           where that saves a trip
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
 ///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
-/// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
-/// in the workspace. Source: onesweep (Adinets & Merrill 2022).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
+/// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
+/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
+/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
+/// workspace. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, double_buffer<Key>& keys, Count n, Order order = {},
@@ -95,8 +95,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
   return detail::sort_between<Policy>(w, keys, none, true, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range>
 std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
@@ -105,23 +105,23 @@ std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order 
 /// Sorts keys, and moves a value with each, between two buffers of either. By default values of more than 8 bytes go by
 /// their places, which moves less, where there is room for those: by_place<onesweep<>> as the policy of
 /// sort_pairs_workspace_bytes, 8 n bytes more.
-///   w       a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///           the work has finished
-///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they change
-///           their roles where that saves a trip
-///   values  two arrays of n values of device memory, of which `current` holds them, then and afterwards; they change
-///           their roles where that saves a trip
+///   w       a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///           until the work has finished
+///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they swap roles
+///           where that saves a trip
+///   values  two arrays of n values of device memory, of which `current` holds them, then and afterwards; they swap
+///           roles where that saves a trip
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
 ///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
-/// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
-/// in the workspace. Source: onesweep (Adinets & Merrill 2022).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
+/// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
+/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
+/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
+/// workspace. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, double_buffer<Key>& keys,
@@ -130,8 +130,8 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
   return detail::sort_between<Policy>(w, keys, values, true, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range>
 std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_buffer<Value>&, Count n, Order = {},
@@ -140,21 +140,21 @@ std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_b
 }
 
 /// Sorts keys where they are.
-///   w        a workspace of sort_keys_in_place_workspace_bytes bytes, or a memory resource to take it from; the
-///            caller's until the work has finished
+///   w        a workspace of sort_keys_in_place_workspace_bytes bytes, or a memory resource to take it from; the caller
+///            keeps it until the work has finished
 ///   keys     n keys of device memory
-///   scratch  n more of device memory; what they hold afterwards means nothing
+///   scratch  n more of device memory; their contents afterwards are unspecified
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound
 ///   order    sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///            decomposer.hpp
 ///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///            empty range copies
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
-/// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
-/// in the workspace. Where passes odd in number run, or values go by their places, one trip more. Source: onesweep
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
+/// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
+/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
+/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
+/// workspace. One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep
 /// (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
@@ -165,8 +165,8 @@ template <class Policy = default_sort_policy, class Key, class Count, class Orde
   return detail::sort_between<Policy>(w, both, none, false, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_keys_in_place with these arguments. A host formula in O(1): no GPU is asked, pointers are
-/// not looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_keys_in_place with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range>
 std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, Bits = {}) {
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
@@ -174,22 +174,22 @@ std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, 
 
 /// Sorts keys where they are, and moves a value with each.
 ///   w               a workspace of sort_pairs_in_place_workspace_bytes bytes, or a memory resource to take it from;
-///                   the caller's until the work has finished
+///                   the caller keeps it until the work has finished
 ///   keys            n keys of device memory
-///   keys_scratch    n more of device memory; what they hold afterwards means nothing
+///   keys_scratch    n more of device memory; their contents afterwards are unspecified
 ///   values          n values of device memory, trivially copyable
-///   values_scratch  n more of device memory; what they hold afterwards means nothing
+///   values_scratch  n more of device memory; their contents afterwards are unspecified
 ///   n               how many items: a signed integer, or a device_count in device memory with a bound
 ///   order           sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///                   decomposer.hpp
 ///   bits            the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by
 ///                   default; an empty range copies
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an array overlaps
-/// another one, the bits are not the key's, or the workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is
-/// in the workspace. Where passes odd in number run, or values go by their places, one trip more. Source: onesweep
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
+/// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
+/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
+/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
+/// workspace. One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep
 /// (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
@@ -201,8 +201,8 @@ template <class Policy = default_sort_policy, class Key, class Value, class Coun
   return detail::sort_between<Policy>(w, both_keys, both_values, false, n, order, bits, stream);
 }
 
-/// Bytes of workspace of sort_pairs_in_place with these arguments. A host formula in O(1): no GPU is asked, pointers
-/// are not looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_pairs_in_place with these arguments. A host formula in O(1): no GPU is needed, pointers
+/// are ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range>
 std::size_t sort_pairs_in_place_workspace_bytes(Key*, Key*, Value*, Value*, Count n, Order = {}, Bits = {}) {

@@ -29,8 +29,8 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Bytes of workspace of argsort with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of argsort with these arguments. A host formula in O(1): no GPU is needed, pointers are ignored,
+/// and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order,
           class Bits = bit_range>
 std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {}) {
@@ -40,8 +40,8 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {
 }
 
 /// places[i] = the index in the input of the key that a sort would put at index i.
-///   w       a workspace of argsort_workspace_bytes bytes, or a memory resource to take it from; the caller's until the
-///           work has finished
+///   w       a workspace of argsort_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///           until the work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were
 ///   places  n integers of device memory that hold n - 1
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
@@ -50,8 +50,8 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {
 ///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
 /// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
 /// & Merrill 2022).
@@ -152,8 +152,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them,
 /// faster with packed_rows_workspace_bytes more of workspace. For one array of values of at most 8 bytes, sort_pairs
 /// moves less.
-///   w         a workspace of sort_with_values_workspace_bytes bytes, or a memory resource to take it from; the
-///             caller's until the work has finished
+///   w         a workspace of sort_with_values_workspace_bytes bytes, or a memory resource to take it from; the caller
+///             keeps it until the work has finished
 ///   keys_in   n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out  n keys of device memory; no overlap with another array
 ///   arrays    a std::tuple of 1 to 8 value_array, each n values of device memory and room for as many
@@ -163,8 +163,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits      the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///             empty range copies
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
-/// another array, the bits are not the key's, or the workspace is too small; else the first error of a launch.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
 /// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
 /// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of each
 /// array. Source: onesweep (Adinets & Merrill 2022).
@@ -188,8 +188,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class... V
   }
 }
 
-/// Bytes of workspace of sort_with_values with these arguments. A host formula in O(1): no GPU is asked, pointers are
-/// not looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_with_values with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
           class Order = sort_order, class Bits = bit_range>
 std::size_t sort_with_values_workspace_bytes(KeyIn, Key*, const std::tuple<value_array<Value>...>&, Count n, Order = {},

@@ -120,13 +120,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n        how many keys
 ///   order    sort_order::ascending or descending, or an order of decomposer.hpp, as sort_keys takes it
 ///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
-///   options  how memory that is not pinned is copied, and who is told of progress
+///   options  how memory that is not pinned is copied, and a callback for progress
 ///   stream   is waited for; its device sorts. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap, the
-/// bits are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, where the
-/// device memory is too small; else the first error of an allocation, copy or launch: the output and the scratch may
-/// hold anything then.
-/// Cost: two copies of each key each way, one if all fit; sorts on the device run beside these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the
+/// bits are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device
+/// memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the output and the
+/// scratch are then unspecified. Cost: two copies of each key each way, one if all fit; sorts on the device run beside
+/// these.
 ///     cudaError_t e = sort_keys_from_host({memory, bytes}, input_as_scratch, keys, sorted, n);
 template <class Key, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys_from_host(workspace device, host_scratch scratch, const Key* in, Key* out,
@@ -171,13 +171,13 @@ std::size_t sort_keys_from_host_scratch_bytes(const Key*, Key*, std::int64_t n) 
 ///   n           how many items
 ///   order       sort_order::ascending or descending, or an order of decomposer.hpp, as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
-///   options     how memory that is not pinned is copied, and who is told of progress
+///   options     how memory that is not pinned is copied, and a callback for progress
 ///   stream      is waited for; its device sorts. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, arrays overlap, the
-/// bits are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, where the
-/// device memory is too small; else the first error of an allocation, copy or launch: the outputs and the scratch may
-/// hold anything then.
-/// Cost: two copies of each item each way, one if all fit; sorts on the device run beside these.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the bits
+/// are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device memory
+/// is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs and the
+/// scratch are then unspecified. Cost: two copies of each item each way, one if all fit; sorts on the device run beside
+/// these.
 ///     cudaError_t e = sort_pairs_from_host({memory, bytes}, {scratch, scratch_bytes}, keys, sorted, ids, sorted_ids,
 ///     n);
 template <class Key, class Value, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>

@@ -110,7 +110,7 @@ requires requires {
 }
 inline constexpr int radix_bits_of<Method> = Method::radix_bits;
 
-/// What `method` needs for n keys; with a spare of the caller's perhaps less.
+/// What `method` needs for n keys; with a spare from the caller perhaps less.
 template <class Key, class Value, class Method>
 std::size_t sort_workspace_of(const Method& method, std::int64_t n, bool has_spare) {
   if constexpr (requires { method.template workspace_bytes<Key, Value>(n, has_spare); }) {

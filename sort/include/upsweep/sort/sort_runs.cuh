@@ -1,5 +1,5 @@
-// Sorts that also tell where the runs of equal keys begin and end: the calls of radix_sort.cuh, with run_arrays in
-// front of n.
+// Sorts that also report where the runs of equal keys begin and end: the calls of radix_sort.cuh, with run_arrays
+// before n.
 //
 //   upsweep::run_arrays<int> runs{begins, ends, cells};
 //   cudaError_t e = upsweep::sort_pairs({memory, bytes}, cell, sorted_cell, id, sorted_id, runs, n, {}, {0, 20},
@@ -59,9 +59,10 @@ error_of<Stream> sort_to_runs(const workspace_or_resource& w, KeyIn keys_in, Key
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Sorts keys by the bits of the range, moves a value with each, and tells where the runs of equal keys begin and end.
-///   w           a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///               until the work has finished
+/// Sorts keys by the bits of the range, moves a value with each, and reports where the runs of equal keys begin and
+/// end.
+///   w           a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller
+///               keeps it until the work has finished
 ///   keys_in     n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out    n keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
@@ -73,12 +74,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///               empty range copies
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the
-/// workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of the
-/// keys, and O(runs). Source: onesweep (Adinets & Merrill 2022).
+/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits; by the default policy one
+/// block or one cluster sorts few keys in one launch, and many take a histogram and a pass for each 8 bits, of which
+/// one reads and writes every key once. Then one trip of the keys, and O(runs). Source: onesweep (Adinets & Merrill
+/// 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Index, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out, const Value* values_in,
@@ -91,8 +92,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Valu
   }
 }
 
-/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_pairs with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Index, class Count,
           class Order = sort_order, class Bits = bit_range>
 std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_arrays<Index>, Count n, Order = {},
@@ -100,9 +101,9 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_ar
   return detail::sort_bytes<Policy, KeyIn, Key, Value>(n, false);
 }
 
-/// Sorts keys by the bits of the range, and tells where the runs of equal keys begin and end.
-///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's until
-///           the work has finished
+/// Sorts keys by the bits of the range, and reports where the runs of equal keys begin and end.
+///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
+///           until the work has finished
 ///   in      n keys: a pointer or random-access iterator of device memory; left as they were
 ///   out     n keys of device memory; no overlap with another array
 ///   runs    where the runs of equal keys begin and end, see run_starts.cuh; the bits are at most 48
@@ -112,12 +113,12 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_ar
 ///   bits    the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default; an
 ///           empty range copies
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n < 0, a pointer is null with n > 0, an output overlaps
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the
-/// workspace is too small; else the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of the
-/// keys, and O(runs). Source: onesweep (Adinets & Merrill 2022).
+/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits; by the default policy one
+/// block or one cluster sorts few keys in one launch, and many take a histogram and a pass for each 8 bits, of which
+/// one reads and writes every key once. Then one trip of the keys, and O(runs). Source: onesweep (Adinets & Merrill
+/// 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Index, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, KeyIn in, Key* out, run_arrays<Index> runs, Count n,
@@ -130,8 +131,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Key, class Inde
   }
 }
 
-/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is asked, pointers are not
-/// looked at, and more keys never need less. 0 for n <= 0.
+/// Bytes of workspace of sort_keys with these arguments. A host formula in O(1): no GPU is needed, pointers are
+/// ignored, and more keys never need less. 0 for n <= 0.
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Index, class Count,
           class Order = sort_order, class Bits = bit_range>
 std::size_t sort_keys_workspace_bytes(KeyIn, Key*, run_arrays<Index>, Count n, Order = {}, Bits = {}) {

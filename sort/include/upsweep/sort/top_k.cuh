@@ -5,8 +5,8 @@
 //   std::size_t bytes = upsweep::top_k_pairs_workspace_bytes(keys, best, values, values_of_best, n, k);
 //   e = upsweep::top_k_pairs({memory, bytes}, keys, best, values, values_of_best, n, k, sort_order::ascending);
 //
-// The result is what a stable sort would put in front: of equal keys, those that come first in the input, in their
-// order. It is the same in every run. Where k is above n, it is all n items.
+// The result is what a stable sort would put first: of equal keys, those that come first in the input, in their order.
+// It is the same in every run. Where k is above n, it is all n items.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -29,7 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The policy of a top k that names none: by a sample, or a sort of all.
+/// The default policy of a top k: by a sample, or a sort of all.
 using default_top_k_policy = detail::sampled_top_k<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -97,24 +97,24 @@ error_of<Stream> top_k(const workspace_or_resource& w, KeyIn keys_in, Key* keys_
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The first k keys in their order, sorted.
-///   w         a workspace of top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///             until the work has finished
+///   w         a workspace of top_k_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps
+///             it until the work has finished
 ///   keys_in   n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out  the smaller of n and k keys of device memory; no overlap with another array
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
-///   k         how many are wanted: a signed integer, or a device_count in device memory with a bound
+///   k         how many to return: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///             sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k keys are copied
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
-/// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^40 items; else the first error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample
-/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
-/// a few times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection
-/// algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a pointer is
+/// null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported, and nothing touched, for more than 2^40 items; otherwise the first error of a launch. Cost:
+/// keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample shows
+/// beforehand which keys may be needed; once in many millions of calls it does not, and one block reads all keys a few
+/// times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection algorithms
+/// for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 ///     cudaError_t e = top_k_keys(stream_pool{}, scores, best, n, 100);
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
@@ -128,8 +128,8 @@ template <class Policy = default_top_k_policy, class KeyIn, class Key, class Cou
   }
 }
 
-/// Bytes of workspace of top_k_keys with these arguments. A host formula: no GPU is asked, pointers are not looked at,
-/// and a larger n or k never needs less. 0 for n <= 0 or k <= 0.
+/// Bytes of workspace of top_k_keys with these arguments. A host formula: no GPU is needed, pointers are ignored, and a
+/// larger n or k never needs less. 0 for n <= 0 or k <= 0.
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Count, class K, class Order = sort_order,
           class Bits = bit_range>
 std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_order::descending, Bits = {}) {
@@ -137,28 +137,28 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 }
 
 /// The first k keys in their order, sorted, and the value of each.
-///   w           a workspace of top_k_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///               until the work has finished
+///   w           a workspace of top_k_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller
+///               keeps it until the work has finished
 ///   keys_in     n keys: a pointer or random-access iterator of device memory; left as they were
 ///   keys_out    the smaller of n and k keys of device memory; no overlap with another array
 ///   values_in   n values of device memory, trivially copyable; left as they were
 ///   values_out  as many values as keys_out; no overlap with another array
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
-///   k           how many are wanted: a signed integer, or a device_count in device memory with a bound
+///   k           how many to return: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///               sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///               the first k items are copied
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
-/// is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
-/// first error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. Of the
-/// values only those of the result are read. A sample tells beforehand which keys may be wanted; once in many millions
-/// of calls it does not, and one block reads all keys a few times. The workspace has room for twice the keys that are
-/// sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units"
-/// (2012), and sample select (Floyd & Rivest 1975).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a
+/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost;
+/// otherwise the first error of a launch. Cost: keys are read once, and little more than k of them are sorted;
+/// all are where 8 k > n or n is small. Of the values only those of the result are read. A sample shows
+/// beforehand which keys may be needed; once in many millions of calls it does not, and one block reads all keys
+/// a few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et
+/// al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest
+/// 1975).
 ///     cudaError_t e = top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, n, 100);
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -172,8 +172,8 @@ template <class Policy = default_top_k_policy, class KeyIn, class Key, class Val
   }
 }
 
-/// Bytes of workspace of top_k_pairs with these arguments. A host formula: no GPU is asked, pointers are not looked at,
-/// and a larger n or k never needs less. 0 for n <= 0 or k <= 0.
+/// Bytes of workspace of top_k_pairs with these arguments. A host formula: no GPU is needed, pointers are ignored, and
+/// a larger n or k never needs less. 0 for n <= 0 or k <= 0.
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range>
 std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count n, K k, Order = sort_order::descending,
@@ -182,25 +182,25 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 }
 
 /// places[i] = the index in the input of the key that a sort would put at index i, for the first k.
-///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller's
-///           until the work has finished
+///   w       a workspace of top_k_indices_workspace_bytes bytes, or a memory resource to take it from; the caller keeps
+///           it until the work has finished
 ///   keys    n keys: a pointer or random-access iterator of device memory; left as they were
 ///   places  the smaller of n and k integers of device memory that hold n - 1; no overlap with another array
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
-///   k       how many are wanted: a signed integer, or a device_count in device memory with a bound
+///   k       how many to return: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::descending for the largest (the default), or ascending for the least, or an order as argsort
 ///           takes it
 ///   bits    the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range, the
 ///           places are 0 to k - 1
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or k are below 0, or, unless one of them is 0, a pointer
-/// is null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; else the
-/// first error of a launch.
-/// Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample
-/// tells beforehand which keys may be wanted; once in many millions of calls it does not, and one block reads all keys
-/// a few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et al.,
-/// "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a pointer is
+/// null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; otherwise the
+/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n
+/// or n is small. A sample shows beforehand which keys may be needed; once in many millions of calls it does not, and
+/// one block reads all keys a few times. The workspace has room for twice the keys that are sorted, and for their
+/// places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select
+/// (Floyd & Rivest 1975).
 ///     cudaError_t e = top_k_indices(stream_pool{}, scores, places, n, 100, sort_order::descending, {}, stream);
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
@@ -217,8 +217,8 @@ template <class Policy = default_top_k_policy, class KeyIn, class Place, class C
   return {};
 }
 
-/// Bytes of workspace of top_k_indices with these arguments. A host formula: no GPU is asked, pointers are not looked
-/// at, and a larger n or k never needs less. 0 for n <= 0 or k <= 0.
+/// Bytes of workspace of top_k_indices with these arguments. A host formula: no GPU is needed, pointers are ignored,
+/// and a larger n or k never needs less. 0 for n <= 0 or k <= 0.
 template <class Policy = default_top_k_policy, class KeyIn, class Place, class Count, class K, class Order = sort_order,
           class Bits = bit_range>
 std::size_t top_k_indices_workspace_bytes(KeyIn, Place*, Count n, K k, Order = sort_order::descending, Bits = {}) {

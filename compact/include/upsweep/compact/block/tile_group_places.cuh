@@ -19,7 +19,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The place of each item of a tile in the order of their groups. Each warp has counters of its own, two in a word, and
+/// The place of each item of a tile in the order of their groups. Each warp has its own counters, two in a word, and
 /// each thread the words of some neighbouring groups.
 template <int Threads, int Items, int MostGroups>
 struct tile_group_places {
@@ -37,9 +37,9 @@ struct tile_group_places {
     typename group_scan::temp_storage scan;
   };
 
-  /// place[i] = where item i stands in the tile, for those with a group; begin becomes where the caller's words of
-  /// groups begin there. Returns how many items have a group. All threads call; a barrier must stand between the call
-  /// and the next use of `s`.
+  /// place[i] = where item i is in the tile, for those with a group; begin becomes where the caller's words of groups
+  /// begin there. Returns how many items have a group. All threads call; a barrier is needed between the call and the
+  /// next use of `s`.
   template <class Ctx>
   static UPSWEEP_DEVICE int find(Ctx& block, temp_storage& s, bucket_count groups, const std::uint32_t (&group)[Items],
                                  std::uint32_t (&place)[Items], counters& begin) {

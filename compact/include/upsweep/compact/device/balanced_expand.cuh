@@ -1,7 +1,7 @@
 // Expansion: item i becomes count[i] outputs. A scan of the counts tells where those of each item begin. Then tiles of
 // as many outputs each, however many items these are of, find by bisection which items they are, mark in shared memory
-// where one of them begins, and each output looks for the last mark in front of it: the load-balancing search of
-// moderngpu (Baxter 2013) with ballots for a merge. Nobody waits for another block.
+// where one of them begins, and each output looks for the last mark before it: the load-balancing search of moderngpu
+// (Baxter 2013) with ballots for a merge. Nobody waits for another block.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -134,7 +134,7 @@ struct expand_tiles_kernel {
   static constexpr std::int64_t unknown = -1;
   static constexpr int at_once = 4;
 
-  /// Marks the items with outputs from `first` to `last`; none is in front of `item`. That of the first output may have
+  /// Marks the items with outputs from `first` to `last`; none is before `item`. That of the first output may have
   /// begun before. An empty one has no place: the next begins where it does.
   template <class Ctx>
   static UPSWEEP_DEVICE void mark_items(Ctx& block, temp_storage& s, const std::int64_t* offsets, std::int64_t n,

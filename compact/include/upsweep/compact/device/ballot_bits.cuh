@@ -51,7 +51,7 @@ struct ballot_kernel : ballot_chunks {
   }
 
  private:
-  /// Votes first + 32 lane, and the 31 behind it, as bits; Full says that all of the warp's tile are there.
+  /// Votes first + 32 lane, and the 31 after it, as bits; Full says that all of the warp's tile are there.
   template <bool Full, class Ctx, class Vote>
   static UPSWEEP_DEVICE std::uint32_t words_of(Ctx& block, const Vote& vote, std::int64_t first, std::int64_t n) {
     if constexpr (Full && has_vote_words<Vote>) {
@@ -78,7 +78,7 @@ struct ballot_kernel : ballot_chunks {
 };
 
 /// Finds bits by their number among those that are set, or among those that are not. kept[c] is the number of bits that
-/// are set in front of chunk c.
+/// are set before chunk c.
 template <bool Set, class Position>
 struct bit_selector : ballot_chunks {
   const std::uint32_t* bits;
@@ -119,7 +119,7 @@ struct bit_selector : ballot_chunks {
         if (block.lane() % chunk_words >= lanes) in_front += of_before;
       }
       if (left == 0) continue;
-      // Modulo 2^32 or 2^64; what is in front of the first bit is a large number.
+      // Modulo 2^32 or 2^64; what is before the first bit is a large number.
       Position number = before(chunk) + static_cast<Position>(in_front - set) - first;
       for (; left != 0; left &= left - 1, ++number) {
         if (number < static_cast<Position>(count)) {

@@ -105,7 +105,7 @@ struct pipelined_compact_kernel {
     }
   }
 
-  /// Asks the L2 for a tile while the launch in front ends: that of the block's number, as some block will take it.
+  /// Asks the L2 for a tile while the launch before ends: that of the block's number, as some block will take it.
   template <class Ctx, class Count>
   static UPSWEEP_DEVICE void prefetch_tile(Ctx& block, const Item* in, const Count& count) {
     if constexpr (!may_be_empty<Count>) {

@@ -62,7 +62,7 @@ class compact_stage {
     move(block.lane() - in_line, i, out, {&list_[lists ? i * segment_items : 0], 0, 1, count, 1});
   }
 
-  /// One warp: the `count` other items of segment i, the first to `out`, the next behind it, or in front of it.
+  /// One warp: the `count` other items of segment i, the first to `out`, the next after it, or before it.
   template <class Ctx>
   UPSWEEP_DEVICE void write_rejected(Ctx& block, int i, int count, Item* out, bool backwards) const {
     const std::uint16_t* const list = &list_[lists ? i * segment_items : 0];

@@ -14,7 +14,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What a pass leaves for the kernels behind it in the same call.
+/// What a pass leaves for the kernels after it in the same call.
 struct compact_totals {
   std::int64_t items, kept;
 };

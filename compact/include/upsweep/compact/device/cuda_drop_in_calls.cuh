@@ -23,7 +23,7 @@ using namespace upsweep::detail;
 // What calls refuse.
 
 /// Whether that many counts can be written to `at`, also where there are no items: where their memory is known, it is
-/// there, and lies apart from what else the call reads or writes.
+/// there, and does not overlap another array that the call reads or writes.
 template <class Num, std::size_t... Numbers>
 bool can_put_counts(const Num& at, std::int64_t number, const std::array<memory_use, Numbers>&... others) {
   const memory_use counts = use_of(at, number, true);
@@ -70,7 +70,7 @@ struct move_to_one_of_three {
   }
 };
 
-/// What a call keeps in front of the storage of the selection: 0 and the count; and items of those in place.
+/// What a call keeps before the storage of the selection: 0 and the count; and items of those in place.
 template <class T = std::byte>
 struct own_storage {
   workspace_layout layout;

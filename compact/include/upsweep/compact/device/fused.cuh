@@ -71,7 +71,7 @@ class fused {
         return flagged_indices::run(ex, w, vote, count, results);
       }
     }
-    // Nothing where these are no columns, or not few.
+    // Nothing where these are not columns, or not few.
     const auto by_columns = [&]<int Columns>(const std::optional<word_columns<Columns>>& columns) {
       constexpr array_types types = types_of<word_row<Columns>>;
       std::optional<status> s;
@@ -186,7 +186,7 @@ class fused {
   }
 
   /// Of one array of n items, whose tiles lie in registers, 64 bytes of a thread; and of as many rejected ones, where
-  /// these are copied behind the kept ones.
+  /// these are copied after the kept ones.
   template <class T>
   struct array_plan : tile_workspace<tile_counts> {
     static constexpr int items_a_thread = (std::max)(1, (std::min)(Items, static_cast<int>(64 / sizeof(T))));
@@ -249,7 +249,7 @@ class fused {
       totals = layout.add<compact_totals>(1);
       scratch = layout.add<std::byte>(scratch_bytes);
     }
-    /// Null where nothing is copied behind the pass.
+    /// Null where nothing is copied after the pass.
     compact_totals* totals_in(workspace w) const { return scratch.count > 0 ? layout.at(w, totals) : nullptr; }
   };
 

@@ -27,7 +27,7 @@ UPSWEEP_HOST_DEVICE inline std::uint64_t places_of_group(std::uint64_t items, st
   return multiple == 1 ? items : (items + multiple - 1) / multiple * multiple;
 }
 
-/// Writes -1 to the places behind the items of each group that are left over. A warp takes a group.
+/// Writes -1 to the places after the items of each group that are left over. A warp takes a group.
 struct fill_left_over_kernel {
   static constexpr int block_threads = 256;
   static constexpr int warps = block_threads / warp_size;

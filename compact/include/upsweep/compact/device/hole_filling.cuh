@@ -1,7 +1,7 @@
-// Compaction in place that moves only what must move: of n elements of which k are kept, those that are dropped in
-// front of k are holes, those that are kept behind are movers, and the i-th hole takes the i-th mover. Not stable, but
-// the same on every run. The votes are kept as bits, on which holes and movers are found by rank and select
-// (ballot_bits.cuh), so that what stays is neither read nor written.
+// Compaction in place that moves only what must move: of n elements of which k are kept, those that are dropped before
+// k are holes, those that are kept after are movers, and the i-th hole takes the i-th mover. Not stable, but the same
+// on every run. The votes are kept as bits, on which holes and movers are found by rank and select (ballot_bits.cuh),
+// so that what stays is neither read nor written.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

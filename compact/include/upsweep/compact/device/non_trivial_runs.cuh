@@ -1,5 +1,5 @@
-// Runs of more than one item, as runs that begin with their second item: no item behind a tile is needed to know it,
-// and those of runs of one count as nothing.
+// Runs of more than one item, as runs that begin with their second item: no item after a tile is needed to know it, and
+// those of runs of one count as nothing.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -49,7 +49,7 @@ struct second_heads {
   }
 };
 
-/// What items count for: the second of a run for two, those behind it for one each, others for none.
+/// What items count for: the second of a run for two, those after it for one each, others for none.
 template <class T, class Keys, class Equal>
 struct counted_from_second {
   Keys keys;

@@ -70,7 +70,7 @@ struct group_digit {
 /// Place p of all items in the order of their groups, as an iterator that is written through: where an item goes.
 struct places_of_groups {
   integer_array permutation, inverse;
-  const std::uint64_t* left_over;  ///< places in front of each group that are left over; null where there are none
+  const std::uint64_t* left_over;  ///< places before each group that are left over; null where there are none
 
   struct place {
     const places_of_groups& all;

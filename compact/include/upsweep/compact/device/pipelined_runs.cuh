@@ -176,7 +176,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 using detail::pipelined_runs;
 using detail::run_lookback;
-/// The reduction of runs that is used where none is named.
+/// The default reduction of runs.
 using default_runs_policy = pipelined_runs<run_lookback<warp_scans<256>, 11, 5>, 10, 12, 20, 28, 8 << 20>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

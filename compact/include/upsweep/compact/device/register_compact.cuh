@@ -30,7 +30,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch behind may overwrite.
+/// kept[tile] = how many elements of the tile are kept, and *items = n, which the launch after may overwrite.
 template <int Threads, int Items>
 struct count_votes_kernel {
   static constexpr int block_threads = Threads;

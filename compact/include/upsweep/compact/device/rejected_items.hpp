@@ -10,7 +10,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Where the items go that are not kept: one behind the other from `first` on, or in front of it from the n-th on.
+/// Where the items go that are not kept: one after another from `first` on, or before it from the n-th on.
 template <class Item>
 struct rejected_items {
   Item* first;

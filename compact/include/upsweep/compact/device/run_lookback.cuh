@@ -63,7 +63,7 @@ struct reduce_runs_kernel {
       typename tile_io::temp_storage io;
       typename Block::template temp_storage<in_tile> scan;
       uninitialized_array<std::uint32_t, tile_items> begin;  // of the tile's runs, in the tile
-      uninitialized_array<T, tile_items> ended;              // reductions of the runs that end in front of those
+      uninitialized_array<T, tile_items> ended;              // reductions of the runs that end before those
     };
     ordered_tile_id::temp_storage ticket;
     uninitialized_array<total, 1> before;
@@ -140,7 +140,7 @@ struct reduce_runs_kernel {
     block.barrier();  // s.begin has been read; s.ended may begin
 
     if (mine > 0) {
-      T so_far = item[0];  // in front of the first item of all nothing is
+      T so_far = item[0];  // before the first item of all nothing is
       if (block.thread_rank() == 0) {
         if (tile > 0) so_far = s.before[0].value;
       } else {

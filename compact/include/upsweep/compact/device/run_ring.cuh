@@ -94,7 +94,7 @@ struct pipelined_runs_kernel {
     const value* in;
     bool in_place;
 
-    /// In place, others may be writing to the keys beside the one in front of the tile.
+    /// In place, others may be writing to the keys beside the one before the tile.
     UPSWEEP_DEVICE void before_bulk(stage& st, std::int64_t first) const {
       if (is_unique && in_place && first > 0) st.front[keys_in_front - 1] = keys[first - 1];
     }
@@ -281,8 +281,8 @@ struct pipelined_runs_kernel {
           in_tile = st.sums[i];
           if (in_tile.heads == 0) in_tile.value = op(tiles_before.value, in_tile.value);
         }
-        // The run that ends in front of head k of the stretch is the one before that of the head, which begins none
-        // where the head is the first of all.
+        // The run that ends before head k of the stretch is the one before that of the head, which begins none where
+        // the head is the first of all.
         const std::int64_t begun = tiles_before.heads + in_tile.heads, to = begun - 1, room = results.capacity - begun;
         const int from = to < 0 ? 1 : 0, count = room >= heads ? heads : room < 0 ? 0 : static_cast<int>(room) + 1;
         const int begin = room >= heads ? heads : room < 0 ? 0 : static_cast<int>(room);  // that have room

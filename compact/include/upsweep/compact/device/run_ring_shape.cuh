@@ -52,8 +52,8 @@ struct run_ring_shape {
     alignas(128) uninitialized_array<value, (are_lengths ? 1 : tile_items)> values;
     alignas(16) uninitialized_array<Key, keys_in_front> front;  // those before the tile, unless it is the first
     alignas(16) uninitialized_array<ended, (reuses_values ? 1 : tile_items)> more;
-    /// Of each item, how many heads there are in the stretch up to it; or of each head, how many items in front of it
-    /// there equal the one before them.
+    /// Of each item, how many heads there are in the stretch up to it; or of each head, how many items before it there
+    /// equal the one before them.
     alignas(16) uninitialized_array<std::uint16_t, (is_unique || is_repeated ? tile_items : 1)> ranks;
     /// Of each stretch; then, but for the first, what comes before it in the tile.
     uninitialized_array<run_sum<T, std::uint32_t>, Reducers> sums;

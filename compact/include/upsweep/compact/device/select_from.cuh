@@ -46,7 +46,7 @@ template <class Keep, class Item>
 constexpr bool check_predicate() {
   constexpr bool of_items = !is_vote<Keep>;
   static_assert(of_items,
-                "upsweep: this is a vote by index, which goes to select or partition; *_if take a predicate of "
+                "upsweep: this is a vote by index, for select or partition; *_if take a predicate of "
                 "items");
   constexpr bool fits = can_call<Keep, Item&> || can_call<Keep, Item>;
   static_assert(fits || !of_items,

@@ -37,7 +37,7 @@ template <class Offset>
 struct split_kernel : split_tile {
   using tile_places = split_places<Offset>;
   /// Elements of one word and up to so many bytes are read through shared memory, so that both their ways are
-  /// coalesced; others fill sectors of their own.
+  /// coalesced; others fill separate sectors.
   static constexpr std::uint32_t staged_bytes = 8;
   static constexpr int blocks_per_multiprocessor = 4;
 

@@ -31,7 +31,7 @@ struct bucket_tile {
     return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;
   }
 
-  /// The buckets of a thread's items of the tile from `first` on; no_bucket behind the end, and where the functor gives
+  /// The buckets of a thread's items of the tile from `first` on; no_bucket after the end, and where the functor gives
   /// a number that no bucket has.
   template <class Ctx, class BucketOf>
   static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, std::int64_t first, bucket_count buckets,
@@ -118,7 +118,7 @@ struct bucket_counters : split_tile {
   }
 };
 
-/// counts[bucket * tiles + tile] = the tile's elements of that bucket, and 0 behind the last.
+/// counts[bucket * tiles + tile] = the tile's elements of that bucket, and 0 after the last.
 template <class Offset>
 struct bucket_histogram_kernel : split_tile {
   using temp_storage = bucket_counters;

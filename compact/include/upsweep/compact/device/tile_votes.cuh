@@ -12,8 +12,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Of Threads x Items elements: vote k of a lane is that of element k * 32 + lane of its warp, whose elements lie
-/// behind those of the warps before.
+/// Of Threads x Items elements: vote k of a lane is that of element k * 32 + lane of its warp, whose elements lie after
+/// those of the warps before.
 template <int Threads, int Items>
 class tile_votes {
   static constexpr int warps = Threads / warp_size;

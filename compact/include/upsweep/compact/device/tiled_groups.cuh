@@ -56,7 +56,7 @@ struct count_tiles_kernel : bucket_tile<Threads, Items> {
 struct scan_over_tiles_kernel {
   static constexpr int block_threads = 256;
   static constexpr int warps = block_threads / warp_size, at_once = 16;
-  static constexpr int blocks_per_multiprocessor = 4;  // beside the kernels before and behind
+  static constexpr int blocks_per_multiprocessor = 4;  // beside the kernels before and after
   static constexpr bool lets_next_begin = true;
 
   struct temp_storage {
@@ -185,7 +185,7 @@ template <int Threads = 512, int Items = 8, int FewGroups = 256, int MostGroups 
           std::int64_t MostItems = std::int64_t{1} << 24, std::int64_t MostWords = std::int64_t{1} << 22>
 struct tiled_groups {
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * Items;
-  static_assert(MostItems <= std::int64_t{1} << 31, "what tiles tell has 32 bits");
+  static_assert(MostItems <= std::int64_t{1} << 31, "tiles publish words of 32 bits");
 
   static bool takes(std::int64_t n, int groups) {
     return groups <= MostGroups && n <= MostItems && words_of(n, groups) <= MostWords;

@@ -21,8 +21,8 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Rows of 32 items a warp. In place is safe: a tile is published when it has been read, and what is written lies
-/// before the end of the tiles that have been published. The item in front of a tile is written over only where it
-/// already lies, and then it is left alone.
+/// before the end of the tiles that have been published. The item before a tile is written over only where it already
+/// lies, and then it is left alone.
 template <int Threads, int Items>
 struct unique_runs_kernel {
   static constexpr int block_threads = Threads;

@@ -8,7 +8,7 @@
 //   template <class Ctx, class T, class Op>
 //   static block_scan_result<T> scan(Ctx& block, temp_storage<T>& s, T value, Op op, int valid);
 // `scan` is called by all threads with one value each; the first `valid` (1 to threads) count, and the operator runs on
-// those alone. The operator is associative; it need not commute nor have an identity. A barrier must stand between the
+// those alone. The operator is associative; it need not commute nor have an identity. A barrier is needed between the
 // call and the next use of `s`.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

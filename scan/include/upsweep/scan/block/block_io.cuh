@@ -49,8 +49,8 @@ struct block_io {
     uninitialized_array<word, tile_words + tile_words / row> words;
   };
 
-  /// Reads the first `valid` items of `from` on; the others are `padding`. A barrier must stand between the call and
-  /// the next use of `s`.
+  /// Reads the first `valid` items of `from` on; the others are `padding`. A barrier is needed between the call and the
+  /// next use of `s`.
   template <bool Full, class Ctx, class In>
   static UPSWEEP_DEVICE void load(Ctx& block, temp_storage& s, In from, int valid, T (&item)[Items],
                                   const T& padding = T{}) {

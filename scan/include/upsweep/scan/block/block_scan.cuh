@@ -14,7 +14,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Scans T over the threads of a block by `Algorithm`, such as warp_scans<256>. All threads call every method. A
-/// barrier must stand between a call and the next use of its temp_storage.
+/// barrier is needed between a call and the next use of its temp_storage.
 template <class T, class Algorithm>
 struct block_scan {
   using temp_storage = typename Algorithm::template temp_storage<T>;
@@ -48,7 +48,7 @@ struct block_scan {
   }
 
   /// Scans the first `valid` (at least 1) items of the block, N consecutive ones a thread, in place. All threads call
-  /// `prefix_of(aggregate)` with the sum of the items; it returns the carry<T> in front of them.
+  /// `prefix_of(aggregate)` with the sum of the items; it returns the carry<T> before them.
   template <scan_kind Kind, bool Full, int N, class Ctx, class Op, class Prefix>
   static UPSWEEP_DEVICE void scan_items(Ctx& block, temp_storage& s, T (&item)[N], int valid, Op op, Prefix prefix_of) {
     const int mine = items_of_thread<Full, N>(block, valid);

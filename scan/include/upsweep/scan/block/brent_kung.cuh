@@ -45,7 +45,7 @@ struct brent_kung_network {
       const int right = (rank + 1) * 2 * stride - 1;
       if (right < valid) s.x[right] = op(s.x[right - stride], s.x[right]);
     }
-    // Going down: x[left] is a prefix already, and completes the sum that begins behind it.
+    // Going down: x[left] is a prefix already, and completes the sum that begins after it.
     for (stride /= 4; stride > 0; stride /= 2) {
       block.barrier();
       const int left = (rank + 1) * 2 * stride - 1;

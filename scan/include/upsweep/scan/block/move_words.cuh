@@ -136,8 +136,8 @@ UPSWEEP_DEVICE void move_words(Rank rank, Words words, const Route& route, Array
   }
 }
 
-/// The same of one array, by the threads of a block. Elements of up to WordsApart words have code of their own, without
-/// a division. ElementBytes: an element has so many, if that is known.
+/// The same of one array, by the threads of a block. Elements of up to WordsApart words have separate code, without a
+/// division. ElementBytes: an element has so many, if that is known.
 template <int AtOnce, int WordsApart = 0, std::size_t ElementBytes = 0, class Ctx, class Route>
 UPSWEEP_DEVICE void move_elements(Ctx& block, const Route& route, const element_array& array) {
   with_word(array.word_bytes, [&](auto word) {

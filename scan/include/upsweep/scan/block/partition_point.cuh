@@ -41,8 +41,8 @@ UPSWEEP_DEVICE std::int64_t partition_point_by_warp(Ctx& block, std::int64_t low
   return low;
 }
 
-/// The same by both halves of a warp, each in a range of its own: in a fourth of the steps. Each lane gets the answer
-/// of its half.
+/// The same by both halves of a warp, each in its own range: in a fourth of the steps. Each lane gets the answer of its
+/// half.
 template <class Ctx, class Ask>
 UPSWEEP_DEVICE std::int64_t partition_point_by_halves(Ctx& block, std::int64_t low, std::int64_t high,
                                                       const Ask& is_before) {

@@ -12,7 +12,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Brings a tile of the n items of `in` into the L2 cache; does nothing where `in` is no pointer. On an H200 a tile
+/// Brings a tile of the n items of `in` into the L2 cache; does nothing where `in` is not a pointer. On an H200 a tile
 /// that is asked for before its block takes a ticket makes look-back scans faster by a tenth and more.
 template <int TileItems, class Ctx, class In>
 UPSWEEP_DEVICE void prefetch_tile(Ctx& block, In in, std::int64_t n, std::int64_t tile) {

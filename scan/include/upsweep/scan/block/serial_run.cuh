@@ -19,7 +19,7 @@ UPSWEEP_DEVICE auto reduce_run(const Array& x, int first, int end, Op op) {
   return sum;
 }
 
-/// Replaces each of x[first], ..., x[end - 1] by its inclusive prefix behind `before`.
+/// Replaces each of x[first], ..., x[end - 1] by its inclusive prefix after `before`.
 template <class Array, class T, class Op>
 UPSWEEP_DEVICE void scan_run(Array& x, int first, int end, carry<T> before, Op op) {
   for (int i = first; i < end; ++i) {

@@ -1,6 +1,6 @@
 // Block scan: the conditional-sum network of Sklansky (1960) in shared memory, divide and conquer of minimum depth.
-// Each level joins neighbouring halves: the last prefix of the left half goes in front of all prefixes of the right
-// one. log2(n) levels of n / 2 operations. Any number of threads, powers of two or not.
+// Each level joins neighbouring halves: the last prefix of the left half goes before all prefixes of the right one.
+// log2(n) levels of n / 2 operations. Any number of threads, powers of two or not.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -54,7 +54,7 @@ struct stable_rank {
   /// place[i] = the place of item i in the tile sorted by bucket; unspecified for no_bucket. Returns how many items
   /// have a bucket. `of` says how many buckets there are, which lanes have the caller's, and whether these are found
   /// for all items before the first is counted, which waits for nothing and takes registers (digit_buckets). s.first is
-  /// kept for the caller. All threads call; a barrier must stand between the call and the next use of `s`.
+  /// kept for the caller. All threads call; a barrier is needed between the call and the next use of `s`.
   template <class Ctx, class Buckets>
   static UPSWEEP_DEVICE int rank_items(Ctx& block, temp_storage& s, const Buckets& of,
                                        const std::uint32_t (&bucket)[Items], std::uint32_t (&place)[Items]) {

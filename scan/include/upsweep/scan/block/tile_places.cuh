@@ -1,6 +1,6 @@
 // The place of each key of a tile in the stable order by one digit.
 //
-// A warp takes its keys' places from counters of its own, one shared atomic a key. That gives the stable order if the
+// A warp takes its keys' places from its own counters, one shared atomic a key. That gives the stable order if the
 // lanes that meet at a counter are served from the lowest to the highest. GPUs do so, but nothing promises it: whoever
 // takes places looks afterwards whether they are in order, and takes them again by matching lanes (the warp multi-split
 // of Ashkiani et al., "GPU Multisplit", 2016) where they are not.
@@ -22,7 +22,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method,
-/// and all have Items items: where a warp has fewer keys, what comes behind them has a digit that is no lower than any
+/// and all have Items items: where a warp has fewer keys, what comes after them has a digit that is no lower than any
 /// of the tile's, and so the last places. A warp without keys counts and takes nothing. With HasNone digits from radix
 /// on are those of keys that are counted nowhere and have no place.
 template <int Threads, int Items, int RadixBits, bool HasNone = false>
@@ -78,7 +78,7 @@ struct tile_places {
     return {meet_lane_0(block, digit_of(0)) >= 8 && meet_lane_0(block, digit_of(Items / 2)) >= 8, radix};
   }
 
-  /// How many keys of the tile have digit `thread_rank`; for threads below radix, behind a barrier.
+  /// How many keys of the tile have digit `thread_rank`; for threads below radix, after a barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE std::uint32_t keys_of_digit(Ctx& block, const temp_storage& s) {
     std::uint32_t total = 0;
@@ -104,7 +104,7 @@ struct tile_places {
     return first;
   }
 
-  /// Back to where begin() left the counters, once all places are taken and behind a barrier; `first` as it gave. A
+  /// Back to where begin() left the counters, once all places are taken and after a barrier; `first` as it gave. A
   /// barrier follows.
   template <class Ctx>
   static UPSWEEP_DEVICE void begin_again(Ctx& block, temp_storage& s, std::uint32_t first) {
@@ -146,7 +146,7 @@ struct tile_places {
     take_with_peers<true>(block, s, key, digit_of, put, [&](const auto& k, std::uint32_t) { return is_tied(k); });
   }
 
-  /// The same, all in order for certain, and only for the items in front of `valid`.
+  /// The same, all in order for certain, and only for the items before `valid`.
   template <class Ctx, class KeyOf, class DigitOf, class Put>
   static UPSWEEP_DEVICE void take_in_order(Ctx& block, temp_storage& s, int valid, KeyOf key, DigitOf digit_of,
                                            Put put) {

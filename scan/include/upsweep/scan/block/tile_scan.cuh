@@ -27,8 +27,8 @@ struct tile_scan {
   };
 
   /// Scans the tile's items of the n at `in` to `out`, which may be `in`. All threads call `prefix_of(aggregate)` with
-  /// the sum of the tile; it returns the carry<T> in front of it. Without a carry, the first item of an exclusive scan
-  /// has no prefix: what is written there means nothing. A barrier must stand between the call and the next use of `s`.
+  /// the sum of the tile; it returns the carry<T> before it. Without a carry, the first item of an exclusive scan has
+  /// no prefix: what is written there means nothing. A barrier is needed between the call and the next use of `s`.
   template <scan_kind Kind, class Ctx, class In, class Out, class Op, class Prefix>
   static UPSWEEP_DEVICE void scan(Ctx& block, temp_storage& s, In in, Out out, std::int64_t n, std::int64_t tile, Op op,
                                   Prefix prefix_of) {

@@ -1,6 +1,6 @@
 // Block scan: Brent & Kung's network (1982) with the radix of a warp, from Smith's survey "GPU Prefix Sums" (2024).
 // Going up, shuffle scans go over 32 values, and one over each 32nd of them; going down, each 32nd prefix is handed to
-// the values behind it. A block has at most 32 x 32 values, hence two levels up and one down.
+// the values after it. A block has at most 32 x 32 values, hence two levels up and one down.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

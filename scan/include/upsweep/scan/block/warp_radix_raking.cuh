@@ -22,7 +22,7 @@ struct warp_radix_raking {
   static constexpr int threads = Threads;
   static constexpr block_algorithm name = block_algorithm::warp_radix_raking;
 
-  /// The shuffle scans, and the carry in front of all but the first 32 values.
+  /// The shuffle scans, and the carry before all but the first 32 values.
   static constexpr std::int64_t operations(int valid) {
     return valid / warp_size * warp_scan_operations(warp_size) + warp_scan_operations(valid % warp_size) +
            (valid > warp_size ? valid - warp_size : 0);

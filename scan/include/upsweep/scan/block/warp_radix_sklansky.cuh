@@ -1,6 +1,6 @@
 // Block scan: Sklansky's network (1960) over groups of 32 values, from Smith's survey "GPU Prefix Sums" (2024). Shuffle
-// scans go over 32 values; each level then joins neighbouring halves of warps: the last prefix of the left half goes in
-// front of all prefixes of the right one.
+// scans go over 32 values; each level then joins neighbouring halves of warps: the last prefix of the left half goes
+// before all prefixes of the right one.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

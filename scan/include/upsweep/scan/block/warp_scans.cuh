@@ -30,7 +30,7 @@ struct warp_scans {
     for (int warp = 0; warp < valid_warps; ++warp) {
       const int left = valid - warp * warp_size, lanes = left < warp_size ? left : warp_size;
       count += warp_scan_operations(lanes);
-      if (warp > 0) count += 2 * lanes - 1;  // what is before the warp, in front of the exclusive and inclusive sums
+      if (warp > 0) count += 2 * lanes - 1;  // what is before the warp, before the exclusive and inclusive sums
     }
     return count;
   }

@@ -1,4 +1,4 @@
-// The scan along an axis that is used where none is named: for each shape the way that was fastest on an H100
+// The default scan along an axis: for each shape the way that was fastest on an H100
 // (docs/lab/axis_scan.md).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -106,7 +106,7 @@ template <class Whole>
 using axis_policy_beside = axis_by_shape<axis_lookback<>, segmented_lookback<warp_scans<256>, 32, 3>,
                                          segmented_lookback<warp_scans<256>, 16, 4>, Whole>;
 
-/// The policy where none is named.
+/// The default policy.
 using default_axis_policy = axis_policy_beside<default_scan>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

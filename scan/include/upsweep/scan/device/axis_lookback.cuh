@@ -3,7 +3,7 @@
 // threads that have the rows before, and before those by look-back (decoupled_lookback.cuh) of each column by itself,
 // where a slice has more rows than a tile. 2n items moved; O(n) work.
 //
-// Lanes side by side have columns side by side, then the rows behind those of the first one. Since a thread has an odd
+// Lanes side by side have columns side by side, then the rows after those of the first one. Since a thread has an odd
 // number of rows, for items of 4 bytes and more one more than a multiple of what the banks serve at once, such lanes
 // meet in no bank, or in few, whatever the number of columns.
 #pragma once

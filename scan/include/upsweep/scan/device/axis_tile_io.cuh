@@ -20,7 +20,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// Tiles of T. A thread loads about AtOnce items before it stores the first.
 template <class T, int Threads, int AtOnce>
 struct axis_tile_io {
-  /// Reads the tile from `in` to `items`, which is a multiple of 16. A barrier must stand between the call and the use
+  /// Reads the tile from `in` to `items`, which is a multiple of 16. A barrier is needed between the call and the use
   /// of the items.
   template <class Ctx, class In>
   static UPSWEEP_DEVICE void load(Ctx& block, const axis_tile& tile, In in, T* items) {

@@ -110,7 +110,7 @@ struct blelloch_sweeps {
     return {static_cast<double>(passes), static_cast<double>(work), static_cast<double>(moved) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
+  /// Scans n > 0 items of `in` to `out` after `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     const tree_plan<T> p(n);

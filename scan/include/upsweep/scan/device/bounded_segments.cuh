@@ -1,5 +1,5 @@
-// Where segments lie that have begins and ends of their own. Their items, one segment after the other, are numbered: so
-// all items can be dealt out alike, however long the segments are and wherever they lie.
+// Where segments lie with separate begins and ends. Their items, one segment after the other, are numbered: so all
+// items can be dealt out alike, however long the segments are and wherever they lie.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,7 +15,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Where the items of a segment are; there are none of one that ends in front of its begin or lies not all in [0, n].
+/// Where the items of a segment are; there are none of one that ends before it begins or is not all in [0, n].
 struct segment_range {
   std::int64_t begin, items;
 
@@ -26,7 +26,7 @@ struct segment_range {
   }
 };
 
-/// The lengths of segments, as an input of a scan; 0 behind the last segment.
+/// The lengths of segments, as an input of a scan; 0 after the last segment.
 template <class Begins, class Ends, class Count, class Segments>
 struct segment_lengths {
   using iterator_category = std::random_access_iterator_tag;

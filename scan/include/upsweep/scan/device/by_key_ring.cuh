@@ -25,7 +25,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Tiles of ScanningThreads x Items begin with the arrays, which both lie at multiples of 16 bytes. `out` is not
-/// `keys`: a tile is compared with the key in front of it.
+/// `keys`: a tile is compared with the key before it.
 template <scan_kind Kind, class Key, class Item, class T, int ScanningThreads, int Items, int Reducers>
 struct pipelined_by_key_kernel {
   using stretch = warp_runs<Kind, Key, Item, T, Items>;

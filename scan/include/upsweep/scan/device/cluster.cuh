@@ -145,7 +145,7 @@ struct cluster {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`; not_supported by a GPU without clusters. n, init and total: as
+  /// Scans n > 0 items of `in` to `out` after `init`; not_supported by a GPU without clusters. n, init and total: as
   /// arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>

@@ -1,6 +1,6 @@
 // Scan in a single pass (Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016): each
 // tile publishes its own sum at once, looks back over the sums before it until one is inclusive, publishes its
-// inclusive sum, and scans its items behind what it found. 2n items moved; O(n) work.
+// inclusive sum, and scans its items after what it found. 2n items moved; O(n) work.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

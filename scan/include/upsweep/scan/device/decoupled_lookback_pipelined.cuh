@@ -64,7 +64,7 @@ struct pipelined_scan_kernel {
     typename ring::stages stages;
   };
 
-  /// Operator applications of a tile of `valid` items behind a carry, but for those of look-back. 0 for no items.
+  /// Operator applications of a tile of `valid` items after a carry, but for those of look-back. 0 for no items.
   static constexpr std::int64_t operations(int valid) {
     std::int64_t count = 0;
     int with_items = 0;
@@ -137,7 +137,7 @@ struct pipelined_scan_kernel {
                      tile == 0 ? carry_of<T>(init, true).then(inclusive, op) : inclusive);
   }
 
-  /// One warp: scans a segment of `valid` items, none where that is negative, behind `before`.
+  /// One warp: scans a segment of `valid` items, none where that is negative, after `before`.
   template <class Ctx, class Out, class Op, class HaveRead>
   static UPSWEEP_DEVICE void scan_segment(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
                                           HaveRead have_read) {
@@ -252,7 +252,7 @@ struct decoupled_lookback_pipelined {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  /// Scans n > 0 items of `in` to `out` after `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {

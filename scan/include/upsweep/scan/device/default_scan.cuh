@@ -1,4 +1,4 @@
-// The scan that is used where none is named: for each number of items of each size, the strategy that was fastest on an
+// The default scan: for each number of items of each size, the strategy that was fastest on an
 // H200 (docs/how_it_works.md, "Which scan is the default").
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -68,7 +68,7 @@ struct default_scan {
     return pick<T>(n, true, [&]<class Policy>(Policy) { return Policy::template cost<T>(n); });
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  /// Scans n > 0 items of `in` to `out` after `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {

@@ -1,7 +1,7 @@
 // Look-back for few tiles: each publishes its own sum, and its warps together add up those of all tiles before it. A
 // tile waits for the slowest of them and one trip to the L2, where decoupled look-back goes from window to window; but
 // for t tiles there are t^2 / 2 sums to read. Meant for tiles that all run at once; those that do not fit begin as
-// others end, and find most sums there. Far behind the first tiles, others look back. 2n items moved.
+// others end, and find most sums there. Far after the first tiles, others look back. 2n items moved.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -26,7 +26,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one behind the other.
+/// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one after another.
 struct direct_windows {
   int count, a_warp, warps_with_any;
 
@@ -43,7 +43,7 @@ template <int DirectTiles>
 struct direct_lookback_carry {
   static constexpr int sums(int warps) { return warps; }
 
-  /// As single_pass_kernel asks; publishes the tile's own sum, the first tile that behind init.
+  /// As single_pass_kernel asks; publishes the tile's own sum, the first tile that after init.
   template <class Ctx, class Storage, class T, class Op>
   static UPSWEEP_DEVICE carry<T> of_tile(Ctx& block, Storage& s, const T& aggregate, Op op, carry<T> init,
                                          const tile_states<T>& tiles, std::int64_t tile) {
@@ -71,7 +71,7 @@ struct direct_lookback_carry {
     return {block.shuffle(warp_reduce(block, of_warp, op, windows.warps_with_any), 0), true};
   }
 
-  /// Operator applications of of_tile behind an init.
+  /// Operator applications of of_tile after an init.
   static constexpr std::int64_t operations(std::int64_t tile, int warps) {
     if (tile == 0) return 1;
     const direct_windows windows(tile, warps);

@@ -1,5 +1,5 @@
-// Scan by doubling (Hillis & Steele, "Data parallel algorithms", 1986): pass d puts item i - 2^d in front of item i,
-// for all items at once, from one buffer to another. log2(n) passes; O(n log n) work.
+// Scan by doubling (Hillis & Steele, "Data parallel algorithms", 1986): pass d puts item i - 2^d before item i, for all
+// items at once, from one buffer to another. log2(n) passes; O(n log n) work.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -21,7 +21,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What the first pass reads: the items behind init. Their inclusive scan is the scan of Kind. An exclusive scan's item
+/// What the first pass reads: the items after init. Their inclusive scan is the scan of Kind. An exclusive scan's item
 /// 0 is init alone, whatever it holds when it is absent: `first` is the first item that counts.
 template <scan_kind Kind, class T, class In, class Op>
 struct items_behind_init {
@@ -70,7 +70,7 @@ struct hillis_steele {
     return {static_cast<double>(passes(n)), static_cast<double>(work), static_cast<double>(moved) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
+  /// Scans n > 0 items of `in` to `out` after `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     const buffers_plan<T> p(n);

@@ -52,8 +52,8 @@ struct naive_quadratic {
     return {2, read, (3 * items + read) * sizeof(T)};
   }
 
-  /// Scans 0 < n <= max_items items of `in` to `out` behind `init`; not_supported for more. Since `out` may be `in`,
-  /// the prefixes are read from a copy.
+  /// Scans 0 < n <= max_items items of `in` to `out` after `init`; not_supported for more. Since `out` may be `in`, the
+  /// prefixes are read from a copy.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (n > max_items) return status::not_supported;

@@ -33,7 +33,7 @@ struct put_sum_kernel {
   }
 };
 
-/// *before = init op the sums of the ranks in front of `rank`, of which one at least is present or init is. One block.
+/// *before = init op the sums of the ranks before `rank`, of which one at least is present or init is. One block.
 template <class T>
 struct sum_of_ranks_kernel {
   static constexpr int block_threads = 32;

@@ -1,5 +1,5 @@
 // Scan by reductions (Merrill & Grimshaw, "Parallel scan for stream architectures", 2009): reduce each tile, scan the
-// sums, scan each tile behind the sum before it. The recursion ends at one tile, so any n will do. 3n items moved, a
+// sums, scan each tile after the sum before it. The recursion ends at one tile, so any n will do. 3n items moved, a
 // quarter less than by scan_then_propagate, since the first pass writes no items; O(n) work, 2 launches a level.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -22,7 +22,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// sums[tile] becomes the tile's sum, the first behind `init`, so that the inclusive scan of the sums is what comes
+/// sums[tile] becomes the tile's sum, the first after `init`, so that the inclusive scan of the sums is what comes
 /// before each next tile.
 template <class T, class Block, int Items>
 struct reduce_tiles_kernel {
@@ -39,8 +39,8 @@ struct reduce_tiles_kernel {
   }
 };
 
-/// Scans the first tile behind `init` and tile i > 0 behind prefixes[i - 1]. The last tiles come first: they were
-/// reduced last, and may be in the L2 still.
+/// Scans the first tile after `init` and tile i > 0 after prefixes[i - 1]. The last tiles come first: they were reduced
+/// last, and may be in the L2 still.
 template <scan_kind Kind, class T, class Block, int Items>
 struct scan_behind_sums_kernel {
   static constexpr int block_threads = Block::threads;
@@ -80,7 +80,7 @@ struct reduce_then_scan {
             static_cast<double>((1 + passes) * n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
+  /// Scans n > 0 items of `in` to `out` after `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;

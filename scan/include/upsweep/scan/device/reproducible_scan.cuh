@@ -222,7 +222,7 @@ struct reproducible_scan : private decoupled_lookback_pipelined<Threads, Words> 
     return tile_workspace<remembered_sums<T>>(ceil_div(n, pipelined::template tile_of<item_of<In, T>, T>)).bytes();
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  /// Scans n > 0 items of `in` to `out` after `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {

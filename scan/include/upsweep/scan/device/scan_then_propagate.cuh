@@ -1,6 +1,6 @@
 // Scan by levels (Harris, Sengupta & Owens, "Parallel prefix sum (scan) with CUDA", GPU Gems 3, chapter 39): scan each
-// tile and note its sum, scan the sums the same way, put the sum before each tile in front of its items. The recursion
-// ends at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
+// tile and note its sum, scan the sums the same way, put the sum before each tile before its items. The recursion ends
+// at one tile, so any n will do. 4n items moved; O(n) work, 2 launches a level.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -23,8 +23,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Scans each tile for itself; the first one behind `init`. sums[tile] becomes the tile's sum, the first with `init`,
-/// so that the inclusive scan of the sums is what comes before each next tile. In an exclusive scan, the first item of
+/// Scans each tile for itself; the first one after `init`. sums[tile] becomes the tile's sum, the first with `init`, so
+/// that the inclusive scan of the sums is what comes before each next tile. In an exclusive scan, the first item of
 /// every other tile has no prefix yet: what is written there means nothing.
 template <scan_kind Kind, class T, class Block, int Items>
 struct scan_tiles_kernel {
@@ -44,8 +44,8 @@ struct scan_tiles_kernel {
   }
 };
 
-/// Puts sums[tile - 1] in front of the items of every tile but the first, which is copied as it is, from `local`
-/// to `out` (which may be the same). The last tiles come first: they were written last, and may be in the L2 still.
+/// Puts sums[tile - 1] before the items of every tile but the first, which is copied as it is, from `local` to `out`
+/// (which may be the same). The last tiles come first: they were written last, and may be in the L2 still.
 template <scan_kind Kind, class T, int Threads, int Items>
 struct propagate_kernel {
   static constexpr int block_threads = Threads;
@@ -100,7 +100,7 @@ struct scan_then_propagate {
             static_cast<double>(2 * passes * n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`.
+  /// Scans n > 0 items of `in` to `out` after `init`.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if (w.bytes < workspace_bytes<T, In, Out>(n) || w.data == nullptr) return status::invalid_value;

@@ -31,11 +31,11 @@ UPSWEEP_DEVICE lane_mask heads_of_thread(Ctx& block, lane_mask word) {
   return static_cast<lane_mask>(both >> first % warp_size) & full_warp >> (warp_size - N);
 }
 
-/// Segments by key: an item whose key differs from the one in front is a head, and so is item 0.
+/// Segments by key: an item whose key differs from the one before is a head, and so is item 0.
 template <class Keys, class Equal>
 struct key_heads {
   using key = typename std::iterator_traits<Keys>::value_type;
-  /// Row i has the keys of items 32 i to 32 i + 31 of the warp, `front` that in front of them all, in lane 0.
+  /// Row i has the keys of items 32 i to 32 i + 31 of the warp, `front` that before them all, in lane 0.
   template <int N>
   struct loaded {
     key row[N], front;

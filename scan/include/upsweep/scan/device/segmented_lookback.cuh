@@ -1,6 +1,6 @@
 // Scan of segments in a single pass, by key or by offsets: look-back (decoupled_lookback.cuh) over tiles of items,
 // however long the segments are. A tile in which a segment begins needs nothing from the tiles before to know what it
-// hands to those behind: its sum from the last head on, which is inclusive at once. So tiles publish sums without
+// hands to those after: its sum from the last head on, which is inclusive at once. So tiles publish sums without
 // flags, and the chain of those that wait ends at each head. 2n items moved and the keys, or n/8 bytes three times;
 // O(n) work.
 #pragma once

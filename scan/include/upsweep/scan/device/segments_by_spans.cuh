@@ -1,8 +1,8 @@
-// Scan of segments that have begins and ends of their own. The items of all segments (bounded_segments.cuh) are cut
-// into some spans of as many whole tiles. The sum of what each span hands to the next is made first, from
-// the begin of the segment that goes on there; a block scans them; then each block scans the tiles of a span, one after
-// the other. So no block waits for another, sums are the same in every run, and the workspace depends on the number of
-// segments alone. 2n items moved where segments are short; of a segment of many spans, 3n (reduce_then_scan.cuh).
+// Scan of segments with separate begins and ends. The items of all segments (bounded_segments.cuh) are cut into some
+// spans of as many whole tiles. The sum of what each span hands to the next is made first, from the begin of the
+// segment that goes on there; a block scans them; then each block scans the tiles of a span, one after the other. So no
+// block waits for another, sums are the same in every run, and the workspace depends on the number of segments alone.
+// 2n items moved where segments are short; of a segment of many spans, 3n (reduce_then_scan.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -50,7 +50,7 @@ struct item_span {
   }
 };
 
-/// sums[span] becomes what the span hands on: the sum of its last segment's items, behind init where that begins in the
+/// sums[span] becomes what the span hands on: the sum of its last segment's items, after init where that begins in the
 /// span. Of a span that ends with a segment nobody asks for the sum, and that counts as one with a head.
 template <class T, class Block, int Items>
 struct sum_spans_kernel {
@@ -223,7 +223,7 @@ struct scan_spans_kernel {
     return heads;
   }
 
-  /// Scans the tile's items behind `before`; returns what comes before the next tile.
+  /// Scans the tile's items after `before`; returns what comes before the next tile.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE T scan_items(Ctx& block, temp_storage& s, lane_mask word, int valid, Op op,
                                      const carry<T>& init, const T& before, T (&item)[Items]) {
@@ -273,7 +273,7 @@ struct segments_by_spans {
            many_starts::template workspace_bytes<std::int64_t, std::int64_t*, std::int64_t*>(segments + 1);
   }
 
-  /// Scans the segments of `in` to those of `out` behind `init`. Count and Segments: as arguments.hpp says.
+  /// Scans the segments of `in` to those of `out` after `init`. Count and Segments: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Begins, class Ends, class OutBegins,
             class Count, class Segments, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, Begins begins, Ends ends, OutBegins out_begins, Count n,
@@ -326,7 +326,7 @@ struct segments_by_spans {
   };
 };
 
-/// The policy where none is named.
+/// The default policy.
 using default_bounded_segments_policy = segments_by_spans<warp_scans<256>, 16, 4>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -29,7 +29,7 @@ struct serial {
     return {1, items, 2 * items * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. not_supported on a GPU.
+  /// Scans n > 0 items of `in` to `out` after `init`. not_supported on a GPU.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor&, workspace, In in, Out out, std::int64_t n, Op op, carry<T> init) {
     if constexpr (!Executor::is_sim) {

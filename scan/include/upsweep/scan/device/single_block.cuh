@@ -30,7 +30,7 @@ struct single_block_kernel {
   using items_scan = block_scan<T, Block>;
   using temp_storage = typename items_scan::temp_storage;
 
-  /// Every tile is loaded before the one in front of it is scanned.
+  /// Every tile is loaded before the one before it is scanned.
   template <class Ctx, class In, class Out, class Count, class Op, class Init, class Total>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, In in, Out out, Count count, Op op, Init init,
                                  Total total) const {
@@ -92,7 +92,7 @@ struct single_block {
     return {1, static_cast<double>(work), 2 * static_cast<double>(n) * sizeof(T)};
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  /// Scans n > 0 items of `in` to `out` after `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace, In in, Out out, Count n, Op op, Init init, Total total = {}) {

@@ -33,8 +33,8 @@ template <class Carry, class T, class Op, int Threads, int Items>
 inline constexpr int single_pass_blocks = 0;
 
 /// Scans a tile for each block. All threads of a block call Carry::of_tile with the sum of the tile: it returns the
-/// carry<T> in front of the tile, and publishes what other tiles wait for. `s.before`, as many values as
-/// Carry::sums(warps) says, is its own.
+/// carry<T> before the tile, and publishes what other tiles wait for. `s.before`, as many values as Carry::sums(warps)
+/// says, is its own.
 template <scan_kind Kind, class T, class Block, int Items, class Carry, int BlocksAtOnce>
 struct single_pass_kernel {
   static constexpr int block_threads = Block::threads;
@@ -104,7 +104,7 @@ struct single_pass_scan {
     return tile_states<T>::read_copy(copy, tile_workspace<tile_states<T>>(ceil_div(n, tile_items<T>)).of_states, tile);
   }
 
-  /// Scans n > 0 items of `in` to `out` behind `init`. n, init and total: as arguments.hpp says.
+  /// Scans n > 0 items of `in` to `out` after `init`. n, init and total: as arguments.hpp says.
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Count, class Op, class Init,
             class Total = no_total>
   static status run(Executor& ex, workspace w, In in, Out out, Count n, Op op, Init init, Total total = {}) {

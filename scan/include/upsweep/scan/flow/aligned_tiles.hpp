@@ -21,13 +21,13 @@ class aligned_tiles {
   static constexpr std::size_t alignment = 16;
 
   /// The fewest items whose bytes are a multiple of `alignment` in two arrays, of elements of these sizes. Fewer are
-  /// left of a tile by bulk copies, and lie in front of the tiles: never more than a warp loads at once.
+  /// left of a tile by bulk copies, and lie before the tiles: never more than a warp loads at once.
   static constexpr int items_of_aligned_bytes(std::size_t bytes, std::size_t others) {
     return static_cast<int>(
         (std::max)(alignment / std::gcd(alignment, bytes), alignment / std::gcd(alignment, others)));
   }
-  /// Items in front of the first that lies at a multiple of `alignment` in two arrays, at these addresses and of items
-  /// of these sizes; -1 when none does.
+  /// Items before the first that lies at a multiple of `alignment` in two arrays, at these addresses and of items of
+  /// these sizes; -1 when none does.
   static constexpr std::int64_t items_in_front(std::uintptr_t in, std::size_t bytes, std::uintptr_t other,
                                                std::size_t others) {
     for (std::size_t i = 0; i < alignment; ++i) {

@@ -14,7 +14,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What a block looks back for. Tile `tile` of its strip of `columns` columns, of which column c publishes state number
-/// `first_state` + c, and that of the tile before `pitch` states in front of it.
+/// `first_state` + c, and that of the tile before `pitch` states before it.
 struct column_tile {
   std::int64_t tile, first_state;
   int columns, pitch;

@@ -36,10 +36,10 @@ constexpr std::int64_t most_portions_of(std::int64_t n) {
 }
 
 /// A word for each tile and digit, of which the two top bits say what the others are: a sum of the tile alone, or of it
-/// and all before it. All are zero before the first pass; behind a pass every word of it is a sum of all, so that
-/// passes that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30,
-/// which is the most keys that tiles look back over: a sum of as many is that of a digit which no later one of them
-/// has, and nobody uses it. With a Radix of 0 the digits are counted at run time.
+/// and all before it. All are zero before the first pass; after a pass every word of it is a sum of all, so that passes
+/// that take turns in how they mark those need not clear the words of each other. Sums are told modulo 2^30, which is
+/// the most keys that tiles look back over: a sum of as many is that of a digit which no later one of them has, and
+/// nobody uses it. With a Radix of 0 the digits are counted at run time.
 template <int Radix>
 struct digit_lookback {
   static constexpr int value_bits = 30;
@@ -74,7 +74,7 @@ struct digit_lookback {
     publish(block, tile, digit, tile == 0 ? mark_of_all : mark_of_tile, sum);
   }
 
-  /// The sum of the tiles in front of `tile` > 0, which began before it; tells that with `mine`, its own.
+  /// The sum of the tiles before `tile` > 0, which began before it; tells that with `mine`, its own.
   template <class Ctx>
   UPSWEEP_DEVICE std::uint32_t sum_before(Ctx& block, std::int64_t tile, int digit, std::uint32_t mine) const {
     const std::uint32_t sum = look_back<4>(block, tile, digit);
@@ -82,7 +82,7 @@ struct digit_lookback {
     return sum;
   }
 
-  /// The sum of the tiles in front of `tile` > 0, by reading `Window` of them at a time.
+  /// The sum of the tiles before `tile` > 0, by reading `Window` of them at a time.
   template <int Window, class Ctx>
   UPSWEEP_DEVICE std::uint32_t look_back(Ctx& block, std::int64_t tile, int digit) const {
     std::uint32_t sum = 0;
@@ -110,9 +110,9 @@ struct digit_lookback {
   }
 };
 
-/// The same where all tiles begin at once. Then no sum of all is near by, and windows of tiles, one behind the other,
-/// are many trips to the L2. So a tile reads at once all tiles before it in its group of `Group`, and looks back over
-/// the groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles. Where
+/// The same where all tiles begin at once. Then no sum of all is near by, and windows of tiles, one after another, are
+/// many trips to the L2. So a tile reads at once all tiles before it in its group of `Group`, and looks back over the
+/// groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles. Where
 /// there are more than MostGroups groups, tiles begin one after the other, and look back from tile to tile.
 ///
 /// By groups, the words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of

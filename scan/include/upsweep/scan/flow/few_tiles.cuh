@@ -1,5 +1,5 @@
 // How many elements are kept before a tile, of a few tiles: there is one; or they tell each other through the shared
-// memory of a cluster; or a launch in front has counted. To the kernel they look as counts_by_look_back does.
+// memory of a cluster; or an earlier launch has counted. To the kernel they look as counts_by_look_back does.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

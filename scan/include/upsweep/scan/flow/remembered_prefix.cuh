@@ -1,7 +1,7 @@
 // What comes before a tile where a block stays for many tiles: decoupled look-back (Merrill & Garland 2016) by blocks
 // that remember. A tile publishes its own sum alone, once. A block keeps what comes before its last tile and adds what
 // the tiles since then have published. Every 32nd tile also tells what comes before it, its mark, for a block that has
-// fallen far behind the others. Marks are few and kept apart: stores to lines that all blocks read delay them all.
+// fallen far after the others. Marks are few and kept apart: stores to lines that all blocks read delay them all.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -22,7 +22,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What tiles publish: their sums, tile 0 that behind init; and mark k, what comes before tile 32 k.
+/// What tiles publish: their sums, tile 0 that after init; and mark k, what comes before tile 32 k.
 template <class Sums, class Marks = Sums>
 struct remembered_states {
   static constexpr int tiles_a_mark = warp_size;
@@ -53,8 +53,8 @@ struct remembered_states {
     if (in_place) block.fence();
     marks.publish(block, tile / tiles_a_mark, tile_status::inclusive, before);
   }
-  /// The last tile behind `after`, and not behind `tile`, whose mark can be seen, and what it says; `after` when there
-  /// is none. All lanes of one warp call. Does not wait.
+  /// The last tile after `after`, and not after `tile`, whose mark can be seen, and what it says; `after` when there is
+  /// none. All lanes of one warp call. Does not wait.
   template <class Ctx, class T>
   UPSWEEP_DEVICE std::int64_t last_mark(Ctx& block, std::int64_t after, std::int64_t tile, T& before) const {
     for (std::int64_t nearest = tile / tiles_a_mark;; nearest -= warp_size) {
@@ -75,15 +75,15 @@ struct remembered_states {
 template <class T>
 using remembered_sums = remembered_states<typename states_of_one_sum<T>::type>;
 
-/// What comes before the tiles of a block. One warp keeps it. The sums of T that 32 tiles each publish are combined
-/// in one order only, that of the tiles: those of whole groups one after the other, and that of the tiles before a tile
-/// in its own group behind them, both by warp_reduce. AreCounts: of numbers of items, which have narrower words of
-/// their own and can be added in any order, each is read once. Groups: how many are read at once, those between two
-/// tiles of a block, which are as far apart as there are blocks.
+/// What comes before the tiles of a block. One warp keeps it. The sums of T that 32 tiles each publish are combined in
+/// one order only, that of the tiles: those of whole groups one after the other, and that of the tiles before a tile in
+/// its own group after them, both by warp_reduce. AreCounts: of numbers of items, which have narrower words of their
+/// own and can be added in any order, each is read once. Groups: how many are read at once, those between two tiles of
+/// a block, which are as far apart as there are blocks.
 template <class T, bool AreCounts = false, int Groups = 6>
 class remembered_prefix {
  public:
-  /// Finds what comes before `tile`, which lies behind all those before. All lanes call. Waits for smaller tiles.
+  /// Finds what comes before `tile`, which lies after all those before. All lanes call. Waits for smaller tiles.
   template <class Ctx, class States, class Op>
   UPSWEEP_DEVICE void find(Ctx& block, const States& states, std::int64_t tile, Op op) {
     static_assert(States::tiles_a_mark == group_tiles);

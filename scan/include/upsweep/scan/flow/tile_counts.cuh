@@ -99,11 +99,11 @@ UPSWEEP_DEVICE std::int64_t look_back(Ctx& block, const tile_counts_in_place& ti
   return before;
 }
 
-/// A tile learns from the tiles before it. As compact_tiles_kernel asks, like those of few_tiles.cuh:
-/// `tile` is the block's, the same in all threads, and holds a barrier, before which `s` is written;
-/// `before`, which all threads call with what the tile keeps, is what comes before it, the same in all threads.
-/// Between the two halves of `before`, `meanwhile()` is called. Where takes_tickets, as many blocks as there are tiles
-/// have to call, and when the launch in front has ended; of the others, all blocks call.
+/// A tile learns from the tiles before it. As compact_tiles_kernel asks, like those of few_tiles.cuh: `tile` is the
+/// block's, the same in all threads, and holds a barrier, before which `s` is written; `before`, which all threads call
+/// with what the tile keeps, is what comes before it, the same in all threads. Between the two halves of `before`,
+/// `meanwhile()` is called. Where takes_tickets, as many blocks as there are tiles have to call, and when the launch
+/// before has ended; of the others, all blocks call.
 template <class Counts = tile_counts>
 struct counts_by_look_back {
   static constexpr bool takes_tickets = true;

@@ -123,7 +123,7 @@ class tile_ring {
   }
 
   /// The looking warp: put(stage, tile, before), by lane 0, for each tile when it is known what comes before it, by a
-  /// remembered_prefix of `states`; behind `init`. Sums are asked for when most of them are there: those who ask in
+  /// remembered_prefix of `states`; after `init`. Sums are asked for when most of them are there: those who ask in
   /// vain keep the others waiting. In place, what comes of `before` may be written over what the tiles before have
   /// read.
   template <class Prefix, class Ctx, class States, class Op, class Init, class Put>

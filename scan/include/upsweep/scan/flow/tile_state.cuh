@@ -1,4 +1,4 @@
-// How tiles publish their sums to the tiles behind them (Merrill & Garland 2016, section 4).
+// How tiles publish their sums to the tiles after them (Merrill & Garland 2016, section 4).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -47,7 +47,7 @@ UPSWEEP_DEVICE T thread_reduce(const T (&item)[N], int valid, Op op) {
   return valid >= N ? detail::reduce_first(item, N, op) : detail::reduce_first(item, valid, op);
 }
 
-/// Replaces each of the first `valid` items by its prefix behind `before`. The first item's exclusive prefix is
+/// Replaces each of the first `valid` items by its prefix after `before`. The first item's exclusive prefix is
 /// `before`, and stays as it was when that is absent.
 template <scan_kind Kind, int N, class T, class Op>
 UPSWEEP_DEVICE void thread_scan(T (&item)[N], int valid, carry<T> before, Op op) {

@@ -11,7 +11,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What a stretch of items hands to the items behind it: their sum from the last head on, or that of all of them where
+/// What a stretch of items hands to the items after it: their sum from the last head on, or that of all of them where
 /// none is a head.
 template <class T>
 struct segment_sum {

@@ -55,7 +55,7 @@ struct warp_runs {
   static constexpr int row_items = rows_of_items::row_items;
   static_assert(rows_of_keys::width == width, "keys and items lie side by side");
 
-  /// The heads of the lane's items. `front`: the key in front of the stretch, in lane 0; null where there is none.
+  /// The heads of the lane's items. `front`: the key before the stretch, in lane 0; null where there is none.
   template <bool Full, class Ctx, class Equal>
   static UPSWEEP_DEVICE lane_mask heads(Ctx& block, const Key* from, const Key* front, int valid, Equal& equal) {
     Key key[rows][width];
@@ -106,7 +106,7 @@ struct warp_runs {
     return total;
   }
 
-  /// Scans the items behind `before`, in all lanes and of no meaning where the first item is a head, to `to`.
+  /// Scans the items after `before`, in all lanes and of no meaning where the first item is a head, to `to`.
   /// `have_read()` is called when the items have been read.
   template <bool Full, class Ctx, class Out, class Op, class HaveRead>
   static UPSWEEP_DEVICE void scan(Ctx& block, const Item* from, lane_mask heads, Out to, int valid, T before,

@@ -61,7 +61,7 @@ struct warp_segment {
     return total;
   }
 
-  /// Scans the items behind `before` to `to`, in all lanes. `have_read()` is called when the items have been read. With
+  /// Scans the items after `before` to `to`, in all lanes. `have_read()` is called when the items have been read. With
   /// Full and FilledUp only the first `valid` are written.
   template <scan_kind Kind, bool Full, bool FilledUp = false, class Ctx, class Out, class Op, class HaveRead>
   static UPSWEEP_DEVICE void scan(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
@@ -91,7 +91,7 @@ struct warp_segment {
     write<Full>(block, to, valid, item);
   }
 
-  /// Operator applications of reduce, and of scan behind a carry, of all lanes together.
+  /// Operator applications of reduce, and of scan after a carry, of all lanes together.
   static constexpr std::int64_t reduce_operations(int valid) { return of_rows(valid) + rows_with_items(valid) - 1; }
   static constexpr std::int64_t scan_operations(int valid) {
     const int last = valid - (rows_with_items(valid) - 1) * row_items;

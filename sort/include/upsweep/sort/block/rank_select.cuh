@@ -45,7 +45,7 @@ struct rank_select {
   template <class Ctx, class ForEach>
   static UPSWEEP_DEVICE item select(Ctx& block, temp_storage& s, int code_bits, int id_bits, Id rank,
                                     ForEach for_each) {
-    // The digits found so far: `known` in the bits of `mask`. Those of the id come behind those of the code.
+    // The digits found so far: `known` in the bits of `mask`. Those of the id come after those of the code.
     item known{}, mask{};
     const auto fits = [&](const item& x) {
       return ((x.code ^ known.code) & mask.code) == 0 && ((x.id ^ known.id) & mask.id) == 0;
@@ -91,7 +91,7 @@ struct rank_select {
  private:
   static UPSWEEP_DEVICE int round_up(int bits) { return (bits + digit_bits - 1) / digit_bits * digit_bits; }
 
-  /// One warp finds the digit of the item of that rank. Behind it s.count is no longer read.
+  /// One warp finds the digit of the item of that rank. After it s.count is no longer read.
   template <class Ctx>
   static UPSWEEP_DEVICE void find_digit(Ctx& block, temp_storage& s, Id rank) {
     constexpr int a_lane = radix / warp_size;

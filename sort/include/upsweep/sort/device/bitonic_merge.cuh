@@ -2,7 +2,7 @@
 // 1968): each warp merges 1024 keys at a time by itself, from the arrays to the output, and meets no other.
 //
 // What is before the keys of a warp in either array, merge path tells (block/merge_path.cuh). Its keys of a in order
-// and those of b backwards behind them are bitonic: they rise, then fall. Ten steps sort them, in each of which words
+// and those of b backwards after them are bitonic: they rise, then fall. Ten steps sort them, in each of which words
 // meet whose numbers differ in one bit. Lane l has words l, l + 32, ... at first, so that five steps stay in its
 // registers; then the words are turned over in shared memory, and the other five do, too. No thread looks for where its
 // own keys begin, and no load waits for a comparison.
@@ -67,7 +67,7 @@ struct lower_code {
 };
 
 /// splits[c] = how many of the first c * CellItems merged keys are of `a`, for the cells that there are, and of all
-/// keys behind the last: each by a warp.
+/// keys after the last: each by a warp.
 template <int CellItems>
 struct merge_cells_kernel {
   static constexpr int block_threads = 128;
@@ -98,7 +98,7 @@ struct bitonic_merge_kernel {
   static_assert(CellItems % warp_items == 0, "a warp's keys begin and end in one cell");
 
   struct temp_storage {
-    uninitialized_array<word_type, rows*(warp_size + 1)> words[Warps];  // a free one behind each row, for the banks
+    uninitialized_array<word_type, rows*(warp_size + 1)> words[Warps];  // a free one after each row, for the banks
   };
 
   template <class Ctx, class Keys, class KeysOut>
@@ -143,7 +143,7 @@ struct bitonic_merge_kernel {
  private:
   using code = typename key_codec<Key>::code;
 
-  /// How many keys of `a` come before those of the warp, found by its first half, and behind them, by the other one.
+  /// How many keys of `a` come before those of the warp, found by its first half, and after them, by the other one.
   template <class Ctx, class Keys>
   static UPSWEEP_DEVICE std::int64_t find_splits(Ctx& block, const Keys& keys, std::int64_t n_a, std::int64_t n_b,
                                                  std::int64_t first, const std::int64_t* splits, const Codes& codes) {
@@ -161,7 +161,7 @@ struct bitonic_merge_kernel {
     });
   }
 
-  /// Row i of a lane: word i * 32 + lane of the keys of a, then of what comes behind all keys, then of the keys of b
+  /// Row i of a lane: word i * 32 + lane of the keys of a, then of what comes after all keys, then of the keys of b
   /// backwards.
   template <class Ctx, class Keys>
   static UPSWEEP_DEVICE void load(Ctx& block, const Keys& keys, std::int64_t first_a, std::int64_t first_b, int count_a,

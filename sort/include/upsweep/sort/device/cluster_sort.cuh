@@ -76,7 +76,7 @@ struct cluster_sort_kernel {
       if constexpr (has_values) value[i] = v.take(from);
     });
     each([&](int i, int at) {
-      s.key[0][at] = s.key[1][at] = key[i];  // what comes behind the last key is never written again
+      s.key[0][at] = s.key[1][at] = key[i];  // what comes after the last key is never written again
       if constexpr (has_values) s.value[0][at] = s.value[1][at] = value[i];
     });
     for (int i = block.thread_rank(); i < 2 * Blocks * order::words; i += Threads) {

@@ -1,4 +1,4 @@
-// The sort that is used where none is named: for each number of keys the method that was fastest on an H200
+// The default sort: for each number of keys the method that was fastest on an H200
 // (sort/README.md, "Few keys").
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -23,7 +23,7 @@ template <class Tiles, std::int64_t Portion, std::int64_t Narrow>
 inline constexpr bool makes_places<onesweep<Tiles, Portion, Narrow>> = true;
 
 struct default_sort {
-  /// Wide values are moved once, behind the passes. Those of b bytes are 2 b p bytes an item in p passes; by their
+  /// Wide values are moved once, after the passes. Those of b bytes are 2 b p bytes an item in p passes; by their
   /// places 8 p + 2 b, less for b > 8 from 2 passes on. (Narrower ones would leave most of each sector that they are
   /// fetched from.) The type alone decides, so a sort of one pass goes by places, too, and moves 8 bytes an item more.
   template <class Value>

@@ -155,7 +155,7 @@ struct exchange_of_rank {
     return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(to) : exchange_with<256>(to);
   }
 
-  /// All that was enqueued behind the gathered counts; nobody reads what came before all have stored it.
+  /// All that was enqueued after the gathered counts; nobody reads what came before all have stored it.
   status store_at_peers() {
     rank_arrays<Key, Value> to{parts, {}, {}, call.comm.ranks()};
     for (int r = 0; r < call.comm.ranks(); ++r) {
@@ -169,8 +169,8 @@ struct exchange_of_rank {
     return call.comm.checked(call.comm.all_gather(sent, all, sizeof(std::uint64_t), call.stream));
   }
 
-  /// In order of their ranks to an array of its own, from which stretches go to the ranks. What comes lies in the
-  /// order of the ranks that sent it.
+  /// In order of their ranks to its own array, from which stretches go to the ranks. What comes lies in the order of
+  /// the ranks that sent it.
   status send_to_peers() {
     rank_arrays<Key, Value> to{{}, {}, {}, 1};
     to.parts[1] = call.n;

@@ -2,7 +2,7 @@
 //
 // A warp counts its keys by shared atomics, and what an atomic returns is a key's rank among those of the warp. That is
 // the order of the keys if the lanes that meet at a counter are served from the lowest to the highest, one instruction
-// behind the other. Nothing promises that: whoever uses the places looks whether the order came out, and where it did
+// after the other. Nothing promises that: whoever uses the places looks whether the order came out, and where it did
 // not, asks again with `certain`, by which lanes with equal digits find each other and their leader counts for all (the
 // warp multi-split of Ashkiani et al., "GPU Multisplit", 2016). A few warps then scan all counters.
 #pragma once
@@ -32,7 +32,7 @@ struct few_keys_order {
   static constexpr int scan_warps = warps >= 4 ? 4 : warps >= 2 ? 2 : 1;
   static constexpr int lane_words = words / warp_size / scan_warps;
   static constexpr warp_group scanning{1, 0, scan_warps};
-  /// The digit of what comes behind the last key, and stays there: it is not counted.
+  /// The digit of what comes after the last key, and stays there: it is not counted.
   static constexpr std::uint32_t padding = radix;
   using counts = vector_of<std::uint32_t, lane_words>;
 
@@ -102,7 +102,7 @@ struct few_keys_order {
         for (int i = group; i < group + Step; ++i) digit[i] = digit_of(i);
         UPSWEEP_UNROLL
         for (int i = group; i < group + Step; ++i) {
-          // Padding adds nothing, so that no lane branches, and each lane to a word of its own, so that none waits.
+          // Padding adds nothing, so that no lane branches, and each lane to its own word, so that none waits.
           const bool is_key = digit[i] != padding;
           std::uint32_t* const counter = count + (is_key ? word_of(digit[i]) : block.lane());
           rank[i] = half_of(block.atomic_add(counter, is_key ? 1u << shift_of(digit[i]) : 0u, block_scope), digit[i]);
@@ -167,7 +167,7 @@ struct few_keys_order {
       all += s.warp_sum[w];
     }
     counts first;
-    first.item[0] = before + up_to_lane - of_lane + (all << 16);  // those of the high digits come behind all low ones
+    first.item[0] = before + up_to_lane - of_lane + (all << 16);  // those of the high digits come after all low ones
     UPSWEEP_UNROLL
     for (int k = 1; k < lane_words; ++k) first.item[k] = first.item[k - 1] + total.item[k - 1];
     see(mine, total, first);

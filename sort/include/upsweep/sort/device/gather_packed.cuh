@@ -89,7 +89,7 @@ inline bool can_pack(const row_array* array, std::size_t arrays, std::size_t wor
   return arrays >= 2 && arrays <= word_rows<char>::most && bytes <= 32 * arrays && bytes <= 512;
 }
 
-/// Row i of each array's `out` = row place[i] of its `in`, by the room for packed rows that `w` may have behind its
+/// Row i of each array's `out` = row place[i] of its `in`, by the room for packed rows that `w` may have after its
 /// first `used` bytes. Sets `done` if it has, and the arrays are such that it is worth it.
 template <class Executor, class Place, class Count>
 status gather_packed(Executor& ex, workspace w, std::size_t used, const row_array* array, std::size_t arrays,

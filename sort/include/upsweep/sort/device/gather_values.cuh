@@ -39,7 +39,7 @@ struct gather_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const element_array& rows, const Place* place,
                                  Count count) const {
     const std::int64_t first = block.block_index() * block_threads, left = items_of(count) - first;
-    if (left <= 0) return;  // behind a count in device memory, by more than an int holds
+    if (left <= 0) return;  // after a count in device memory, by more than an int holds
     const int valid = static_cast<int>(left < block_threads ? left : block_threads);
     move_elements<4, 4, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
   }
@@ -103,7 +103,7 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
 }
 
 /// The method that sorts places by `Method` and fetches the values by them. For 2^32 keys and more, Method itself.
-/// Places take 4 n bytes of workspace beside what Method needs, and with a spare of the caller's, which holds none, 8
+/// Places take 4 n bytes of workspace beside what Method needs, and with a spare from the caller, which holds none, 8
 /// n.
 template <class Method>
 struct by_place {

@@ -65,7 +65,7 @@ UPSWEEP_DEVICE int first_cut_from(const Code* prefixes, int cuts, Code prefix) {
   return begin;
 }
 
-/// The codes of the keys that agree with a cut behind its first digit; more than `capacity` of them are not kept.
+/// The codes of the keys that agree with a cut after its first digit; more than `capacity` of them are not kept.
 template <class Code>
 struct cut_list {
   Code* codes;
@@ -153,8 +153,8 @@ struct count_digits_kernel {
 };
 
 /// Takes the next digit of every cut: block c that of cut c, which becomes `next[c]`. `counts` are those of all ranks,
-/// one behind the other. below[rank * cuts + c] becomes, digit by digit, how many keys of that rank are below the cut,
-/// and equal[rank * cuts + c] at last how many have its code. `places` are where the whole is cut.
+/// one after another. below[rank * cuts + c] becomes, digit by digit, how many keys of that rank are below the cut, and
+/// equal[rank * cuts + c] at last how many have its code. `places` are where the whole is cut.
 template <class Code>
 struct take_digits_kernel {
   static constexpr int block_threads = 256;
@@ -197,7 +197,7 @@ struct take_digits_kernel {
   }
 
  private:
-  /// The digit of the key in front of which `mine.left` others stand; the last one where there are not so many.
+  /// The digit of the key before which `mine.left` others stand; the last one where there are not so many.
   template <class Ctx>
   static UPSWEEP_DEVICE void find_digit(Ctx& block, temp_storage& s, int bins, const global_cut<Code>& mine,
                                         global_cut<Code>* next) {

@@ -42,8 +42,8 @@ struct merged_pieces {
   UPSWEEP_HOST_DEVICE std::int64_t place(int p) const { return begin + items / count * p + items % count * p / count; }
 };
 
-/// of_first[p] = how many of the items in front of piece p are of the first run. A block for each piece, and one for
-/// the end of the last.
+/// of_first[p] = how many of the items before piece p are of the first run. A block for each piece, and one for the end
+/// of the last.
 struct find_pieces_kernel {
   static constexpr int block_threads = warp_size;
   struct temp_storage {};
@@ -60,7 +60,7 @@ struct find_pieces_kernel {
   }
 };
 
-/// What a rank has for such a sort in its workspace: the run, in front of what sorting and merging take in turns.
+/// What a rank has for such a sort in its workspace: the run, before what sorting and merging take in turns.
 template <class Local, class Key, class Value>
 struct merge_across_plan {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;

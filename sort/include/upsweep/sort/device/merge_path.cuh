@@ -1,6 +1,6 @@
 // Merge of two sorted arrays by merge path (block/merge_path.cuh), stable: a tile of the output for each block. Where
 // the inputs of a tile begin and end, its own block asks while all blocks fit the GPU at once; of more tiles, a kernel
-// in front of them asks with a thread for each, since a block's wait for some twenty answers would show.
+// before them asks with a thread for each, since a block's wait for some twenty answers would show.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -43,8 +43,8 @@ struct sorted_pair {
   }
 };
 
-/// splits[t] = how many of the keys of the tiles in front of tile t are of `a`, for the tiles that there are, and the
-/// place behind the last.
+/// splits[t] = how many of the keys of the tiles before tile t are of `a`, for the tiles that there are, and the place
+/// after the last.
 template <int TileItems>
 struct merge_splits_kernel {
   static constexpr int block_threads = 128;

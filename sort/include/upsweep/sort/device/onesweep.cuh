@@ -196,7 +196,7 @@ class onesweep {
     workspace_layout::slot<std::uint32_t> count;
     workspace_layout::slot<std::uint64_t> first;
     workspace_layout::slot<sort_pass> passes;
-    workspace_layout::slot<std::uint64_t> first_of_portion;  // of those behind the first one, in turns
+    workspace_layout::slot<std::uint64_t> first_of_portion;  // of those after the first one, in turns
     workspace_layout::slot<std::uint32_t> states;
     workspace_layout::slot<Key> keys;
     workspace_layout::slot<Value> values;

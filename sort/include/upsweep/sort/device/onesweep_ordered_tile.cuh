@@ -55,7 +55,7 @@ struct ordered_tile {
   static constexpr int radix = places::radix;
   using lookback = tile_lookback<Tile>;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  /// Wider values fill sectors of their own, and go straight to their places.
+  /// Wider values fill separate sectors, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
   static constexpr int registers = (1 << 16) / (block_threads * blocks_per_multiprocessor);

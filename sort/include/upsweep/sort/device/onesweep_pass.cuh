@@ -72,7 +72,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
   template <class, class, class, class, int, bool>
   friend struct segments_pass_kernel;
 
-  /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: behind them its last warp with
+  /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: after them its last warp with
   /// keys has padding, which is ranked like keys, has the last places and is not stored.
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const sort_arrays<Key, Value>& arrays, Digit digit,
@@ -156,7 +156,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     }
   }
 
-  /// Where the caller's item i stands in the tile, padded.
+  /// Where the caller's item i is in the tile, padded.
   template <class Ctx>
   static UPSWEEP_DEVICE int own_slot(Ctx& block, int i) {
     if constexpr (items_per_thread % 8 == 0) return padded(places::position(block, 0)) + i * (warp_size + 1) + i / 8;

@@ -64,7 +64,7 @@ struct range_split_kernel {
   static_assert(tile_items <= 1 << 16, "places in a tile are numbers of 16 bits");
   using Moved = std::conditional_t<has_values, Value, Key>;
   static_assert(!ByBulk || (16 % sizeof(Key) == 0 && 16 % sizeof(Moved) == 0), "a bulk copy moves 16 bytes or more");
-  static_assert(!ByBulk || warps >= 3, "three warps have parts of their own in that");
+  static_assert(!ByBulk || warps >= 3, "three warps have separate parts of that");
   /// A run begins in shared memory where it begins in the output modulo so many items, of 16 bytes or more.
   static constexpr int group =
       ByBulk ? 16 / static_cast<int>(sizeof(Key) < sizeof(Moved) ? sizeof(Key) : sizeof(Moved)) : 1;
@@ -73,7 +73,7 @@ struct range_split_kernel {
   struct temp_storage {
     std::int64_t tile;  // that comes next
     ranges_type cuts;
-    std::uint32_t before[warps][ranges + 1];  // items of each range: of a warp, then of those in front of it
+    std::uint32_t before[warps][ranges + 1];  // items of each range: of a warp, then of those before it
     std::uint32_t first[ranges + 1];          // where those of a range begin in the tile in order
     std::uint32_t end[ranges + 1];            // and end; what has no room in the output ends where it begins
     std::int64_t to[ranges];                  // item i of the tile in order goes to to[its range] + i
@@ -142,7 +142,7 @@ struct range_split_kernel {
     const std::int64_t left = p.items - tile * tile_items;
     return left < tile_items ? static_cast<int>(left) : tile_items;
   }
-  /// The caller's item i stands there in the tile as it came.
+  /// The caller's item i is there in the tile as it came.
   template <class Ctx>
   static UPSWEEP_DEVICE int position(Ctx& block, int i) {
     return (block.warp() * Items + i) * warp_size + block.lane();
@@ -311,7 +311,7 @@ struct range_split_kernel {
   }
 
   /// The runs of all ranges begin to leave: the first warp starts copies of whole groups, and others store the words
-  /// in front of those and behind.
+  /// before those and after.
   template <class Ctx>
   static UPSWEEP_DEVICE void start_runs(Ctx& block, const temp_storage& s, Key* keys_to, Value* values_to) {
     const int r = block.lane();
@@ -333,7 +333,7 @@ struct range_split_kernel {
       if constexpr (has_values) store_ends(block, s, s.value.data(), values_to);
     }
   }
-  /// By a warp: the items of each run in front of its whole groups, and behind them.
+  /// By a warp: the items of each run before its whole groups, and after them.
   template <class Ctx, class T>
   static UPSWEEP_DEVICE void store_ends(Ctx& block, const temp_storage& s, const T* items, T* out) {
     for (int i = block.lane(); i < ranges * 2 * group; i += warp_size) {

@@ -1,6 +1,6 @@
 // A sort over two ranks that reach each other's memory, by ranges of codes: a sample says where the sorted whole is
 // cut, each rank splits its keys in one trip that counts all digits, too (range_split.cuh), and sorts the ranges that
-// it takes one after the other, while those behind come from the other rank by the copy engine. So keys cross from GPU
+// it takes one after the other, while those after come from the other rank by the copy engine. So keys cross from GPU
 // to GPU beside the passes, and there is one trip more than one GPU has.
 //
 // A sample does not tell exactly where the ranks' parts meet: the range around that place is sorted on both ranks, and
@@ -58,7 +58,7 @@ struct ranges_across_plan {
   static constexpr std::int64_t counted = sums + std::int64_t{rank_ranges::count} * digits;
 
   workspace_layout layout;
-  // Zero before the split: of each portion and range, how many items are in front; behind them the digits.
+  // Zero before the split: of each portion and range, how many items are before; after them the digits.
   workspace_layout::slot<std::uint64_t> tables;
   workspace_layout::slot<std::uint32_t> tickets, words;
   workspace_layout::slot<std::uint64_t> counted_of_all, of_range;

@@ -43,7 +43,7 @@ struct range_sample {
   std::int64_t larger() const { return std::max(of_rank[0], of_rank[1]); }
 };
 
-/// The places of the cuts among the sorted samples, where the parts of the ranks meet behind `meet` of all items: the
+/// The places of the cuts among the sorted samples, where the parts of the ranks meet after `meet` of all items: the
 /// border has four standard deviations of that on either side. What a rank sorts first is small, since nothing is at
 /// work while that comes from the other rank; what it sorts then takes longer than the next range takes to come.
 struct range_cut_places {
@@ -68,7 +68,7 @@ struct range_counts {
   std::int64_t of[2][rank_ranges::count];
 
   std::int64_t items(int range) const { return of[0][range] + of[1][range]; }
-  /// In front of a range.
+  /// Before a range.
   std::int64_t before(int range) const {
     std::int64_t sum = 0;
     for (int r = 0; r < range; ++r) sum += items(r);

@@ -3,8 +3,8 @@
 //
 // Buckets are stretches of codes, in order: those between two cuts, and the code of each cut alone. With `digit_bits`
 // the highest bits of a code tell more buckets. So a cut goes through a bucket only where all its keys are equal, and
-// there rank and index decide: a key's place in the sorted whole is the bucket's begin, the keys of the ranks in front,
-// and those in front of it on its rank; and the rank that it goes to is that of the place.
+// there rank and index decide: a key's place in the sorted whole is the bucket's begin, the keys of the ranks before,
+// and those before it on its rank; and the rank that it goes to is that of the place.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -28,7 +28,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Numbers the buckets. A code's number is that of its highest digit and, for each cut, 1 from its code on and 1 behind
+/// Numbers the buckets. A code's number is that of its highest digit and, for each cut, 1 from its code on and 1 after
 /// it: no two stretches have the same, and few numbers have none.
 struct bucket_numbers {
   int cuts, code_bits, digit_bits;
@@ -47,7 +47,7 @@ struct bucket_numbers {
   }
 };
 
-/// begins[rank * (count + 1) + b] = how many keys of the rank stand in buckets in front of b. Block r does rank r.
+/// begins[rank * (count + 1) + b] = how many keys of the rank stand in buckets before b. Block r does rank r.
 template <class Code>
 struct begin_buckets_kernel {
   static constexpr int block_threads = 512;
@@ -68,7 +68,7 @@ struct begin_buckets_kernel {
     const int rank = static_cast<int>(block.block_index()), t = block.thread_rank(), count = buckets.count();
     if (t < buckets.cuts) s.cut[t] = cuts[t].prefix;
     for (int b = t; b <= count; b += block_threads) s.begin[b] = nothing;
-    // Nobody asks what comes behind the last digit: where there is but one, none of its 4096 bins are added up.
+    // Nobody asks what comes after the last digit: where there is but one, none of its 4096 bins are added up.
     const std::int64_t bins = t + 1 < buckets.digits() ? std::int64_t{1} << (count_bits - buckets.digit_bits) : 0;
     const std::uint64_t* const of_digit = counts + (std::int64_t{rank} << count_bits) + t * bins;
     std::uint64_t keys = 0;
@@ -188,7 +188,7 @@ struct rank_exchange_kernel : Tile {
   static constexpr std::int64_t portion_items = (std::int64_t{1} << 30) / tile_items * tile_items;
   using rank = stable_rank<block_threads, items_per_thread, Tile::most_buckets>;
   using lookback = digit_lookback<0>;
-  /// Wider values fill sectors of their own, and go straight to their places.
+  /// Wider values fill separate sectors, and go straight to their places.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
 

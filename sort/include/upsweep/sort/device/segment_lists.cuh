@@ -25,7 +25,7 @@ struct listed_segment {
 /// What a block's sort and the passes go over. Counters are zero before the first kernel, and may then count more
 /// segments than there is room for: those are of segments that overlap, and are left out.
 struct segment_lists {
-  static constexpr int tile_bits = 36;  // of `large_count`, behind the number of segments
+  static constexpr int tile_bits = 36;  // of `large_count`, after the number of segments
   static constexpr std::uint64_t tile_mask = (std::uint64_t{1} << tile_bits) - 1;
   static constexpr int of_blocks = 2;  // for sorts by one block, of two sizes
   listed_segment* list[of_blocks];
@@ -40,8 +40,8 @@ struct segment_lists {
 };
 
 /// Each lane looks at one segment. A warp sorts its short ones at once, and lists the others. Segments that begin or
-/// end outside of [0, n], or end in front of their begin, are empty. `Lists` are the most items of a segment in each
-/// list, TileItems those of a tile.
+/// end outside of [0, n], or end before they begin, are empty. `Lists` are the most items of a segment in each list,
+/// TileItems those of a tile.
 template <class Key, class Value, class Digits, int ShortLanes, class Lists, int TileItems>
 struct segment_lists_kernel {
   using short_sort = short_segments<Key, Value, Digits, ShortLanes>;
@@ -144,7 +144,7 @@ struct listed_segments_kernel {
         copy(block, of.items, keys_in + of.begin, keys_out + of.begin, values);
         continue;
       }
-      // Behind its last barrier a sort reads registers alone, so that the next one may begin.
+      // After its last barrier a sort reads registers alone, so that the next one may begin.
       Sort{}(block, s, digits, bits, of.items, keys_in + of.begin, keys_out + of.begin, values);
     }
   }

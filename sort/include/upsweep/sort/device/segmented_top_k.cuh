@@ -171,7 +171,7 @@ struct segmented_top_k_kernel {
     }
   }
 
-  /// Adds the tile's candidates behind the `kept` ones, in the order of their places; returns how many. Ends with a
+  /// Adds the tile's candidates after the `kept` ones, in the order of their places; returns how many. Ends with a
   /// barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE int add(Ctx& block, temp_storage& s, std::uint32_t is_kept, const Key (&key)[items],
@@ -200,8 +200,8 @@ struct segmented_top_k_kernel {
     return static_cast<int>(all);
   }
 
-  /// Candidates that are equal are in the order of their places, before and behind it; so many have a place. Ends with
-  /// a barrier.
+  /// Candidates that are equal are in the order of their places, before and after it; so many have a place. Ends with a
+  /// barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_candidates(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
                                              int count, [[maybe_unused]] int with_place,

@@ -18,7 +18,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// The list of large segments as the kernels behind it see it.
+/// The list of large segments as the kernels after it see it.
 struct large_segments {
   const listed_segment* list;
   const std::uint64_t* count;
@@ -34,7 +34,7 @@ struct large_segments {
     const auto counted = static_cast<std::int64_t>(*count & segment_lists::tile_mask);
     return counted < tile_room ? counted : tile_room;
   }
-  /// The segment whose tile that is, the last one that does not begin behind it.
+  /// The segment whose tile that is, the last one that does not begin after it.
   UPSWEEP_DEVICE std::int64_t find(std::int64_t tile) const {
     std::int64_t low = 0, high = segments();
     while (high - low > 1) {
@@ -114,7 +114,7 @@ struct segment_spares {
 };
 
 /// One pass over the tiles of all large segments, or, `AtOnce`, several: a block takes one tile after the other, and
-/// those of a pass come behind those of the pass before. A tile waits until that one has done all tiles of its segment.
+/// those of a pass come after those of the pass before. A tile waits until that one has done all tiles of its segment.
 /// One pass is a kernel of its own as its digit is an argument then, which takes no registers, and it tells nothing of
 /// its tiles.
 template <class Pass, class Key, class Value, class Digit, int MaxPasses, bool AtOnce>

@@ -80,7 +80,7 @@ struct sorted_bounds_kernel {
   }
 
  private:
-  /// Whether the bound of the needle lies behind the key.
+  /// Whether the bound of the needle lies after the key.
   template <class Less>
   static UPSWEEP_DEVICE bool stands_before(Less& less, const Key& key, const Key& needle) {
     if constexpr (Kind == bound_kind::lower) {

@@ -1,5 +1,5 @@
-// Keeps the items up to a threshold, in one trip of the keys: each tile notes the places of its own in order, in slots
-// of its own or, where they are many, in slots that it reserves; no tile waits for another. The last block to be done
+// Keeps the items up to a threshold, in one trip of the keys: each tile notes the its own places in order, in slots of
+// its own or, where they are many, in slots that it reserves; no tile waits for another. The last block to be done
 // finds out how many are kept before each tile, by which the kept items are an array in the order of their places.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -77,7 +77,7 @@ struct top_k_sampling {
   std::int64_t samples;        // a power of two; all items where they are fewer
   int log_samples;             // of fewer than n
   std::int64_t rank;           // 1 to samples
-  std::int64_t rank_in_block;  // none of a block's samples behind its so manieth is looked at again
+  std::int64_t rank_in_block;  // of a block's samples, those after this one are done
 
   UPSWEEP_HOST_DEVICE constexpr top_k_sampling(std::int64_t n, std::int64_t k)
       : n(n), is_small(n <= Tiles::small_up_to), blocks(0), samples(small), log_samples(0), rank(1), rank_in_block(1) {
@@ -253,7 +253,7 @@ struct top_k_threshold_kernel {
     code own[items];
     UPSWEEP_UNROLL
     for (int i = 0; i < items; ++i) {
-      // Where there are fewer, those that are missing come behind all.
+      // Where there are fewer, those that are missing come after all.
       own[i] = number(i) < samples ? codes[number(i)] : static_cast<code>(~code{0});
     }
     return select::select(block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1),

@@ -93,7 +93,7 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
   /// As many as the registers of these take without a spill.
   static constexpr int blocks_per_multiprocessor = has_values && sizeof(Key) <= 4 ? 3 : 2;
-  /// Wider values would not fit shared memory; each fills sectors of its own, and goes straight to its place.
+  /// Wider values would not fit shared memory; each fills separate sectors, and goes straight to its place.
   static constexpr bool stages_values = has_values && sizeof(Value) <= 8;
   using staged_value = std::conditional_t<stages_values, Value, no_value>;
 
