@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md and of README.md, from the records in configs/bench/recorded.
+"""The tables of README.md, docs/performance.md (H100) and docs/performance_h200.md, from the records in configs/bench/recorded.
 
     python3 apps/bench/performance_page.py            writes them between their marks
     python3 apps/bench/performance_page.py --check    only says whether they are those of the records
@@ -14,30 +14,35 @@ root = pathlib.Path(__file__).resolve().parents[2]
 recorded = root / "configs/bench/recorded"
 begin, end = "<!-- figures: written by apps/bench/performance_page.py -->\n", "<!-- end of figures -->\n"
 
-# A record, and what it is about.
+# A record without its card, and what it is about.
 sections = [
-    ("h100_scan", "Exclusive sums"),
-    ("h100_scan_large", "Exclusive sums of 2^30"),
-    ("h100_scan_narrow", "Exclusive sums of 8 and 16 bits"),
-    ("h100_scan_growth", "Exclusive sums up to 2^32"),
-    ("h100_scan_reproducible", "Reproducible sums"),
-    ("h100_by_key", "Running sums by key of u32"),
-    ("h100_by_key_wide", "Running sums by key of u64"),
-    ("h100_segmented", "Segmented sums of u32"),
-    ("h100_segmented_wide", "Segmented sums of u64"),
-    ("h100_compact", "Compaction of u32"),
-    ("h100_compact_types", "Compaction of other types"),
-    ("h100_compact_large", "Compaction of 2^30"),
-    ("h100_compact_methods", "The methods of compaction"),
-    ("h100_flagged", "Compaction by flags"),
-    ("h100_flagged_large", "Compaction by flags, more elements"),
-    ("h100_flagged_holes", "Compaction in place, in any order"),
-    ("h100_partition", "Partitions into two arrays"),
-    ("h100_split", "Splits into buckets"),
-    ("h100_sort", "Sorts"),
-    ("h100_sort_large", "Sorts of 2^30"),
-    ("h100_sort_distributions", "Sorts of keys that are not uniform"),
-    ("h100_sort_payload", "Sorts of u32 with 64 bytes in four arrays"),
+    ("scan", "Exclusive sums"),
+    ("scan_large", "Exclusive sums of 2^30"),
+    ("scan_narrow", "Exclusive sums of 8 and 16 bits"),
+    ("scan_growth", "Exclusive sums up to 2^32"),
+    ("scan_reproducible", "Reproducible sums"),
+    ("by_key", "Running sums by key of u32"),
+    ("by_key_wide", "Running sums by key of u64"),
+    ("segmented", "Segmented sums of u32"),
+    ("segmented_wide", "Segmented sums of u64"),
+    ("compact", "Compaction of u32"),
+    ("compact_types", "Compaction of other types"),
+    ("compact_large", "Compaction of 2^30"),
+    ("compact_methods", "The methods of compaction"),
+    ("flagged", "Compaction by flags"),
+    ("flagged_large", "Compaction by flags, more elements"),
+    ("flagged_holes", "Compaction in place, in any order"),
+    ("partition", "Partitions into two arrays"),
+    ("split", "Splits into buckets"),
+    ("sort", "Sorts"),
+    ("sort_large", "Sorts of 2^30"),
+    ("sort_distributions", "Sorts of keys that are not uniform"),
+    ("sort_payload", "Sorts of u32 with 64 bytes in four arrays"),
+    ("segmented_sort", "Sorts of segments"),
+    ("top_k", "The largest k"),
+    ("reduce_by_key", "One sum per key"),
+    ("run_lengths", "Lengths of runs"),
+    ("group_by", "Groups"),
 ]
 # The rows of README.md: a record, what it calls the row, what the README calls it.
 front = [
@@ -63,7 +68,7 @@ def label(row):
     kind = row["distribution"]
     parts = [row["type"] + (f" with {row['value_type']}" if row.get("value_type", "none") != "none" else "")]
     if kind.startswith("lengths_"):
-        parts.append(f"runs of {int(kind[8:])}")
+        parts.append(f"{'segments' if row['operation'] == 'segmented_sort' else 'runs'} of {int(kind[8:])}")
     elif kind == "one":
         parts.append("one run")
     elif kind.startswith("bytes_"):
@@ -72,13 +77,19 @@ def label(row):
         parts = ["8 arrays of 4 bytes"]
     elif kind.startswith("buckets_"):
         parts.append(f"{kind[8:]} buckets")
+    elif kind.startswith("groups_"):
+        parts.append(f"{kind[7:]} groups")
+    elif "k_" in kind:
+        parts.append(f"k = {kind[kind.index('k_') + 2:]}" + (", zipf" if kind.startswith("zipf") else ""))
+    elif kind == "power_law":
+        parts.append("lengths by a power law")
     elif kind not in ("random", "uniform"):
         parts.append(kind)
     if "kept" in row:
         parts.append(f"{row['kept'] * 100:g} % kept")
     if row["subject"]["name"] not in ("default",) and row["operation"] != "partition":
         parts.append(row["subject"]["name"])
-    if row.get("reference") not in (None, "cub"):
+    if row.get("reference") not in (None, "cub") and row["operation"] != "group_by":
         parts.append(f"beside {row['reference']}")
     return ", ".join(parts)
 
@@ -111,6 +122,11 @@ def read(name):
     return json.loads((recorded / f"{name}.json").read_text())
 
 
+def records_of(card):
+    """The records that are there of this card, with their titles."""
+    return [(read(f"{card}_{name}"), title) for name, title in sections if (recorded / f"{card}_{name}.json").exists()]
+
+
 def facts(record):
     device, versions = record["device"], record["versions"]
     return (f"{device['name']}, CUDA {versions['cuda_runtime']}, CUB {versions['cub']}, {record['time'][:10]}; "
@@ -140,10 +156,9 @@ def shares(record):
     return "Of a copy: " + ", ".join(found) + "."
 
 
-def performance():
+def performance(card):
     lines = []
-    for name, title in sections:
-        record = read(name)
+    for record, title in records_of(card):
         command = " ".join(record["argv"])
         lines += [f"### {title}", f"`{command}`: {facts(record)}.", ""] + table(record) + [""]
         if record["rows"][0]["operation"] in ("scan", "compact", "partition", "flagged", "by_key", "segmented"):
@@ -169,7 +184,8 @@ def readme():
 
 def main(arguments):
     wrong = 0
-    for name, figures in (("README.md", readme()), ("docs/performance.md", performance())):
+    for name, figures in (("README.md", readme()), ("docs/performance.md", performance("h100")),
+                          ("docs/performance_h200.md", performance("h200"))):
         page = root / name
         text = page.read_text()
         first, last = text.index(begin) + len(begin), text.index(end)

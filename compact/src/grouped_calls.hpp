@@ -49,10 +49,10 @@ status with_summed(scalar_type type, Use use) {
 }
 
 inline bool is_aligned(const integer_array& a) {
-  return aligned_to(a.data, a.integer_bytes);
+  return a.is_right() && aligned_to(a.data, a.integer_bytes);
 }
 
-/// An integer array by its type; not aligned: invalid_value.
+/// An integer array by its type; of another size, or not aligned: invalid_value.
 template <class Use>
 status with_integers(const integer_array& a, Use use) {
   if (!is_aligned(a)) return status::invalid_value;

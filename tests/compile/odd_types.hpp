@@ -35,7 +35,7 @@ struct no_operators {
 /// What predicates and comparisons answer.
 struct truth : no_operators {
   CALLS_HOST_DEVICE truth(bool b) : is_true(b) {}
-  CALLS_HOST_DEVICE operator bool() const { return is_true; }
+  CALLS_HOST_DEVICE explicit operator bool() const { return is_true; }
   bool is_true;
 };
 /// An item. It counts on being copied by its own functions, so is_bitwise_copyable has to be told.
@@ -90,6 +90,7 @@ bool odd_types(upsweep::workspace w, const contrary* in, contrary* out, const un
   constexpr upsweep::error_of<Stream> good{};
   constexpr std::int64_t n = 100;
   return upsweep::exclusive_scan(w, in, out, n, added{}, contrary{0}, stream) == good &&
+         upsweep::inclusive_scan<upsweep::reproducible>(w, in, out, n, added{}, stream) == good &&
          upsweep::inclusive_scan_by_key(w, in, in, out, n, added{}, has_same_tens{}, stream) == good &&
          upsweep::select_if(w, in, out, counts, n, is_third{}, stream) == good &&
          upsweep::select(w, in, out, counts, n, upsweep::by_index{at_third{}}, stream) == good &&

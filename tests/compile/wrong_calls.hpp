@@ -25,11 +25,17 @@ struct record {
   int a, b;
 };
 
+struct unmade {
+  explicit unmade(int i) : i(i) {}
+  int i;
+};
+
 extern workspace w;
 extern int *in, *out, *rest;
 extern float* depth;
 extern unsigned char* bytes;
 extern record* records;
+extern unmade* items_unmade;
 extern std::string* strings;
 extern std::int64_t *count, *offsets;
 extern const std::int64_t n;

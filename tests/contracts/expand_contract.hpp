@@ -247,6 +247,10 @@ void add_expand_contract(const std::string& suite) {
     EXPECT_EQ(call(a, b, with(b + 99, nullptr, m + 2, 100), 100, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, with(a + 99, nullptr, m + 2, 100), 100, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, with(m + 102, nullptr, m + 2, 100), 100, bytes), status::invalid_value);
+    EXPECT_EQ(call(a, nullptr, with(m, m + 1, m + 2, std::int64_t{1} << 61), 100, bytes), status::invalid_value);
+    expand_results odd = good;
+    odd.total.integer_bytes = 2;
+    EXPECT_EQ(call(a, b, odd, 100, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, good, device_count{m, 100}, bytes), status::invalid_value);
     EXPECT_EQ(call(a, b, good, device_count<std::int64_t>{nullptr, 100}, bytes), status::invalid_value);
     for (auto* array : {&in, &out, &more}) array->expect_unchanged();

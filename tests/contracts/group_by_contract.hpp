@@ -264,6 +264,9 @@ void add_group_by_contract(const std::string& suite) {
     EXPECT_EQ(call(a, with(b, a, 1), o, 100, 9, bytes), status::invalid_value);
     EXPECT_EQ(call(a, with(b, b + 108, 2), o, 100, 9, bytes), status::invalid_value);
     EXPECT_EQ(call(a, good, reinterpret_cast<std::int64_t*>(b), 100, 9, bytes), status::invalid_value);
+    group_places odd = good;
+    odd.inverse.integer_bytes = 2;
+    EXPECT_EQ(call(a, odd, o, 100, 9, bytes), status::invalid_value);
     EXPECT_EQ(call(a, good, o, device_count{o + 9, 100}, 9, bytes), status::invalid_value);
     EXPECT_EQ(call(a, good, o, device_count<std::int64_t>{nullptr, 100}, 9, bytes), status::invalid_value);
     for (auto* array : {&in, &order, &inverse}) array->expect_unchanged();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -98,6 +99,8 @@ class segments_contract {
     claim("gives_what_a_loop_gives_for_every_segmentation", &segments_contract::every_segmentation);
     claim("scans_in_place_at_any_address_whatever_the_workspace_holds", &segments_contract::any_memory);
     if (by_offsets) claim("leaves_items_outside_of_all_segments_alone", &segments_contract::gaps);
+    if (by_offsets)
+      claim("touches_no_memory_but_the_items_by_offsets_that_are_wrong", &segments_contract::wrong_offsets);
     if (sizeof(Key) == sizeof(T)) claim("scans_by_key_over_the_keys", &segments_contract::over_keys);
     claim("does_nothing_without_items_or_segments", &segments_contract::nothing_to_do);
     claim("refuses_bad_arguments", &segments_contract::bad_arguments);
@@ -361,6 +364,35 @@ class segments_contract {
       }
       out.expect_unchanged();
       work.expect_unchanged();
+    }
+  }
+
+  void wrong_offsets() {
+    if constexpr (by_offsets) {
+      constexpr std::int64_t n = tile + 77;
+      constexpr auto most = static_cast<std::int64_t>((std::numeric_limits<Offset>::max)());
+      const std::int64_t far = most / 2 < 3 * n ? most : 3 * n;
+      for (const std::vector<std::int64_t>& wrong : {std::vector<std::int64_t>{0, far},
+                                                     {far, n},
+                                                     {-far, 5, n},
+                                                     {7, 3, far, 1, n},
+                                                     {n, 0},
+                                                     {9, -9, 70, n + far}}) {
+        for (const scan_kind kind : {scan_kind::exclusive, scan_kind::inclusive}) {
+          std::vector<Offset> offset;
+          for (const std::int64_t x : wrong) offset.push_back(static_cast<Offset>(x));
+          const guarded_array<Offset, Stream> offsets(device_, offset);
+          guarded_array<T, Stream> in(device_, items_of({n}, {})), out(device_, static_cast<std::size_t>(n));
+          const std::size_t bytes = segmented_bytes(kind, n);
+          guarded_array<unsigned char, Stream> work(device_, bytes);
+          EXPECT_EQ(segmented(kind, {work.data(), bytes}, in.data(), out.data(), n, offsets.data(),
+                              static_cast<std::int64_t>(offset.size()) - 1),
+                    status::success);
+          in.expect_unchanged();
+          out.expect_guards();
+          work.expect_guards();
+        }
+      }
     }
   }
 

@@ -42,6 +42,9 @@ void add_select_memory_contract(const std::string& suite) {
     limited.capacity = 5;
     no_groups.indirect.group_size = 0;
     const auto apart = rejected_order::apart;
+    select_results odd(count.data());
+    odd.indices.integer_bytes = 2;
+    EXPECT_EQ(answer(good, n, odd, apart), status::invalid_value);
     EXPECT_EQ(answer(good, n, none, apart), status::invalid_value);
     EXPECT_EQ(answer(good, n, limited, rejected_order::behind), status::invalid_value);
     EXPECT_EQ(answer(good, n, no_groups, apart), status::invalid_value);

@@ -140,6 +140,12 @@ bool add_stream_from_host_contracts() {
     EXPECT_EQ(scan(device, nullptr, out.data(), 100), status::invalid_value);
     EXPECT_EQ(scan(device, in.data(), in.data() + 1, 99), status::invalid_value);
     EXPECT_EQ(scan({memory.data(), 500}, in.data(), out.data(), 100), status::memory_allocation);
+    from_host_options no_buffers;
+    no_buffers.always_by_buffers = true;
+    no_buffers.buffer_bytes = 0;
+    EXPECT_EQ(static_cast<status>(exclusive_scan_from_host(device, in.data(), out.data(), 100, plus{}, item{1},
+                                                           no_buffers, d.stream())),
+              status::invalid_value);
     EXPECT_EQ(out, std::vector<item>(100, 7));
     EXPECT_EQ(count, -5);
   });

@@ -24,6 +24,14 @@ TEST(array_axis, is_what_stands_before_and_behind_it_in_the_shape) {
   EXPECT_EQ(along({2, 3, 5, 7}, -1), (array_axis{30, 7, 1}));
   EXPECT_EQ(along({2, 3, 5, 7}, -4), (array_axis{1, 2, 105}));
   EXPECT_EQ(along({2, 0, 5}, 2).items(), 0);
+  constexpr std::int64_t many = std::int64_t{1} << 40;
+  for (const int axis : {0, 1, 2}) {
+    EXPECT_EQ(along({many, many, 0}, axis).items(), 0);
+    EXPECT_EQ(along({0, many, many}, axis).items(), 0);
+    EXPECT_EQ(along({many, many, 1}, axis).items(), -1);
+    EXPECT_EQ(along({0, many, -1}, axis).items(), -1);
+  }
+  EXPECT_EQ((array_axis{many, many, 0}).items(), 0);
   EXPECT_EQ(along({2, 3}, 1).backward(), (array_axis{2, 3, 1, true}));
   EXPECT_EQ(along({2, 3}, 1).backward().backward(), along({2, 3}, 1));
   EXPECT_EQ(along({1, 1, 1, 2, 1, 1, 1, 3}, 3), (array_axis{1, 2, 3}));

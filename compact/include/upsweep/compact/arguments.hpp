@@ -42,6 +42,11 @@ struct integer_array {
   }
 
   UPSWEEP_HOST_DEVICE bool wanted() const { return data != nullptr; }
+  bool is_right() const { return integer_bytes == 4 || integer_bytes == 8; }
+  /// What a call writes of n of them.
+  detail::memory_use use(std::int64_t n) const {
+    return {data, wanted() ? detail::bytes_of(n, integer_bytes) : 0, true};
+  }
   UPSWEEP_HOST_DEVICE void put(std::int64_t i, std::int64_t value) const {
     if (integer_bytes == 4) {
       static_cast<std::uint32_t*>(data)[i] = static_cast<std::uint32_t>(value);
@@ -95,11 +100,12 @@ struct select_results {
   /// What is written when `room` elements are kept.
   static constexpr int places = 5;
   std::array<detail::memory_use, places> uses(std::int64_t room) const {
-    const auto of = [](const integer_array& a, std::int64_t n) {
-      return detail::memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(n), true};
-    };
-    return {of(num_selected, 1), of(wanted, 1), of(indices, room), detail::use_of(indirect.draw, 1, true),
+    return {num_selected.use(1), wanted.use(1), indices.use(room), detail::use_of(indirect.draw, 1, true),
             detail::use_of(indirect.dispatch, 3, true)};
+  }
+  bool are_right() const {
+    return num_selected.wanted() && num_selected.is_right() && wanted.is_right() && indices.is_right() &&
+           capacity >= 0 && indirect.group_size > 0;
   }
   bool is_limited() const { return capacity != (std::numeric_limits<std::int64_t>::max)(); }
   /// Only the count is requested, in 8 bytes.

@@ -61,8 +61,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   w        a workspace of expand_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
 ///            until the work has finished
 ///   counts   n integers, of which those below 0 count as 0: a pointer or random-access iterator of device memory
-///   out      where outputs go: a pointer or iterator of device memory with room for results.capacity of them, or for
-///            as many as there are; no overlap
+///   out      where outputs go: a pointer or iterator of device memory with room for results.capacity of them, or
+///            without a capacity for as many as there are; no overlap
 ///   results  a pointer to the number of outputs in device memory, of 4 or 8 bytes, or an expand_results
 ///            (arguments.hpp), which also takes a capacity, and returns the number without it, where the outputs of
 ///            each item begin, and indirect arguments

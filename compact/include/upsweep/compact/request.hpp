@@ -99,9 +99,8 @@ bool are_valid(std::span<const soa_array> arrays, const Count& count, const sele
   const bool is_n = length.data == results.num_selected.data && length.bytes == results.num_selected.integer_bytes;
   if (is_n) length = {nullptr, 0, false};
   const std::array lengths{length};
-  return n >= 0 && !is_null(place_of(count)) && results.num_selected.wanted() && results.capacity >= 0 &&
-         results.indirect.group_size > 0 && can_be_moved(arrays, extent) && (is_there(required) && ...) &&
-         is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
+  return n >= 0 && !is_null(place_of(count)) && results.are_right() && can_be_moved(arrays, extent) &&
+         (is_there(required) && ...) && is_apart(arrays, extent, lengths, results.uses(extent.kept), required...);
 }
 
 /// The results of a selection from no elements.

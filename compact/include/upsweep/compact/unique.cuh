@@ -84,10 +84,10 @@ error_of<Stream> unique_runs(const workspace_or_resource& w, In in, Out out, con
   const std::size_t bytes = Policy::template unique_workspace_bytes<item_t<In>>(bound);
   const bool in_place = is_same_array(in, out);
   return w.lend(bytes, on, [&](workspace lent) {
-    const auto of = [](const integer_array& a, std::int64_t items) {
-      return memory_use{a.data, a.wanted() ? a.integer_bytes * static_cast<std::size_t>(items) : 0, true};
-    };
-    const std::array more{of(results.counts, room), of(results.inverse, bound)};
+    if (!results.counts.is_right() || !results.inverse.is_right()) {
+      return static_cast<error_of<Stream>>(status::invalid_value);
+    }
+    const std::array more{results.counts.use(room), results.inverse.use(bound)};
     std::optional<status> done;
     if constexpr (moves_bytes<In, Out>) {
       const soa_array array{in, out, sizeof *in};

@@ -4,6 +4,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -35,7 +36,10 @@ struct array_axis {
   constexpr array_axis backward() const { return {outer, length, inner, !is_backward}; }
 
   /// The items of the array; -1 where a number is below 0 or there are 2^63 or more.
-  constexpr std::int64_t items() const { return detail::product_of(detail::product_of(outer, length), inner); }
+  constexpr std::int64_t items() const {
+    if (outer >= 0 && length >= 0 && inner == 0) return 0;
+    return detail::product_of(detail::product_of(outer, length), inner);
+  }
 
   friend constexpr bool operator==(const array_axis&, const array_axis&) = default;
 };
@@ -66,6 +70,11 @@ constexpr array_axis along(std::span<const std::int64_t> shape, int axis) {
   const int number = detail::axis_number(shape.size(), axis);
   if (number < 0) return detail::no_axis;
   array_axis a{1, shape[static_cast<std::size_t>(number)], 1};
+  // No items are none, however long the other axes are.
+  if (std::ranges::find(shape, std::int64_t{0}) != shape.end()) {
+    const bool is_array = std::ranges::all_of(shape, [](std::int64_t extent) { return extent >= 0; });
+    return is_array ? array_axis{1, a.length, 0} : detail::no_axis;
+  }
   for (int i = 0; i < static_cast<int>(shape.size()); ++i) {
     const std::int64_t extent = shape[static_cast<std::size_t>(i)];
     if (i < number) a.outer = detail::product_of(a.outer, extent);

@@ -118,7 +118,9 @@ constexpr bool check_equality() {
   static_assert(is_last, "upsweep: this is a stream where the equality is expected; write equal_to{} before it");
   constexpr bool fits = can_call<Equal, Key&, Key&>;
   static_assert(fits || !is_last, "upsweep: the equality is called with two keys, as equal_to{} is");
-  return is_last && fits;
+  constexpr bool begins = std::is_default_constructible_v<std::remove_cv_t<Key>>;
+  static_assert(begins, "upsweep: keys are kept in arrays: their type needs a default constructor");
+  return is_last && fits && begins;
 }
 
 template <class T>
@@ -126,7 +128,9 @@ constexpr bool check_accumulator() {
   constexpr bool copies = is_bitwise_copyable<T>;
   static_assert(copies,
                 "upsweep: what is scanned is copied as bytes: its type is_bitwise_copyable (trivially copyable)");
-  return copies;
+  constexpr bool begins = std::is_default_constructible_v<T>;
+  static_assert(begins || !copies, "upsweep: what is scanned is kept in arrays: its type needs a default constructor");
+  return copies && begins;
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

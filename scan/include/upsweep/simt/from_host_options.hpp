@@ -13,7 +13,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// How a call on host memory copies, and its callback for progress. The defaults suit most uses.
 struct from_host_options {
-  /// Bytes of each of four pinned buffers a direction, for host memory that is not pinned.
+  /// Bytes of each of four pinned buffers a direction, for host memory that is not pinned; not 0.
   std::size_t buffer_bytes = std::size_t{16} << 20;
   /// Threads of the CPU that copy to and from these, for each direction; 0: a quarter of the cores, at most 8.
   int copy_threads = 0;

@@ -74,6 +74,7 @@ class copy_queue {
                     return stream_.is_pinned(m.data, m.bytes);
                   });
     if (!by_buffers_ || ring_[0].data != nullptr) return status::success;
+    if (options_.buffer_bytes == 0) return status::invalid_value;
     for (buffer& b : ring_) {
       status s = b.copied.make(stream_.executor);
       void* p = nullptr;

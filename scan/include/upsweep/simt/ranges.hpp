@@ -16,7 +16,13 @@ namespace upsweep::detail::inline UPSWEEP_ABI {
 /// True when the two stretches of memory share a byte; one from null on is none.
 inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return x != 0 && y != 0 && a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
+  return x != 0 && y != 0 && a_bytes > 0 && b_bytes > 0 && (x < y ? y - x < a_bytes : x - y < b_bytes);
+}
+
+/// The bytes of n items of so many each; as many as there can be, where they are more.
+constexpr std::size_t bytes_of(std::int64_t n, std::size_t item_bytes) {
+  constexpr std::size_t most = ~std::size_t{0};
+  return n <= 0 ? 0 : static_cast<std::size_t>(n) > most / item_bytes ? most : static_cast<std::size_t>(n) * item_bytes;
 }
 
 /// Where an array lies, of volatile items too.
@@ -28,8 +34,7 @@ UPSWEEP_HOST_DEVICE inline const void* address_of(const volatile void* array) {
 template <class A, class B>
 bool arrays_meet(A a, std::int64_t n, B b, std::int64_t m) {
   if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
-    return ranges_meet(address_of(a), static_cast<std::size_t>(n) * sizeof(*a), address_of(b),
-                       static_cast<std::size_t>(m) * sizeof(*b));
+    return ranges_meet(address_of(a), bytes_of(n, sizeof *a), address_of(b), bytes_of(m, sizeof *b));
   }
   return false;
 }
@@ -52,7 +57,7 @@ struct memory_use {
 /// Of n items from `at` on; of nothing where that is not a pointer.
 template <class It>
 memory_use use_of(const It& at, std::int64_t n, bool written) {
-  if constexpr (std::is_pointer_v<It>) return {address_of(at), static_cast<std::size_t>(n) * sizeof *at, written};
+  if constexpr (std::is_pointer_v<It>) return {address_of(at), bytes_of(n, sizeof *at), written};
   return {nullptr, 0, written};
 }
 /// True when what is written shares no byte with another of them.

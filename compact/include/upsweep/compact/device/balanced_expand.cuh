@@ -255,11 +255,8 @@ struct balanced_expand {
   template <class Counts, class Out, class Count>
   static bool is_right(const Counts& counts, const Out& out, const expand_results& results, const Count& n) {
     const std::int64_t bound = bound_of(n);
-    if (bound < 0 || results.capacity < 0 || is_null(place_of(n)) || !results.total.wanted() ||
-        results.indirect.group_size == 0) {
-      return false;
-    }
     const select_results to = results.counts();
+    if (bound < 0 || is_null(place_of(n)) || !to.are_right()) return false;
     const std::int64_t room = bound == 0 ? 0 : to.is_limited() ? to.capacity : 1;
     const std::array arrays{use_of(counts, bound, false), use_of(out, room, true)};
     const std::array more{use_of(results.offsets, bound + 1, true), use_of(place_of(n), 1, false)};

@@ -109,10 +109,10 @@ class compact_stage {
         // A copy votes, which a predicate may change.
         if constexpr (by_stencil) {
           stencil_type x = stencil[i * segment_items + at];
-          is_kept[r] = keep(x);
+          is_kept[r] = static_cast<bool>(keep(x));
         } else {
           Item x = from[at];
-          is_kept[r] = keep(x);
+          is_kept[r] = static_cast<bool>(keep(x));
         }
       }
       block.warp_sync();  // the rows have been read

@@ -62,16 +62,13 @@ bool is_right_grouping(const workspace& w, std::size_t needed_bytes, const group
   constexpr std::int64_t most_multiple = std::int64_t{1} << 30;
   const std::int64_t bound = bound_of(n);
   if (bound < 0 || groups < 1 || groups > max_groups || to.multiple < 1 || to.multiple > most_multiple ||
-      offsets == nullptr || is_null(place_of(n))) {
+      offsets == nullptr || is_null(place_of(n)) || !to.permutation.is_right() || !to.inverse.is_right()) {
     return false;
   }
   if (bound > 0 && (w.data == nullptr || w.bytes < needed_bytes)) return false;
   if (bound > 0 && !to.permutation.wanted() && !to.inverse.wanted()) return false;
-  const auto of = [](const integer_array& a, std::int64_t items) {
-    return memory_use{a.data, a.integer_bytes * static_cast<std::size_t>(items), true};
-  };
   const auto read = read_by(group_of, bound);
-  const std::array written{of(to.permutation, to.room(bound, groups)), of(to.inverse, bound),
+  const std::array written{to.permutation.use(to.room(bound, groups)), to.inverse.use(bound),
                            use_of(offsets, groups + 1, true), use_of(place_of(n), 1, false)};
   std::array<memory_use, read.size() + written.size()> all;
   std::ranges::copy(written, std::ranges::copy(read, all.begin()).out);

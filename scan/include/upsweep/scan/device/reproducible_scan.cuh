@@ -158,7 +158,7 @@ struct reproducible_tile_kernel {
     carry<T> before{before_tile, tile > 0 || carry_of<T>(init, false).present};
     if (tile == tiles.count() - 1) put_total(block, total, before, st.aggregate[0], op);
     if (first > 0 && left > 0) before = {before.then(st.sums[block.warp()], op), true};
-    Pipelined::scan_segment(block, &st.items[first], out + (tiles.first(tile) + first), left, before, op, [] {});
+    Pipelined::scan_segment(block, st.items.data() + first, out + (tiles.first(tile) + first), left, before, op, [] {});
   }
 
  private:

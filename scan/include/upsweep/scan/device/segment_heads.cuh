@@ -101,19 +101,21 @@ struct last_keys_of_tiles {
   UPSWEEP_DEVICE auto operator[](std::int64_t tile) const { return keys[(tile + 1) * tile_items - 1]; }
 };
 
-/// Segments by offsets: the words are in global memory, from the first segment's first item on.
+/// Segments by offsets into n items: the words are in global memory, from the first segment's first item on. What
+/// offsets name outside of the n items is left out.
 template <class Offsets>
 struct offset_heads {
   template <int N>
   using loaded = lane_mask;
 
   Offsets offsets;
-  std::int64_t segments;
+  std::int64_t segments, n;
   const lane_mask* words;
 
   UPSWEEP_DEVICE item_range items() const {
-    const auto first = static_cast<std::int64_t>(offsets[0]);
-    return {first, static_cast<std::int64_t>(offsets[segments]) - first};
+    const auto begin = static_cast<std::int64_t>(offsets[0]), end = static_cast<std::int64_t>(offsets[segments]);
+    const std::int64_t first = begin < 0 ? 0 : begin, last = end < n ? end : n;
+    return {first, first < last ? last - first : 0};
   }
 
   template <int TileItems, class Ctx>
@@ -167,7 +169,7 @@ struct mark_heads_kernel {
   struct temp_storage {};
 
   template <class Ctx, class Offsets>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Offsets offsets, std::int64_t segments,
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, Offsets offsets, std::int64_t segments, std::int64_t n,
                                  lane_mask* words) const {
     using offset = typename std::iterator_traits<Offsets>::value_type;
     const std::int64_t of_block = block.block_index() * Threads * Items, left = segments - of_block;
@@ -177,14 +179,14 @@ struct mark_heads_kernel {
     offset begin[Items];
     thread_io<offset, Items>::load(block, offsets + of_block, valid, begin);
 
-    const item_range items = offset_heads<Offsets>{offsets, segments, words}.items();
+    const item_range items = offset_heads<Offsets>{offsets, segments, n, words}.items();
     const std::int64_t segment = of_block + of_thread;
     std::int64_t last = segment > 0 ? static_cast<std::int64_t>(offsets[segment - 1]) - items.first : -1, word = 0;
     lane_mask bits = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = static_cast<std::int64_t>(begin[i]) - items.first;
-      if (of_thread + i >= valid || at == last || at == items.count) continue;
+      const std::int64_t behind = static_cast<std::int64_t>(begin[i]) - items.first, at = behind < 0 ? 0 : behind;
+      if (of_thread + i >= valid || at == last || at >= items.count) continue;
       last = at;
       if (at / warp_size != word) {
         if (bits != 0) block.atomic_or(words + word, bits);
