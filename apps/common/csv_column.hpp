@@ -99,18 +99,21 @@ class csv_column {
 
 /// Reads the rows from `first` to `count` by read(first, last, parts) of shares of them, with a part for each column.
 ///   part  of all rows, which those up to `count` are about
+///   busy  cores that have other work
 template <class Read>
-void read_rows(std::vector<csv_column>& columns, std::size_t first, std::size_t count, double part, const Read& read) {
+void read_rows(std::vector<csv_column>& columns, std::size_t first, std::size_t count, double part, const Read& read,
+               std::size_t busy = 0) {
   if (columns.empty()) return;
   for (csv_column& c : columns) c.make_room(count, static_cast<std::size_t>(static_cast<double>(count) / part));
   std::mutex mutex;
-  share_rows(count - first, [&](std::size_t begin, std::size_t end) {
+  const auto read_share = [&](std::size_t begin, std::size_t end) {
     std::vector<csv_part> parts;
     for (csv_column& c : columns) parts.push_back(c.part_from(first + begin));
     read(first + begin, first + end, parts);
     const std::lock_guard lock(mutex);
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].keep(parts[c]);
-  });
+  };
+  share_rows(count - first, read_share, least_rows, busy);
 }
 
 }  // namespace upsweep::apps

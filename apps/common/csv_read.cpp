@@ -128,13 +128,13 @@ class csv_text {
       whole_ = file_.take(static_cast<std::size_t>(file_.remaining()));
       return reader.see({whole_.as<char>(), whole_.bytes()}, true);
     }
-    constexpr std::size_t step = std::size_t{8} << 20;
-    const std::size_t before = parts_.size();
+    constexpr std::size_t step = std::size_t{4} << 20;
+    const std::size_t before = parts_.size(), busy = file_.busy_cores();
     if (before + step > parts_.room()) parts_.reserve(std::max<std::size_t>(file_.likely_bytes(), 2 * before) + step);
     parts_.resize(before + step);
     const std::size_t got = file_.read_part(parts_.data() + before, step);
     parts_.resize(before + got);
-    reader.see({reinterpret_cast<const char*>(parts_.data()), parts_.size()}, got < step);
+    reader.see({reinterpret_cast<const char*>(parts_.data()), parts_.size()}, got < step, busy);
   }
   byte_array take() { return whole_.data() != nullptr ? std::move(whole_) : parts_.take(); }
 
@@ -217,7 +217,7 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
     const std::size_t count = rows.ends.size() - 1;
     if (done == 0) look_for_dates(rows, reader, columns);
     const double part = static_cast<double>(reader.text().size()) / static_cast<double>(file.likely_bytes());
-    read_rows(columns, done, count, reader.is_complete() ? 1.0 : part, read);
+    read_rows(columns, done, count, reader.is_complete() ? 1.0 : part, read, reader.busy_cores());
     done = count;
     if (reader.is_complete()) break;
     source.take_more(reader);

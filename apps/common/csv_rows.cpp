@@ -8,9 +8,6 @@
 namespace upsweep::apps {
 namespace {
 
-/// Bytes that one thread looks through, at least.
-constexpr std::size_t least_share = std::size_t{1} << 20;
-
 bool is_blank_row(std::string_view row) {
   return row.empty() || (static_cast<unsigned char>(row.front()) <= ' ' && without_blanks(without_end(row)).empty());
 }
@@ -51,7 +48,7 @@ struct rows_of_share {
 
 }  // namespace
 
-void csv_reader::see(std::string_view text, bool is_complete) {
+void csv_reader::see(std::string_view text, bool is_complete, std::size_t busy) {
   const std::string_view more = text.substr(text_.size());
   std::atomic<bool> has_zeros = false, has_quotes = false;
   share_rows(
@@ -65,7 +62,8 @@ void csv_reader::see(std::string_view text, bool is_complete) {
           if (!has_quotes && part.find('"') != part.npos) has_quotes = true;
         }
       },
-      least_share);
+      least_share_, busy);
+  busy_ = busy;
   if (has_zeros) {
     fail(exit_code::bad_input, "{}: byte {} is 0; expected text", file_, text.find('\0', text_.size()));
   }
@@ -89,7 +87,7 @@ void csv_reader::find_rows_in_turn(growing_array<std::uint64_t>& ends) {
 void csv_reader::find_rows(growing_array<std::uint64_t>& ends) {
   if (has_quotes_) return find_rows_in_turn(ends);
   // Each share has the rows that begin in its bytes.
-  const std::size_t begin = at_, bytes = text_.size() - at_, count = shares_of(bytes, least_share);
+  const std::size_t begin = at_, bytes = text_.size() - at_, count = shares_of(bytes, least_share_, busy_);
   std::vector<rows_of_share> shares(count);
   const auto first_of = [&](std::size_t share) {
     if (share == 0) return begin;
@@ -101,7 +99,7 @@ void csv_reader::find_rows(growing_array<std::uint64_t>& ends) {
       [&](std::size_t share, std::size_t) {
         shares[share].find(text_, first_of(share), first_of(share + 1), is_complete_);
       },
-      1);
+      1, busy_);
   std::size_t rows = ends.size();
   for (const rows_of_share& share : shares) rows += share.ends.size();
   if (rows > ends.room()) ends.reserve(std::max(rows, is_complete_ ? 0 : ends.room() / 4 * 5));

@@ -16,10 +16,14 @@ namespace upsweep::apps {
 /// Finds them in turn, in a text that may still grow.
 class csv_reader {
  public:
-  explicit csv_reader(const std::string& file) : file_(file) {}
+  /// `least_share`: bytes that one thread looks through, at least.
+  explicit csv_reader(const std::string& file, std::size_t least_share = std::size_t{1} << 20)
+      : file_(file), least_share_(least_share) {}
 
-  /// The text so far, which goes on where it has ended before, and may lie elsewhere. Fails where a byte is 0.
-  void see(std::string_view text, bool is_complete);
+  /// The text so far, which goes on where it has ended before, and may lie elsewhere. Fails where a byte is 0. From now
+  /// on, so many cores have other work.
+  void see(std::string_view text, bool is_complete, std::size_t busy = 0);
+  std::size_t busy_cores() const { return busy_; }
   std::string_view text() const { return text_; }
   bool is_complete() const { return is_complete_; }
 
@@ -96,8 +100,9 @@ class csv_reader {
   void find_rows_in_turn(growing_array<std::uint64_t>& ends);
 
   const std::string& file_;
+  std::size_t least_share_;
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, busy_ = 0;
   std::uint64_t line_ = 0;
   bool has_quotes_ = false, is_complete_ = false;
   std::string unquoted_;

@@ -54,6 +54,10 @@ input_file::input_file(std::string name, std::span<const std::byte> bytes)
 
 input_file::~input_file() = default;
 
+std::size_t input_file::busy_cores() const {
+  return stream_ != nullptr && stream_->is_busy() ? 1 : 0;
+}
+
 /// Reads of a pipe until so many bytes are there, or all.
 void input_file::take_ahead(std::size_t bytes) {
   if (buffer_.size() - begin_ < bytes) {

@@ -41,6 +41,8 @@ class input_file {
   }
   /// Whether it is being decompressed while it is read.
   bool is_unpacked() const { return stream_ != nullptr; }
+  /// How many cores decompress it: none, while what they have made waits for its reader.
+  std::size_t busy_cores() const;
   /// Of such a file, how many bytes it may well have: what it says, else by what is packed.
   std::uint64_t likely_bytes() const { return is_complete_ ? size_ : 3 * packed_bytes_; }
   /// Whether so many are likely enough for what is packed; then nobody needs to wait until they are there.

@@ -133,7 +133,8 @@ npz_archive read_npz(input_file& file, const wanted_columns& wanted, particle_ta
   const auto count = rows_of(arrays, wanted);
   if (!count) {
     fail(exit_code::bad_input,
-         "{}: a zip archive without an array of rows; expected PLY, .npy, .npz, or CSV with names in its first line",
+         "{}: a zip archive without an array of rows; expected PLY, .npy, .npz, or CSV with names in its first line: "
+         "unzip takes out what is in it",
          file.name());
   }
   particles.count = static_cast<std::int64_t>(*count);

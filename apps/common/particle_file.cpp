@@ -47,8 +47,8 @@ particle_file read_particles(const std::string& path, const read_options& option
     result.npy = read_npy_header(file);
     result.particles = read_npy_table(file, *result.npy, options.npy_columns);
   } else if (begins_as_zip(file.ahead(4))) {
-    check_endings(".npz");
     result.npz = read_npz(file, options.wanted, result.particles, result.notices);
+    check_endings(".npz");  // other archives are none, whatever the output is called
   } else if (starts_with(file, "ply")) {
     check_endings(".ply");
     ply_file ply = read_ply(file, options.keep_others);

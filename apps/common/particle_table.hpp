@@ -29,7 +29,8 @@ struct table_column {
   std::string name;
   scalar_type type = scalar_type::f32;
   byte_array data;
-  std::string date = {};  ///< of integers that are dates or durations, what NumPy calls them: M8[us]
+  std::string date = {};    ///< of integers that are dates or durations, what NumPy calls them: M8[us]
+  bool is_selected = true;  ///< else it is only looked at: what selects particles gives them without it
 };
 
 /// `count` particles as a structure of arrays.
@@ -60,6 +61,16 @@ struct particle_table {
   table_column& add(std::string name, scalar_type type) {
     columns.push_back({std::move(name), type, byte_array(static_cast<std::size_t>(count) * size_of(type))});
     return columns.back();
+  }
+
+  /// A table of as many particles with those columns that are selected, not initialised.
+  particle_table of_selected() const {
+    particle_table result;
+    result.count = count;
+    for (const table_column& c : columns) {
+      if (c.is_selected) result.add(c.name, c.type);
+    }
+    return result;
   }
 
   /// Bytes of one particle in all columns.

@@ -63,12 +63,14 @@ struct ascii_batch {
   };
   std::string_view text;  ///< up to the end of what is ahead
   std::vector<line> lines;
+  std::size_t busy = 0;      ///< cores that have other work
   std::size_t bytes = 0;     ///< of all these lines, and of blank ones among them
   std::uint64_t passed = 0;  ///< how many those are
 
   /// Finds some MiB of rows, or all that are left.
   void find(input_file& file, const std::string& element, std::uint64_t most) {
-    constexpr std::size_t about = std::size_t{8} << 20, longest_line = std::size_t{1} << 30;
+    constexpr std::size_t about = std::size_t{4} << 20, longest_line = std::size_t{1} << 30;
+    busy = file.busy_cores();
     text = file.lines_ahead(about, longest_line);
     if (text.empty()) fail(exit_code::bad_input, "{}: ends inside element \"{}\"", file.name(), element);
     lines.clear();
@@ -108,7 +110,7 @@ void read_ascii_rows(input_file& file, const ply_element& element, const std::ve
   for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
     batch.find(file, element.name, element.count - row);
     const char* const text_end = batch.text.data() + batch.text.size();
-    share_rows(batch.lines.size(), [&](std::size_t first, std::size_t last) {
+    const auto read_share = [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const ascii_batch::line& line = batch.lines[i];
         if (take_short_row(line, text_end, to, row + i)) continue;
@@ -124,7 +126,8 @@ void read_ascii_rows(input_file& file, const ply_element& element, const std::ve
         }
         words.end();
       }
-    });
+    };
+    share_rows(batch.lines.size(), read_share, least_rows, batch.busy);
     file.consume_lines(batch.bytes, batch.passed);
   }
 }

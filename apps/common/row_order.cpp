@@ -119,12 +119,13 @@ byte_array rows_at(const byte_array& rows, std::size_t row_bytes, const byte_arr
   return result;
 }
 
-particle_table rows_at(const particle_table& table, const byte_array& places, std::int64_t count) {
+particle_table take_rows_at(particle_table& table, const byte_array& places, std::int64_t count) {
   particle_table result;
   result.count = count;
-  for (const table_column& c : table.columns) {
+  for (table_column& c : table.columns) {
     table_column& to = result.add(c.name, c.type);
     gather(c.data.data(), size_of(c.type), places.as<std::uint32_t>(), static_cast<std::size_t>(count), to.data.data());
+    c.data = {};
   }
   return result;
 }

@@ -35,7 +35,7 @@ std::string first_wrong_place(std::span<const row_key> keys, std::int64_t n, con
 /// Rows of so many bytes in that order.
 byte_array rows_at(const byte_array& rows, std::size_t row_bytes, const byte_array& places);
 
-/// The first `count` rows of `table` in that order.
-particle_table rows_at(const particle_table& table, const byte_array& places, std::int64_t count);
+/// The first `count` rows of `table` in that order. Each of its columns goes when it has been moved.
+particle_table take_rows_at(particle_table& table, const byte_array& places, std::int64_t count);
 
 }  // namespace upsweep::apps

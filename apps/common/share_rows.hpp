@@ -11,20 +11,24 @@
 
 namespace upsweep::apps {
 
-/// How many shares of at least so many there are of `count`: not more than cores.
-inline std::size_t shares_of(std::size_t count, std::size_t least) {
+/// Fewer rows are not worth a thread.
+inline constexpr std::size_t least_rows = 4096;
+
+/// How many shares of at least so many there are of `count`: not more than cores, of which `busy` have other work.
+inline std::size_t shares_of(std::size_t count, std::size_t least, std::size_t busy = 0) {
   constexpr std::size_t most_threads = 8;
   // 0 where the number of cores is not known.
-  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  return std::clamp<std::size_t>(count / least, 1, std::min(cores, most_threads));
+  const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), busy + 1);
+  return std::clamp<std::size_t>(count / least, 1, std::min(cores - busy, most_threads));
 }
 
 /// Calls parse(first, last) for shares of `count` rows, on some threads; the failure of the first share that has one is
 /// that of all.
 ///   least  rows of a share
+///   busy   cores that have other work
 template <class Parse>
-void share_rows(std::size_t count, const Parse& parse, std::size_t least = 4096) {
-  const std::size_t threads = shares_of(count, least);
+void share_rows(std::size_t count, const Parse& parse, std::size_t least = least_rows, std::size_t busy = 0) {
+  const std::size_t threads = shares_of(count, least, busy);
   std::vector<std::future<void>> shares;
   for (std::size_t t = 1; t < threads; ++t) {
     const auto share = [&parse, first = count * t / threads, last = count * (t + 1) / threads] { parse(first, last); };

@@ -14,7 +14,8 @@ namespace upsweep::apps {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 19;
-constexpr std::size_t most_blocks = 6;
+/// Twice what is read at a time, so that it goes on while that is looked at.
+constexpr std::size_t most_blocks = 16;
 
 /// The reader wants no more.
 struct given_up {};
@@ -95,6 +96,11 @@ void unpacked_stream::hand_over() {
   }
   lock.unlock();
   changed_.notify_all();
+}
+
+bool unpacked_stream::is_busy() {
+  const std::lock_guard lock(mutex_);
+  return !is_complete_ && waiting_.size() < most_blocks;
 }
 
 std::size_t unpacked_stream::read(std::byte* to, std::size_t bytes) {

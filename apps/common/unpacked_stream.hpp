@@ -29,6 +29,8 @@ class unpacked_stream {
   /// Puts the next bytes into a buffer and returns how many; 0 at the end. Fails as decompress does, at the place in
   /// question.
   std::size_t read(std::byte* to, std::size_t bytes);
+  /// Whether it decompresses more; not when it is as far ahead as it may be, or at the end.
+  bool is_busy();
   /// How many bytes of the compressed file have been looked at.
   std::uint64_t packed_bytes() const { return packed_bytes_; }
 

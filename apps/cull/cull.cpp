@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <set>
 
 #include "failure.hpp"
@@ -29,25 +30,35 @@ column column_named(const particle_table& particles, const std::string& name, co
        list_text(particles.names()));
 }
 
-/// The device's copy of a column that points into the host's table.
-column moved_to_device(const column& host, const particle_table& particles, const std::vector<soa_array>& arrays) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (particles.columns[i].data.data() == host.data) return {arrays[i].in, host.type};
-  }
-  return host;
+/// Where the device has the columns of a table on the host.
+using device_columns = std::map<const void*, const void*>;
+
+const void* moved_to_device(const void* host, const device_columns& columns) {
+  const auto found = columns.find(host);
+  return found == columns.end() ? host : found->second;
 }
 
-keep_rules moved_to_device(keep_rules rules, const particle_table& particles, const std::vector<soa_array>& arrays) {
-  for (column* c : {&rules.x, &rules.y, &rules.z, &rules.lifetime}) *c = moved_to_device(*c, particles, arrays);
+keep_rules moved_to_device(keep_rules rules, const device_columns& columns) {
+  for (column* c : {&rules.x, &rules.y, &rules.z, &rules.lifetime}) c->data = moved_to_device(c->data, columns);
   return rules;
 }
 
-std::vector<where_step> moved_to_device(std::vector<where_step> steps, const particle_table& particles,
-                                        const std::vector<soa_array>& arrays) {
-  for (where_step& step : steps) {
-    if (step.data != nullptr) step.data = moved_to_device(column{step.data, {}}, particles, arrays).data;
-  }
+std::vector<where_step> moved_to_device(std::vector<where_step> steps, const device_columns& columns) {
+  for (where_step& step : steps) step.data = moved_to_device(step.data, columns);
   return steps;
+}
+
+/// The columns of `particles` that decide on them.
+std::set<const void*> looked_at_by(const cull_test& test, const particle_table& particles) {
+  std::set<const void*> looked_at;
+  if (test.rules.use_lifetime) looked_at.insert(test.rules.lifetime.data);
+  if (test.rules.use_places()) {
+    for (const column* c : {&test.rules.x, &test.rules.y, &test.rules.z}) looked_at.insert(c->data);
+  }
+  if (test.where) {
+    for (const std::size_t k : test.where->looked_at()) looked_at.insert(particles.columns[k].data.data());
+  }
+  return looked_at;
 }
 
 /// A bound as the values that it bounds: where floats are among them, the float that is meant, so that 0.3 is in a box
@@ -128,25 +139,18 @@ cull_test::cull_test(const particle_table& table, const cull_config& config, con
 cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles, const cull_test& test,
                        std::int64_t kept) {
   const auto n = static_cast<std::uint64_t>(particles.count);
-  std::set<const void*> looked_at;
-  if (test.rules.use_lifetime) looked_at.insert(test.rules.lifetime.data);
-  if (test.rules.use_places()) {
-    for (const column* c : {&test.rules.x, &test.rules.y, &test.rules.z}) looked_at.insert(c->data);
-  }
-  if (test.where) {
-    for (const std::size_t k : test.where->looked_at()) looked_at.insert(particles.columns[k].data.data());
-  }
-  std::uint64_t voted = 0, particle = 0;
+  const std::set<const void*> looked_at = looked_at_by(test, particles);
+  std::uint64_t voted = 0, particle = 0, arrays = 0;
   for (const table_column& c : particles.columns) {
-    particle += size_of(c.type);
+    particle += c.is_selected ? size_of(c.type) : 0;
+    arrays += c.is_selected ? 1 : 0;
     if (looked_at.count(c.data.data()) > 0) voted += size_of(c.type);
   }
   std::int64_t moved = kept;
   if (method.method == compact_method::hole_filling) {
     for (std::int64_t i = 0; i < kept; ++i) moved -= test(i) ? 1 : 0;
   }
-  const std::uint64_t launches =
-      std::max<std::uint64_t>(1, (particles.columns.size() + arrays_at_once - 1) / arrays_at_once);
+  const std::uint64_t launches = std::max<std::uint64_t>(1, (arrays + arrays_at_once - 1) / arrays_at_once);
   const std::uint64_t passes = method.method == compact_method::fused ? launches : 1;
   // Flags are written once by the kernel in front, and are then what is looked at.
   const std::uint64_t votes = test.goes_by_flags() ? (voted + 1 + passes) * n : voted * n * passes;
@@ -174,11 +178,16 @@ std::int64_t particles_at_once(device_session& device, const compact_method_with
   const bool in_place = method.method == compact_method::hole_filling;
   if (in_place && !device.is_bounded()) return particles.count;
   const std::size_t room = device.room();
+  const std::set<const void*> looked_at = looked_at_by(test, particles);
   const auto bytes_of = [&](std::int64_t count) {
     const auto n = static_cast<std::size_t>(count);
     std::vector<soa_array> arrays;
     std::size_t bytes = test.where ? test.where->steps.size() * sizeof(where_step) : 0;
     for (const table_column& c : particles.columns) {
+      if (!c.is_selected) {
+        bytes += looked_at.count(c.data.data()) * n * size_of(c.type);
+        continue;
+      }
       arrays.push_back({c.data.data(), nullptr, size_of(c.type)});
       bytes += (in_place ? 1 : 2) * n * size_of(c.type);
     }
@@ -209,27 +218,37 @@ particle_table cull_slice(device_session& device, const compact_method_with_scan
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
+  device_columns columns;
   particle_table survivors;
   const bool in_place = method.method == compact_method::hole_filling;
   const bool is_whole = of.count == particles.count;
   // The sim's memory is the host's, so that it reads and writes the tables themselves.
-  const bool on_host = device.where() == runtime::backend::sim && !in_place && is_whole;
-  if (on_host) survivors.count = particles.count;
-  for (const table_column& c : particles.columns) {
-    if (on_host) {
-      arrays.push_back({c.data.data(), survivors.add(c.name, c.type).data.data(), size_of(c.type)});
-      continue;
+  const bool on_host = device.where() == runtime::backend::sim && is_whole;
+  if (on_host) {
+    survivors = particles.of_selected();
+    auto to = survivors.columns.begin();
+    for (const table_column& c : particles.columns) {
+      if (!c.is_selected) continue;
+      byte_array& out = to++->data;
+      if (in_place && c.data.bytes() > 0) std::memcpy(out.data(), c.data.data(), c.data.bytes());
+      arrays.push_back({in_place ? out.data() : c.data.data(), out.data(), size_of(c.type)});
     }
-    const std::size_t bytes = static_cast<std::size_t>(of.count) * size_of(c.type);
-    runtime::buffer& in = memory.emplace_back(device.allocate(bytes, "the particles"));
-    device.copy(in.data(), c.data.data() + static_cast<std::size_t>(of.begin) * size_of(c.type), bytes);
-    void* const from = in.data();
-    void* const to = in_place ? from : memory.emplace_back(device.allocate(bytes, "the survivors")).data();
-    arrays.push_back({from, to, size_of(c.type)});
+  } else {
+    const std::set<const void*> looked_at = looked_at_by(test, particles);
+    for (const table_column& c : particles.columns) {
+      if (!c.is_selected && looked_at.count(c.data.data()) == 0) continue;
+      const std::size_t bytes = static_cast<std::size_t>(of.count) * size_of(c.type);
+      void* const in = memory.emplace_back(device.allocate(bytes, "the particles")).data();
+      device.copy(in, c.data.data() + static_cast<std::size_t>(of.begin) * size_of(c.type), bytes);
+      columns.emplace(c.data.data(), in);
+      if (!c.is_selected) continue;
+      void* const to = in_place ? in : memory.emplace_back(device.allocate(bytes, "the survivors")).data();
+      arrays.push_back({in, to, size_of(c.type)});
+    }
   }
-  const keep_rules rules = moved_to_device(test.rules, particles, arrays);
+  const keep_rules rules = moved_to_device(test.rules, columns);
   const std::vector<where_step> steps =
-      test.where ? moved_to_device(test.where->steps, particles, arrays) : std::vector<where_step>();
+      test.where ? moved_to_device(test.where->steps, columns) : std::vector<where_step>();
   const runtime::buffer device_steps = device.allocate(steps.size() * sizeof(where_step), "the condition");
   device.copy(device_steps.data(), steps.data(), steps.size() * sizeof(where_step));
   const keep_test on_device{rules, {device_steps.as<where_step>(), static_cast<int>(steps.size())}, test.inverted};
@@ -257,9 +276,13 @@ particle_table cull_slice(device_session& device, const compact_method_with_scan
     fail(exit_code::device, "{}: selected {} of {} particles", device.name(), survivors.count, of.count);
   }
   for (table_column& c : survivors.columns) c.data.shrink(static_cast<std::size_t>(survivors.count) * size_of(c.type));
-  for (std::size_t i = 0; i < arrays.size() && !on_host; ++i) {
-    table_column& c = survivors.add(particles.columns[i].name, particles.columns[i].type);
-    device.copy(c.data.data(), arrays[i].out, c.data.bytes());
+  if (!on_host) {
+    auto from = arrays.begin();
+    for (const table_column& c : particles.columns) {
+      if (!c.is_selected) continue;
+      byte_array& to = survivors.add(c.name, c.type).data;
+      device.copy(to.data(), from++->out, to.bytes());
+    }
   }
   times.download_ms += watch.lap();
   return survivors;
@@ -272,9 +295,7 @@ particle_table cull_on_device(device_session& device, const compact_method_with_
   times = {};
   const std::int64_t at_once = particles_at_once(device, method, particles, test);
   if (at_once == particles.count) return cull_slice(device, method, particles, {0, particles.count}, test, times);
-  particle_table survivors;
-  survivors.count = particles.count;
-  for (const table_column& c : particles.columns) survivors.add(c.name, c.type);
+  particle_table survivors = particles.of_selected();
   survivors.count = 0;
   times.pieces = 0;
   progress bar("culling", static_cast<std::uint64_t>(particles.count) * particles.row_bytes());

@@ -67,7 +67,7 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
 std::string first_difference(const particle_table& particles, const cull_test& test, const particle_table& survivors,
                              bool in_order = true);
 
-/// The depth of every particle before the camera, as f32.
-byte_array depths_of(const particle_table& particles, const keep_rules& host_rules, const camera& c);
+/// The depth of each of `count` positions on the host before the camera, as f32.
+byte_array depths_of(const std::array<column, 3>& position, std::int64_t count, const camera& c);
 
 }  // namespace upsweep::apps

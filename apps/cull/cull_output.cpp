@@ -19,16 +19,14 @@ std::uint64_t index_in(const table_column& indices, std::size_t i) {
 void cull_run::write_export(export_job& job) {
   const std::int64_t n = survivors_.count;
   if (job.is_property) {
-    const std::size_t found = *survivors_.find(job.what);
-    const table_column& c = survivors_.columns[found];
-    const std::string& date = input_.particles.columns[found].date;
+    const table_column& c = survivors_.columns[*survivors_.find(job.what)];
+    const std::string& date = input_.particles.columns[*input_.particles.find(job.what)].date;
     if (date.empty()) return write_npy_vector(job.file, c.type, c.data.data(), n);
     write_npy_header(job.file, "<" + date, false, {static_cast<std::uint64_t>(n)});
     return job.file.write(c.data.data(), c.data.bytes());
   }
   if (job.what == "depth") {
-    const keep_rules rules = rules_over(survivors_, config_, config_.common.input);
-    return write_npy_vector(job.file, scalar_type::f32, depths_of(survivors_, rules, *config_.frustum).data(), n);
+    return write_npy_vector(job.file, scalar_type::f32, depths_of_survivors().data(), n);
   }
   if (job.what == "indices") return write_npy_vector(job.file, indices_.type, indices_.data.data(), n);
   const std::vector<std::uint8_t> kept = mask();
@@ -71,7 +69,8 @@ void cull_run::write() {
   for (export_job& job : exports_) write_export(job);
   if (image_) write_png(*image_, before_and_after());
   for (particle_table* const written : {&survivors_, &rejected_}) {
-    if (config_.is_flat() && !written->columns.empty()) written->columns.pop_back();
+    std::vector<table_column>& columns = written->columns;
+    if (config_.is_flat() && !columns.empty() && columns.back().name.empty()) columns.pop_back();
   }
   if (output_) put(*output_, survivors_, indices_);
   if (rejected_output_) put(*rejected_output_, rejected_, rejected_indices_);

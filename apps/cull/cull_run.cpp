@@ -51,6 +51,14 @@ wanted_columns wanted_by(const cull_config& config) {
   return wanted;
 }
 
+/// Whether what was selected needs that column of a file.
+bool is_selected(const std::string& name, const cull_config& config, bool writes_columns) {
+  if (writes_columns || config.export_properties.count(name) > 0) return true;
+  if (!config.sort_by.empty() && name == config.sort_by) return true;
+  const bool needs_depth = config.sorts_by_depth() || !config.export_depth.empty();
+  return needs_depth && std::ranges::find(config.position, name) != config.position.end();
+}
+
 /// The column of indices of what was selected, which no file has.
 table_column last_of(particle_table& selected) {
   table_column indices = std::move(selected.columns.back());
@@ -89,13 +97,17 @@ exit_code cull_run::run() {
   if (config_.draws) static_cast<void>(position_of(input_.particles, config_, "a picture", config_.common.input));
   const cull_test test(input_.particles, config_, config_.common.input);
   note_what_is_idle();
-  has_indices_ = config_.needs_indices() || input_.needs_origins();
+  has_indices_ = config_.needs_indices() || ((output_ || rejected_output_) && input_.needs_origins());
   if (has_indices_) add_indices(input_.particles);
   select(test);
   if (config_.common.verify && !verify(test)) return exit_code::not_verified;
   if (rejected_output_) {
     drop(test);
     if (verified_ == false) return exit_code::not_verified;
+  }
+  // Pictures show what was dropped, too.
+  if (!config_.draws) {
+    for (table_column& c : input_.particles.columns) c.data = {};
   }
   if (has_indices_) {
     input_.particles.columns.pop_back();
@@ -135,6 +147,9 @@ void cull_run::read() {
   if (!config_.sort_by.empty() && !config_.sorts_by_depth()) needs(config_.sort_by, "sorted by");
   const std::size_t properties = input_.particles.columns.size();
   if (config_.is_flat()) add_flat_position(input_.particles);
+  // Rows that were kept as they came are written as such.
+  const bool writes_columns = (output_ || rejected_output_) && !input_.records && !input_.npz;
+  for (table_column& c : input_.particles.columns) c.is_selected = is_selected(c.name, config_, writes_columns);
   say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms",
       config_.common.input == "-" ? "standard input" : config_.common.input, count_text(input_.particles), properties,
       bytes_text(input_.bytes), input_.format(), read_ms_);
@@ -189,6 +204,10 @@ void cull_run::drop(cull_test test) {
   if (config_.common.verify) static_cast<void>(agrees(test, rejected_));
 }
 
+byte_array cull_run::depths_of_survivors() const {
+  return depths_of(position_of(survivors_, config_, "depth", config_.common.input), survivors_.count, *config_.frustum);
+}
+
 exit_code cull_run::sort() {
   stopwatch watch;
   const std::int64_t n = survivors_.count;
@@ -200,14 +219,14 @@ exit_code cull_run::sort() {
   key.how.order = config_.descending ? sort_order::descending : sort_order::ascending;
   key.how.missing = config_.missing;
   if (config_.sorts_by_depth()) {
-    depths = depths_of(survivors_, rules_over(survivors_, config_, config_.common.input), *config_.frustum);
+    depths = depths_of_survivors();
     key.data = depths.data();
     key.type = scalar_type::f32;
   } else {
     const std::size_t c = *survivors_.find(config_.sort_by);
     key.data = survivors_.columns[c].data.data();
     key.type = survivors_.columns[c].type;
-    key.how.are_dates = !input_.particles.columns[c].date.empty();
+    key.how.are_dates = !input_.particles.columns[*input_.particles.find(config_.sort_by)].date.empty();
   }
   double device_ms = 0;
   const byte_array places = sorted_places(device_, {}, {&key, 1}, n, device_ms);
@@ -219,13 +238,9 @@ exit_code cull_run::sort() {
       return exit_code::not_verified;
     }
   }
-  survivors_ = rows_at(survivors_, places, n);
-  if (has_indices_) {
-    particle_table alone;
-    alone.count = n;
-    alone.columns.push_back(std::move(indices_));
-    indices_ = std::move(rows_at(alone, places, n).columns.front());
-  }
+  if (has_indices_) survivors_.columns.push_back(std::move(indices_));
+  survivors_ = take_rows_at(survivors_, places, n);
+  if (has_indices_) indices_ = last_of(survivors_);
   sort_ms_ = watch.lap();
   say("sorted   {} particles by {}, {}, in {:.3f} ms on {}", count_text(survivors_), config_.sort_by,
       config_.descending ? "descending" : "ascending", device_ms, device_.kind());

@@ -58,6 +58,7 @@ class cull_run {
   bool verify(const cull_test& test);
   bool agrees(const cull_test& test, const particle_table& selected);
   void drop(cull_test test);
+  byte_array depths_of_survivors() const;
   exit_code sort();
   void write();
   void write_export(export_job& job);

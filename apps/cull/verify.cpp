@@ -12,13 +12,14 @@ std::string first_difference(const particle_table& particles, const cull_test& t
   std::int64_t kept = 0;
   // The first survivor that differs from particle i, which belongs at `place`.
   const auto difference = [&](std::int64_t i, std::int64_t place) -> std::string {
-    for (std::size_t c = 0; c < particles.columns.size(); ++c) {
-      const std::size_t size = size_of(particles.columns[c].type);
-      const std::byte* expected = particles.columns[c].data.data() + static_cast<std::size_t>(i) * size;
-      const std::byte* got = survivors.columns[c].data.data() + static_cast<std::size_t>(place) * size;
+    auto of_survivors = survivors.columns.begin();
+    for (const table_column& c : particles.columns) {
+      if (!c.is_selected) continue;
+      const std::size_t size = size_of(c.type);
+      const std::byte* expected = c.data.data() + static_cast<std::size_t>(i) * size;
+      const std::byte* got = of_survivors++->data.data() + static_cast<std::size_t>(place) * size;
       if (std::memcmp(expected, got, size) == 0) continue;
-      return fmt::format("survivor {} should be particle {}, but its property \"{}\" differs", place, i,
-                         particles.columns[c].name);
+      return fmt::format("survivor {} should be particle {}, but its property \"{}\" differs", place, i, c.name);
     }
     return {};
   };
@@ -43,12 +44,12 @@ std::string first_difference(const particle_table& particles, const cull_test& t
   return {};
 }
 
-byte_array depths_of(const particle_table& particles, const keep_rules& host_rules, const camera& c) {
+byte_array depths_of(const std::array<column, 3>& position, std::int64_t count, const camera& c) {
   camera_axes axes;
   axes_of(c, axes);
-  byte_array depths(static_cast<std::size_t>(particles.count) * sizeof(float));
-  for (std::int64_t i = 0; i < particles.count; ++i) {
-    depths.as<float>()[i] = static_cast<float>(depth_of(c, axes, host_rules.x[i], host_rules.y[i], host_rules.z[i]));
+  byte_array depths(static_cast<std::size_t>(count) * sizeof(float));
+  for (std::int64_t i = 0; i < count; ++i) {
+    depths.as<float>()[i] = static_cast<float>(depth_of(c, axes, position[0][i], position[1][i], position[2][i]));
   }
   return depths;
 }

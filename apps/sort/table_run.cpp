@@ -131,7 +131,9 @@ class table_run {
     } else {
       particle_table sorted;
       sorted.count = count_;
-      if (!input_.records && !input_.npz) sorted = rows_at(input_.particles, places_, count_);
+      if (!input_.records && !input_.npz) sorted = take_rows_at(input_.particles, places_, count_);
+      // The keys have done their work.
+      for (table_column& c : input_.particles.columns) c.data = {};
       const auto origin = [places](std::int64_t i) { return std::uint64_t{places[i]}; };
       for (const std::string& gone : write_particles(output_, input_, sorted, origin)) say("note     {}", gone);
     }

@@ -445,6 +445,46 @@ TEST_F(cull_program, methods_and_orders_keep_the_same_particles) {
   EXPECT_EQ(survivors.size(), 1u);
 }
 
+TEST_F(cull_program, only_what_is_written_is_selected) {
+  std::string rows = "x,y,z,id\n";
+  for (int i = 0; i < 300; ++i) rows += fmt::format("{},{},{},{}\n", i % 7, i % 5, i % 3, 1000 - i);
+  spill(file("in.csv"), rows);
+  const auto moved_by = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> flags = {"--input", "in.csv", "--where", "x > 1 && y > 0 && z != 2", "--report", "r.json"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    expect_culled(flags);
+    const json report = json::parse(slurp(file("r.json")));
+    const auto kept = report["output"]["particles"].get<int>();
+    EXPECT_GT(kept, 50);
+    return report["bytes_moved"]["particles"].get<int>() / kept;
+  };
+  // Of CSV that is where each row stood, which is read and written; of exports, their columns too.
+  const std::vector<std::vector<std::string>> methods = {
+      {}, {"--gpu-memory", "6KiB"}, {"--method", "vote_scan_compact"}, {"--order", "any"}};
+  for (const auto& method : methods) {
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.end(), method.begin(), method.end());
+      return moved_by(more);
+    };
+    const bool in_order = method.empty() || method.back() != "any";
+    const int all = with({"--output", "out.csv"}), exported = with({"--export", "id=id.npy"});
+    if (in_order) {
+      EXPECT_EQ(all, 2 * 4);
+      EXPECT_EQ(exported, 2 * 8);
+    }
+    std::set<std::int64_t> ids;
+    for (const std::int64_t id : npy_elements<std::int64_t>(slurp(file("id.npy")))) ids.insert(id);
+    for (int i = 0; i < 300; ++i) {
+      EXPECT_EQ(ids.count(1000 - i), i % 7 > 1 && i % 5 > 0 && i % 3 != 2 ? 1u : 0u) << i;
+    }
+  }
+  EXPECT_EQ(moved_by({"--output", "out.csv", "--sort-by", "id", "--export", "y=y.npy"}), 2 * (4 + 8 + 8));
+  EXPECT_EQ(npy_elements<std::int64_t>(slurp(file("y.npy"))).front(), 298 % 5);
+  EXPECT_EQ(moved_by({"--rejected", "out.csv", "--lifetime-above", "0", "--lifetime-property", "id", "--eye", "0", "0",
+                      "-9", "--target", "0", "0", "0", "--export-depth", "depth.npy"}),
+            2 * (4 + 3 * 8));
+}
+
 TEST_F(cull_program, report_and_talk) {
   ASSERT_EQ(run({cull, "generate", "--output", "cloud.ply", "--count", "1234"}).code, 0);
   const outcome result =

@@ -178,6 +178,9 @@ TEST_F(npz, programs_read_and_write_it) {
   EXPECT_EQ(culled.particles.columns[3].data.as<std::uint16_t>()[0], 3);
   expect_failure({cull, "--device", "sim", "--input", "in.npz", "--output", "out.npy"}, 2,
                  "--output: out.npy ends in .npy, and .npz is written");
+  spill(file("other.zip"), archive({{"a.txt", "text"}}));
+  expect_failure({cull, "--device", "sim", "--input", "other.zip", "--output", "out.ply"}, 3,
+                 "other.zip: a zip archive without an array of rows; expected PLY");
   expect_failure({sort, "--device", "sim", "--input", "in.npz", "--output", "out.npy"}, 3,
                  "in.npz: a zip archive, as .npz is; expected an npy file, or --by NAME");
 }
