@@ -707,6 +707,44 @@ def test_arrays_of_no_items_and_of_no_axes():
     assert upsweep.cumsum(numpy.zeros((3, 0)), axis=0).shape == (3, 0)
 
 
+class Exchanged:
+    """An array of a library that nobody knows: it speaks DLPack, in its old form or in the new one."""
+
+    def __init__(self, x, is_old):
+        self.x, self.is_old = x, is_old
+
+    def __dlpack__(self, **more):
+        if self.is_old and "max_version" in more:
+            raise TypeError("max_version")
+        return self.x.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_arrays_of_an_unknown_library(is_old):
+    x = numpy.array([3, 1, 2], numpy.int32)
+    of = lambda y: Exchanged(y, is_old)  # noqa: E731
+    held = sys.getrefcount(x)
+    assert upsweep.sort(of(x)).tolist() == [1, 2, 3] and upsweep.select(of(x), of(x > 1)).tolist() == [3, 2]
+    assert upsweep.nonzero(of(x > 1)).tolist() == [0, 2]
+    upsweep.sort(of(x), out=of(out := numpy.empty_like(x)))
+    assert out.tolist() == [1, 2, 3] and sys.getrefcount(x) == held
+    for call, words in (
+        (lambda: upsweep.sort(of(numpy.arange(9)[::-2])), "x is not dense"),
+        (lambda: upsweep.sort(of(x + 0j)), "complex128"),
+        (lambda: upsweep.cumsum(of(x)), "are not converted; pass an array of int64"),
+        (lambda: upsweep.nonzero(of(x * 0.5)), "are not converted; pass an array of bool"),
+        (lambda: upsweep.unique(of(numpy.eye(2))), r"x has shape \(2, 2\); expected 1 axis"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            call()
+    if not is_old:  # which does not tell
+        with pytest.raises(ValueError, match="out is read-only"):
+            upsweep.sort(of(x), out=of(read_only(out)))
+
+
 def test_input_that_is_read_only():
     x = read_only(numpy.array([2, 1], numpy.int32))
     numpy.testing.assert_array_equal(upsweep.sort(x), [1, 2])

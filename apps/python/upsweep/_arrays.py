@@ -107,6 +107,9 @@ class _Other(Library):
             return numpy.empty(shape, dtype)
         raise TypeError(f"upsweep does not know how {type(like).__module__} makes arrays on a GPU; pass out=")
 
+    def cast(self, x: Any, dtype: str) -> Any:
+        raise TypeError(f"arrays of {type(x).__module__} are not converted; pass an array of {dtype}")
+
 
 _makers: dict[str, type[Library]] = {
     "numpy": _Numpy,

@@ -179,7 +179,7 @@ def nonzero(
         if _core.nonzero_into(x, out, count.array, stream):
             return out, count
     if input_array(x, "x").dtype not in _mask_types:
-        x = x != 0
+        x = library_of(x).cast(x, "bool")
     m = _mask(x, None)
     want_axes(m, 1, "x", "pass x.reshape(-1)")
     if dtype is None:

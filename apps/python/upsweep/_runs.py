@@ -109,6 +109,8 @@ def unique(
     """
     a = input_array(x, "x")
     if a.axes != 1:
+        if not hasattr(x, "reshape"):
+            want_axes(a, 1, "x", "pass an array of one axis")
         x = x.reshape(-1)
     _keys(x, "x")
     ordered = _sort.sort(x, n=n, stream=stream)
