@@ -736,6 +736,7 @@ def test_arrays_of_an_unknown_library(is_old):
         (lambda: upsweep.sort(of(x + 0j)), "complex128"),
         (lambda: upsweep.cumsum(of(x)), "are not converted; pass an array of int64"),
         (lambda: upsweep.nonzero(of(x * 0.5)), "are not converted; pass an array of bool"),
+        (lambda: upsweep.histogram(of(x.astype("uint64")), 4), "are not converted; pass an array of int32"),
         (lambda: upsweep.unique(of(numpy.eye(2))), r"x has shape \(2, 2\); expected 1 axis"),
     ):
         with pytest.raises((TypeError, ValueError), match=words):

@@ -137,9 +137,8 @@ def _small_integers(x: Any, name: str) -> tuple[Any, Array]:
         if "float" in a.dtype:
             raise TypeError(f"{name} is {a!r}; expected integers")
         library = library_of(x)
-        if a.dtype == "uint64":
-            x = library.viewed(x, "int64")
-        if a.dtype in ("int64", "uint64"):
+        if a.dtype in ("int64", "uint64") and hasattr(x, "clip"):  # else it is not converted
+            x = library.viewed(x, "int64") if a.dtype == "uint64" else x
             x = x.clip(-1, (1 << 31) - 1)
         x = library.cast(x, "int32")
         a = input_array(x, name)
