@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gpu.hpp"
+
 namespace upsweep::python {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr std::array type_names = {"int8",  "uint8",  "int16",   "uint16",  "int
                                    "int64", "uint64", "float32", "float64", "float16", "bfloat16"};
 
 /// How arrays of a Python type are read.
-enum class protocol { exchange, buffer, cuda_interface, dlpack, none };
+enum class protocol { exchange, buffer, cuda_interface, dlpack, masked, none };
 struct reader {
   protocol how = protocol::none;
   const dlpack::exchange_api* api = nullptr;
@@ -22,6 +24,16 @@ struct reader {
 
 bool has(nb::handle object, const char* name) {
   return nb::hasattr(object, name);
+}
+
+/// Whether a type is one of a package of this name, or is derived from one.
+bool is_of(nb::handle type, const std::string& package) {
+  for (const nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+    const nb::object told = base.attr("__module__");
+    const std::string module = nb::str(told).c_str();
+    if (module == package || module.starts_with(package + ".")) return true;
+  }
+  return false;
 }
 
 reader reader_of(nb::handle type) {
@@ -33,9 +45,9 @@ reader reader_of(nb::handle type) {
     while (api != nullptr && api->version.major != 1) api = api->previous;
     if (api != nullptr && api->tensor_of != nullptr) return {protocol::exchange, api};
   }
-  const std::string module = nb::cast<std::string>(type.attr("__module__"));
-  const bool tells_its_stream = module.starts_with("cupy") || module.starts_with("numba");
-  if (module.starts_with("numpy")) return {protocol::buffer};
+  if (is_of(type, "numpy.ma")) return {protocol::masked};
+  if (is_of(type, "numpy")) return {protocol::buffer};
+  const bool tells_its_stream = is_of(type, "cupy") || is_of(type, "numba");
   if (tells_its_stream && has(type, "__cuda_array_interface__")) return {protocol::cuda_interface};
   if (has(type, "__dlpack__")) return {protocol::dlpack};
   if (has(type, "__cuda_array_interface__")) return {protocol::cuda_interface};
@@ -54,21 +66,32 @@ const reader& known_reader_of(nb::handle object) {
 }
 
 [[noreturn]] void refuse_type(const char* name, const std::string& what) {
+  const bool is_time = what.starts_with("datetime64") || what.starts_with("timedelta64");
   throw nb::type_error((std::string(name) + " has elements of type " + what +
-                        "; expected bool, integers of 8 to 64 bits or floats of 16 to 64")
+                        "; expected bool, integers of 8 to 64 bits or floats of 16 to 64" +
+                        (is_time ? ", as " + std::string(name) + ".view('int64')" : ""))
                            .c_str());
 }
 
-scalar_type type_of(char kind, int bytes, const char* name, const std::string& what) {
+/// What an array's library calls its elements, or what its protocol does.
+std::string elements_of(nb::handle object, const std::string& told) {
+  if (!has(object, "dtype")) return told;
+  const nb::object type = object.attr("dtype");
+  return nb::str(type).c_str();
+}
+
+/// `what()` is what the type is called where it is refused.
+template <class What>
+scalar_type type_of(char kind, int bytes, const char* name, const What& what) {
   using enum scalar_type;
   constexpr scalar_type signed_types[] = {i8, i16, i32, i64}, unsigned_types[] = {u8, u16, u32, u64},
                         floats[] = {f16, f16, f32, f64};
   const int log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : -1;
-  if (log < 0 || (kind == 'f' && log == 0)) refuse_type(name, what);
+  if (log < 0 || (kind == 'f' && log == 0)) refuse_type(name, what());
   if (kind == 'i') return signed_types[log];
   if (kind == 'u') return unsigned_types[log];
   if (kind == 'f') return floats[log];
-  refuse_type(name, what);
+  refuse_type(name, what());
 }
 
 void finish(array& a) {
@@ -93,9 +116,13 @@ void take_axes(array& a, std::int64_t axes, const char* name) {
 
 void take_tensor(array& a, const dlpack::tensor& t, const char* name) {
   using namespace dlpack;
-  const std::string what = "DLPack code " + std::to_string(t.type.code) + " of " + std::to_string(t.type.bits) +
-                           " bits" + (t.type.lanes == 1 ? "" : " with lanes");
-  if (t.type.lanes != 1 || t.type.bits % 8 != 0) refuse_type(name, what);
+  const auto what = [&] {
+    const std::string bits = std::to_string(t.type.bits);
+    if (t.type.code == complex_floating) return "complex" + bits;
+    const char* const lanes = t.type.lanes == 1 ? "" : " with lanes";
+    return "DLPack code " + std::to_string(t.type.code) + " of " + bits + " bits" + lanes;
+  };
+  if (t.type.lanes != 1 || t.type.bits % 8 != 0) refuse_type(name, what());
   const int bytes = t.type.bits / 8;
   switch (t.type.code) {
     case integer:
@@ -108,7 +135,7 @@ void take_tensor(array& a, const dlpack::tensor& t, const char* name) {
       a.type = type_of('f', bytes, name, what);
       break;
     case brain_floating:
-      if (bytes != 2) refuse_type(name, what);
+      if (bytes != 2) refuse_type(name, what());
       a.type = scalar_type::bf16;
       break;
     case boolean:
@@ -116,7 +143,7 @@ void take_tensor(array& a, const dlpack::tensor& t, const char* name) {
       a.type = type_of('u', bytes, name, what);
       break;
     default:
-      refuse_type(name, what);
+      refuse_type(name, what());
   }
   if (t.where.type == cuda || t.where.type == cuda_managed) {
     a.device = t.where.id;
@@ -158,18 +185,19 @@ void read_buffer(array& a, nb::handle object, const char* name) {
       a.type = scalar_type::bf16;
       return;
     }
+    if (is_of(object.type(), "numpy")) refuse_type(name, elements_of(object, ""));  // dates, say
     throw nb::type_error((std::string(name) + " is a " + nb::cast<std::string>(object.type().attr("__name__")) +
                           "; expected an array of NumPy, PyTorch, CuPy, JAX or another library that speaks DLPack")
                              .c_str());
   }
   const char* format = b.format == nullptr ? "B" : b.format;
-  const std::string what = format;
+  const auto what = [&] { return elements_of(object, format); };
   if (*format == '>' || *format == '!') {
     throw nb::value_error(
         (std::string(name) + " is in another byte order; pass x.astype(x.dtype.newbyteorder('='))").c_str());
   }
   if (*format == '@' || *format == '=' || *format == '<') ++format;
-  if (format[0] == '\0' || format[1] != '\0') refuse_type(name, what);
+  if (format[0] == '\0' || format[1] != '\0') refuse_type(name, what());
   const auto bytes = static_cast<int>(b.itemsize);
   if (*format == '?') {
     a.is_bool = true;
@@ -197,7 +225,7 @@ void read_cuda_interface(array& a, nb::handle object, const char* name) {
   if (type[0] == '>') throw nb::value_error((std::string(name) + " is in another byte order").c_str());
   const int bytes = std::atoi(type.c_str() + 2);
   a.is_bool = type[1] == 'b';
-  a.type = type_of(a.is_bool ? 'u' : type[1], bytes, name, type);
+  a.type = type_of(a.is_bool ? 'u' : type[1], bytes, name, [&] { return type; });
   const auto data = nb::cast<nb::tuple>(told["data"]);
   a.data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(data[0]));
   a.is_read_only = nb::cast<bool>(data[1]);
@@ -214,8 +242,8 @@ void read_cuda_interface(array& a, nb::handle object, const char* name) {
   }
   a.told_stream = 1;
   if (told.contains("stream") && !told["stream"].is_none()) a.told_stream = nb::cast<std::intptr_t>(told["stream"]);
-  a.device =
-      has(object, "device") && has(object.attr("device"), "id") ? nb::cast<int>(object.attr("device").attr("id")) : 0;
+  a.device = has(object, "device") && has(object.attr("device"), "id") ? nb::cast<int>(object.attr("device").attr("id"))
+                                                                       : gpu_of(a.data);
 }
 
 template <class Managed>
@@ -301,6 +329,10 @@ array array_of(nb::handle object, const char* name) {
     case protocol::dlpack:
       read_dlpack(a, object, name);
       break;
+    case protocol::masked:
+      throw nb::type_error((std::string(name) + " is a masked array, whose mask no call looks at; pass " + name +
+                            ".compressed(), or " + name + ".filled(...)")
+                               .c_str());
     default:
       read_buffer(a, object, name);
   }

@@ -35,6 +35,11 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
     if (out->data != in->data) check_apart(*out, "out", *in, "x");
     check_apart(*out, "out", mask, "mask");
     if (indices) check_apart(*out, "out", *indices, "the places");
+    for (const auto& [other, its_out] : moved) {
+      if (its_out == out) continue;
+      check_apart(*out, "out", *other, "another x");
+      check_apart(*out, "out", *its_out, "another out");
+    }
   }
   if (mask.items == 0) rows.clear();
   select_call call{{},
@@ -124,6 +129,13 @@ void histogram(const array& buckets, array& counts, std::int64_t bound, const ar
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site) {
   const auto* const in = static_cast<const std::uint32_t*>(counts.data);
+  if (site.measured == nullptr && counts.device == on_the_host && counts.type == scalar_type::i32) {
+    const std::int64_t n = count ? std::min(bound, *static_cast<const std::int64_t*>(count->data)) : bound;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto here = static_cast<std::int32_t>(in[i]);
+      if (here < 0) raise(PyExc_ValueError, "counts has " + std::to_string(here) + "; expected 0 or more");
+    }
+  }
   expand_call c{{}, in, static_cast<std::uint32_t*>(items.data), {}, counted(bound, count)};
   c.results.offsets = offsets ? static_cast<std::int64_t*>(offsets->data) : nullptr;
   c.results.capacity = items.items;

@@ -30,10 +30,13 @@ void check(status s, const char* call);
 /// Throws nb::value_error where two arrays lie on different devices, or an output shares memory with another array.
 void check_same_device(const array& a, const char* name, const array& b, const char* other);
 void check_apart(const array& out, const char* name, const array& other, const char* its_name);
+/// Throws nb::value_error where a segment of x on the host is not within x. On a GPU nobody may look before the call.
+void check_segments(const array& begins, const array& ends, const array& x, const char* name);
 
 /// Where the work of a call goes, as the public functions take it: none, or the number of a stream.
 struct call_site {
   std::optional<std::intptr_t> stream;  ///< none: the current one of the array's library
+  bool is_no_number = false;            ///< what was given as the stream
   workspace given;                      ///< else a lent one is used
   std::size_t* measured = nullptr;      ///< nothing runs: here goes how much a given one must have
 };
@@ -59,6 +62,10 @@ void enqueue_in(const char* name, const array& lead, const call_site& site, Call
 template <class Call>
 void enqueue(const char* name, const array& lead, const call_site& site, std::size_t bytes, std::int64_t* count,
              Call call) {
+  if (site.is_no_number) {
+    raise(PyExc_TypeError,
+          "stream is no number; expected that of a stream, as stream.cuda_stream of torch, stream.ptr of CuPy");
+  }
   if (site.measured != nullptr) {
     *site.measured = std::max<std::size_t>(bytes, 1);
     return;
@@ -114,8 +121,8 @@ struct nanobind::detail::type_caster<upsweep::python::call_site> {
   bool from_python(handle given, std::uint8_t flags, cleanup_list* cleanup) noexcept {
     if (given.is_none()) return true;
     make_caster<std::intptr_t> number;
-    if (!number.from_python(given, flags, cleanup)) return false;
-    value.stream = number.value;
+    value.is_no_number = !number.from_python(given, flags, cleanup);
+    if (!value.is_no_number) value.stream = number.value;
     return true;
   }
 };

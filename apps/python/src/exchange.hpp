@@ -15,7 +15,14 @@ struct device {
   std::int32_t type, id;
 };
 
-enum type_code : std::uint8_t { integer = 0, unsigned_integer = 1, floating = 2, brain_floating = 4, boolean = 6 };
+enum type_code : std::uint8_t {
+  integer = 0,
+  unsigned_integer = 1,
+  floating = 2,
+  brain_floating = 4,
+  complex_floating = 5,
+  boolean = 6
+};
 struct data_type {
   std::uint8_t code, bits;
   std::uint16_t lanes;

@@ -13,6 +13,9 @@ bool has_cuda();
 /// What CUDA says of an error.
 const char* error_text(status s);
 
+/// The GPU in whose memory a pointer is, as CUDA knows it; 0 where it does not.
+int gpu_of(const void* p);
+
 /// Makes a GPU the current one of this thread, and the earlier one afterwards.
 class on_gpu {
  public:

@@ -44,6 +44,15 @@ const char* error_text(status s) {
   return cudaGetErrorString(static_cast<cudaError_t>(s));
 }
 
+int gpu_of(const void* p) {
+  cudaPointerAttributes told{};
+  if (cudaPointerGetAttributes(&told, p) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  return told.type == cudaMemoryTypeUnregistered ? 0 : told.device;
+}
+
 on_gpu::on_gpu(int device) {
   int current = -1;
   if (cudaGetDevice(&current) == cudaSuccess && current != device && cudaSetDevice(device) == cudaSuccess) {

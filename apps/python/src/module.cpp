@@ -55,6 +55,19 @@ void check_apart(const array& out, const char* name, const array& other, const c
   }
 }
 
+void check_segments(const array& begins, const array& ends, const array& x, const char* name) {
+  if (begins.device != on_the_host) return;
+  const auto* const first = static_cast<const std::int64_t*>(begins.data);
+  const auto* const behind = static_cast<const std::int64_t*>(ends.data);
+  for (std::int64_t s = 0; s < begins.items; ++s) {
+    for (const std::int64_t at : {first[s], behind[s]}) {
+      if (at >= 0 && at <= x.items) continue;
+      raise(PyExc_ValueError, std::string(name) + " has " + std::to_string(at) + "; expected places in x, 0 to " +
+                                  std::to_string(x.items));
+    }
+  }
+}
+
 namespace {
 
 array read_input(nb::handle object, const char* name) {
@@ -133,6 +146,7 @@ NB_MODULE(_core, m) {
   namespace nb = nanobind;
   using namespace nb::literals;
 
+  nb::set_leak_warnings(false);  // that a plan is held until the end, by a cache of somebody else, say, is no leak
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

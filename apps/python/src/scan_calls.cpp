@@ -76,6 +76,9 @@ void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, 
 void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
                    std::int64_t bound, const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
+  check_apart(out, "out", begins, "segments");
+  check_apart(out, "out", ends, "segments");
+  if (site.measured == nullptr) check_segments(begins, ends, in, "segments");
   parts_sum_call call{{},
                       in.type,
                       exclusive,

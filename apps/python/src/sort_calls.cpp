@@ -36,13 +36,23 @@ void sort_keys(const array& in, array* out, array* places, bool descending, int 
 
 void sort_by_key(const array& in, array& out, const arrays& values, bool descending, int nans, int begin, int end,
                  std::int64_t bound, const array* count, const call_site& site) {
-  check_apart(out, "the sorted keys", in, "keys");
+  check_apart(out, "out", in, "keys");
   const std::int64_t n = in.items;
   std::vector<runtime::value_rows> rows;
+  constexpr std::size_t most_bytes = 65536;
   for (const auto& [from, to] : values) {
     rows.push_back({from->data, to->data, n == 0 ? 1 : from->bytes() / static_cast<std::size_t>(n)});
-    check_apart(*to, "out", *from, "values");
+    if (rows.back().bytes > most_bytes) {
+      raise(PyExc_ValueError, "values has rows of " + std::to_string(rows.back().bytes) +
+                                  " bytes; at most 65536 are moved: sort places with the keys, and index by them");
+    }
     check_apart(*to, "out", in, "keys");
+    check_apart(*to, "out", out, "out[0]");
+    check_apart(out, "out[0]", *from, "values");
+    for (const auto& [other, its_to] : values) {
+      check_apart(*to, "out", *other, "values");
+      if (its_to != to) check_apart(*to, "out", *its_to, "another out");
+    }
   }
   const key_order keys = order_of(in, descending, nans);
   sort_call call{{}, keys, {begin, end}, in.data, out.data, nullptr, rows, counted(bound, count)};
@@ -53,7 +63,17 @@ void segmented_sort(const array& in, array& out, const array* values, array* val
                     const array& ends, bool descending, int nans, int begin, int end, std::int64_t bound,
                     const array* count, const call_site& site) {
   check_apart(out, "out", in, "x");
-  if (values) check_apart(*values_out, "out", *values, "values");
+  if (values) {
+    check_apart(out, "out", *values, "values");
+    check_apart(*values_out, "out", *values, "values");
+    check_apart(*values_out, "out", in, "x");
+    check_apart(*values_out, "out[1]", out, "out[0]");
+  }
+  for (const array* offsets : {&begins, &ends}) {
+    check_apart(out, "out", *offsets, "offsets");
+    if (values) check_apart(*values_out, "out", *offsets, "offsets");
+  }
+  if (site.measured == nullptr) check_segments(begins, ends, in, "offsets");
   const key_order keys = order_of(in, descending, nans);
   segmented_sort_call c{{},
                         keys,
@@ -72,7 +92,10 @@ void segmented_sort(const array& in, array& out, const array* values, array* val
 
 void topk(const array& in, array* out, array& places, std::int64_t k, bool descending, int nans, int begin, int end,
           std::int64_t bound, const array* count, const call_site& site) {
-  if (out) check_apart(*out, "out", in, "x");
+  if (out) {
+    check_apart(*out, "out", in, "x");
+    check_apart(places, "out[1]", *out, "out[0]");
+  }
   check_apart(places, "out", in, "x");
   const key_order keys = order_of(in, descending, nans);
   auto* const to = static_cast<std::int64_t*>(places.data);

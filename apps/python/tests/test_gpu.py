@@ -355,6 +355,47 @@ def test_a_frame_on_a_stream_of_numba_in_a_graph_of_cupy():
     numpy.testing.assert_array_equal(ordered.copy_to_host()[: int(n)], numpy.sort(x[x > 0]))
 
 
+def test_arrays_of_the_second_gpu():
+    torch = pytest.importorskip("torch")
+    if not (upsweep.has_cuda() and torch.cuda.device_count() > 1):
+        pytest.skip("fewer than two GPUs")
+    x = ints(100_000)
+    here, there = torch.from_numpy(x).cuda(0), torch.from_numpy(x).cuda(1)
+    for call in (
+        lambda: upsweep.sort(here, out=torch.empty_like(there)),
+        lambda: upsweep.select(here, there > 0),
+        lambda: upsweep.sort_by_key(here, there),
+        lambda: upsweep.sort(here, n=upsweep.DeviceCount(torch.tensor([5], device="cuda:1"), 9)),
+    ):
+        with pytest.raises(ValueError, match="GPU 0 .*GPU 1|GPU 1 .*GPU 0"):
+            call()
+    plan = upsweep.sort_plan(there)
+    with pytest.raises(ValueError, match="on GPU 0; the plan expects a dense int32 of shape .* on GPU 1"):
+        plan(here, torch.empty_like(here))
+    for current in (0, 1):
+        with torch.cuda.device(current):
+            for y in (here, there):
+                got = upsweep.sort(y)
+                assert got.device == y.device and torch.cuda.current_device() == current
+                numpy.testing.assert_array_equal(got.cpu().numpy(), numpy.sort(x))
+                kept = upsweep.select(y, y > 0)
+                numpy.testing.assert_array_equal(kept.cpu().numpy(), x[x > 0])
+            plan(there, out := torch.empty_like(there))
+            numpy.testing.assert_array_equal(out.cpu().numpy(), numpy.sort(x))
+
+
+def test_numba_arrays_of_the_second_gpu():
+    cuda = pytest.importorskip("numba.cuda")
+    if not (upsweep.has_cuda() and cuda.is_available() and len(cuda.gpus) > 1):
+        pytest.skip("fewer than two GPUs")
+    x = ints(5000)
+    with cuda.gpus[1]:
+        a, out = cuda.to_device(x), cuda.device_array(x.size, numpy.int32)
+        assert upsweep._core.read(a, "a").device == 1  # which numba does not tell
+        upsweep.sort(a, out=out)
+        numpy.testing.assert_array_equal(out.copy_to_host(), numpy.sort(x))
+
+
 def test_threads_and_streams_of_torch():
     torch = pytest.importorskip("torch")
     if not (torch.cuda.is_available() and upsweep.has_cuda()):

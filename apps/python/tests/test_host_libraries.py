@@ -42,6 +42,31 @@ def test_results_are_of_the_library(library):
         numpy.testing.assert_array_equal(back(got), expected)
 
 
+def test_a_gradient_is_not_lost_in_silence():
+    torch = pytest.importorskip("torch")
+    x = torch.randn(50, requires_grad=True)
+    for call in (
+        lambda: upsweep.sort(x),
+        lambda: upsweep.cumsum(x),
+        lambda: upsweep.select(x, x > 0),
+        lambda: upsweep.sort_by_key(torch.arange(50), x),
+        lambda: upsweep.topk(x, 3),
+    ):
+        with pytest.raises(RuntimeError, match="requires a gradient, and there are none: pass x.detach"):
+            call()
+        with torch.no_grad():
+            call()
+    assert torch.equal(upsweep.argsort(x).long(), torch.argsort(x, stable=True))
+    assert torch.equal(upsweep.nonzero(x > 0).long(), (x > 0).nonzero().flatten())
+
+
+def test_integers_of_64_bits_do_not_wrap():
+    torch = pytest.importorskip("torch")
+    far = numpy.array([1 << 32, -(1 << 40), 1, (1 << 62) + 1])
+    for x in (torch.from_numpy(far), torch.from_numpy(far.view(numpy.uint64))):
+        assert upsweep.histogram(x, 3).tolist() == [0, 1, 0]
+
+
 def test_what_jax_cannot_do_is_told():
     of, _, _ = jax_arrays()
     x = of(numpy.arange(5, dtype=numpy.int32))

@@ -224,7 +224,7 @@ def test_eager_arrays_go_through_xla(monkeypatch):
         (lambda x: ups.select(x, x), TypeError, "expected bool"),
         (lambda x: ups.topk(x.astype(jnp.int8), 2), TypeError, "x is int8"),
         (lambda x: ups.cumsum(x, 3), ValueError, "axis is 3"),
-        (lambda x: ups.sort(x, bits=(0, 99)), Exception, "a number is out of range"),
+        (lambda x: ups.sort(x, bits=(0, 99)), Exception, "expected .* <= 32, of int32"),
         (lambda x: upsweep.sort(x, n=upsweep.DeviceCount(numpy.array([3]), 5)), TypeError, "n is a DeviceCount"),
         (lambda x: ups.group_by(x, 0), Exception, "group_by"),
     ],
@@ -276,3 +276,10 @@ def test_the_interface_is_that_of_xla(tmp_path):
         capture_output=True, text=True,
     )
     assert told.returncode == 0, told.stderr
+
+
+def test_unsigned_groups_do_not_wrap():
+    groups = jnp.asarray(numpy.array([1, (1 << 32) - 1, 1 << 31, 2], numpy.uint32))
+    numpy.testing.assert_array_equal(numpy.asarray(ups.histogram(groups, 3)), [0, 1, 1])
+    with pytest.raises(TypeError, match="groups is float32; expected integers"):
+        ups.histogram(jnp.ones(3), 3)

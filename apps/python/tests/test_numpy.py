@@ -526,13 +526,21 @@ def read_only(x):
 x3 = numpy.array([3, 1, 2], numpy.int32)
 
 
+class Derived(numpy.ndarray):
+    """An array of a type of somebody else."""
+
+
+def ends(*places):
+    return numpy.array(places, numpy.int64)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda: upsweep.sort([3, 1]), TypeError, "list is not an array.*numpy.asarray"),
         (lambda: upsweep.sort(numpy.arange(9)[::2]), ValueError, "x is not dense.*ascontiguousarray"),
         (lambda: upsweep.sort(x3.astype(">i4")), ValueError, "another byte order"),
-        (lambda: upsweep.sort(x3.astype(complex)), TypeError, "x has elements of type Zd"),
+        (lambda: upsweep.sort(x3.astype(complex)), TypeError, "x has elements of type complex128"),
         (lambda: upsweep.sort(numpy.array(["a"])), TypeError, "x has elements of type"),
         (lambda: upsweep.sort(numpy.eye(2)), ValueError, r"x has shape \(2, 2\); one axis is sorted"),
         (lambda: upsweep.sort(numpy.float32(1)), ValueError, r"x has shape \(\)"),
@@ -541,13 +549,54 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
         (lambda: upsweep.sort(x3, out=numpy.zeros(2, numpy.int32)), ValueError, "out has 2 elements; expected 3"),
         (lambda: upsweep.sort(x3, out=x3), ValueError, "out shares memory with x"),
         (lambda: upsweep.sort(x3, nan="sideways"), ValueError, 'nan is \'sideways\'; expected "last", "first" or "bits"'),
-        (lambda: upsweep.sort(x3, bits=(0, 99)), ValueError, "sort: .* a number is out of range"),
+        (lambda: upsweep.sort(x3, bits=(0, 99)), ValueError, r"bits is \(0, 99\); expected .* <= 32, of int32"),
+        (lambda: upsweep.sort(x3, bits=(0, -1)), ValueError, r"bits is \(0, -1\); expected"),
+        (lambda: upsweep.sort(x3.astype("float16"), bits=5), ValueError, "bits is 5; expected .* <= 16, of float16"),
+        (lambda: upsweep.sort_plan(x3, bits=(5, 3)), ValueError, r"bits is \(5, 3\); expected"),
+        (lambda: upsweep.sort(x3, n=2.5), TypeError, "n is 2.5; expected an int"),
+        (lambda: upsweep.sort(x3, n=-1), ValueError, "n is -1; expected 0 or more"),
+        (lambda: upsweep.sort(x3, stream="a"), TypeError, "stream is no number; expected that of a stream"),
+        (lambda: upsweep.sort(numpy.array(["2026-01-01"], "M8[D]")), TypeError, r"datetime64\[D\]; .* as x.view\('int64'\)"),
+        (lambda: upsweep.sort(numpy.array([1, None])), TypeError, "x has elements of type object"),
+        (lambda: upsweep.sort(numpy.ma.masked_array(x3, [0, 1, 0])), TypeError, "x is a masked array.*x.compressed"),
+        (lambda: upsweep.sort(x3.astype(">i4").view(Derived)), ValueError, "another byte order"),
+        (lambda: upsweep.argsort(x3, dtype="int8"), ValueError, "dtype is int8; expected int32 or int64"),
+        (lambda: upsweep.histogram(x3, 4, dtype="float32"), ValueError, "dtype is float32; expected int32 or int64"),
+        (lambda: upsweep.nonzero(x3, dtype=float), ValueError, "dtype is float64; expected int32 or int64"),
+        (lambda: upsweep.compact([x3, x3], x3 > 1, out=[x3.copy()]), ValueError, "out is 1 arrays; expected a tuple of 2"),
+        (lambda: upsweep.compact([x3, -x3], x3 > 1, out=[o := x3.copy(), o]), ValueError, "out shares memory with another out"),
+        (lambda: upsweep.compact([x3, y := -x3], x3 > 1, out=[y, x3.copy()]), ValueError, "out shares memory with another x"),
+        (lambda: upsweep.sort_by_key(x3, x3, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: keys, values"),
+        (lambda: upsweep.sort_by_key(x3, x3, out=(o := x3.copy(), o)), ValueError, r"out shares memory with out\[0\]"),
+        (lambda: upsweep.sort_by_key(x3, y := -x3, out=(y, x3.copy())), ValueError, r"out\[0\] shares memory with values"),
+        (lambda: upsweep.sort_by_key(x3, numpy.zeros((3, 70000), "u1")), ValueError, "rows of 70000 bytes; at most 65536"),
+        (lambda: upsweep.topk(x3, 2, out=x3[:2].copy()), ValueError, "out is one ndarray; expected a tuple of 2: items, places"),
+        (lambda: upsweep.topk(numpy.arange(3), 2, out=(o := numpy.zeros(2, int), o)), ValueError, r"out\[1\] shares memory"),
+        (lambda: upsweep.topk(x3, 1.5), TypeError, "k is 1.5; expected an int"),
+        (lambda: upsweep.segmented_sort(x3, ends(0, 9)), ValueError, "offsets has 9; expected places in x, 0 to 3"),
+        (lambda: upsweep.segmented_sort(x3, ends(-5, 2)), ValueError, "offsets has -5; expected places in x"),
+        (lambda: upsweep.segmented_sort(x3, ends(0, 3), values=-x3, out=(o := x3.copy(), o)), ValueError, "out.* shares memory"),
+        (lambda: upsweep.cumsum(x3, segments=ends(-1, 3)), ValueError, "segments has -1; expected places in x, 0 to 3"),
+        (lambda: upsweep.select(x3, x3 > 1, capacity=-1), ValueError, "capacity is -1; expected 0 or more"),
+        (lambda: upsweep.select(x3, x3 > 1, capacity=1.5), TypeError, "capacity is 1.5; expected an int"),
+        (lambda: upsweep.group_by(x3, 4, multiple=0), ValueError, "multiple is 0; expected 1 or more"),
+        (lambda: upsweep.group_by(x3 * 0.5, 4), TypeError, "groups is float64 of shape .* expected integers"),
+        (lambda: upsweep.expand(numpy.array([-1, 2])), ValueError, "counts has -1; expected 0 or more"),
+        (lambda: upsweep.expand(x3, total=-1), ValueError, "total is -1; expected 0 or more"),
+        (lambda: upsweep.scan(x3, numpy.add), ValueError, "op is <ufunc 'add'>; expected one of sum"),
+        (lambda: upsweep.scan(x3, init=2.5), ValueError, "init is 2.5; expected a number that int32 can hold"),
+        (lambda: upsweep.scan(x3, init=1 << 40), ValueError, "init is 1099511627776; expected a number that int32 can hold"),
+        (lambda: upsweep.scan(x3, init=x3), ValueError, r"init is array\(.*; expected a number"),
+        (lambda: upsweep.scan(numpy.eye(2), axis=(0, 1)), TypeError, r"axis is \(0, 1\); expected an int"),
+        (lambda: upsweep.cumsum(x3, axis=0.5), TypeError, "axis is 0.5; expected an int"),
+        (lambda: int(upsweep.DeviceCount(x3[:1], 9)), TypeError, "the array of a count is int32 .*; expected one int64"),
+        (lambda: upsweep.DeviceCount(numpy.array([3]), -9), ValueError, "bound is -9; expected 0 or more"),
         (lambda: upsweep.sort(x3, n=4), ValueError, "n is 4; x has 3 items"),
         (lambda: upsweep.select(x3, x3), TypeError, "mask is int32 of shape .*expected bool: pass mask != 0"),
         (lambda: upsweep.select(x3, x3[:2] > 1), ValueError, r"mask has shape \(2,\) and x has shape \(3,\)"),
         (lambda: upsweep.select(x3, x3 > 1, count="maybe"), ValueError, "count is 'maybe'"),
         (lambda: upsweep.select(x3, x3 > 1, out=x3[:1].copy()), ValueError, "out has 1 elements; expected at least 3"),
-        (lambda: upsweep.scan(x3, "average"), ValueError, "op is 'average'; expected sum, min"),
+        (lambda: upsweep.scan(x3, "average"), ValueError, "op is 'average'; expected one of sum, product, min"),
         (lambda: upsweep.scan(x3.astype("int16"), "max"), NotImplementedError, "there is no max of int16"),
         (lambda: upsweep.scan(x3.astype("float32"), "xor"), NotImplementedError, "there is no xor of float32"),
         (lambda: upsweep.scan(numpy.eye(2), "max"), ValueError, r"x has shape \(2, 2\); pass axis="),
@@ -566,6 +615,53 @@ x3 = numpy.array([3, 1, 2], numpy.int32)
 def test_mistakes_are_told_in_a_sentence(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_types_are_named_as_numpy_takes_them():
+    for dtype in ("f4", "float32", numpy.float32, numpy.dtype("float32")):
+        assert upsweep.cumsum(x3, dtype=dtype).dtype == numpy.float32
+    assert upsweep.cumsum(x3, dtype=int).dtype == numpy.int64 and upsweep.cumsum(x3, dtype=float).dtype == numpy.float64
+    for call in (upsweep.argsort, upsweep.nonzero, lambda x, dtype: upsweep.histogram(x, 4, dtype=dtype)):
+        assert call(x3, dtype=numpy.int64).dtype == numpy.int64 and call(x3, dtype="i4").dtype == numpy.int32
+
+
+def test_integers_of_64_bits_do_not_wrap():
+    for far, dtype in (([1 << 32, -(1 << 40), 1, 1 << 62], "int64"), ([1 << 32, 1 << 63, 1, (1 << 64) - 1], "uint64")):
+        x = numpy.array(far, dtype)
+        numpy.testing.assert_array_equal(upsweep.histogram(x, 3), [0, 1, 0])
+        numpy.testing.assert_array_equal(upsweep.group_by(x, 3)[1], [0, 0, 1, 1])
+    with pytest.raises(MemoryError):
+        upsweep.expand(numpy.array([1 << 60, 1]))
+    numpy.testing.assert_array_equal(upsweep.expand(numpy.array([(1 << 32) + 1, 1]), total=3), [0, 0, 0])
+
+
+def test_arrays_of_derived_types():
+    x = numpy.arange(9, dtype=numpy.int32)[::-1].copy()
+    numpy.testing.assert_array_equal(upsweep.sort(x.view(Derived)), numpy.arange(9))
+    upsweep.sort(x, out=(out := numpy.empty_like(x)).view(Derived))
+    numpy.testing.assert_array_equal(out, numpy.arange(9))
+
+
+def test_the_inverse_of_unique_has_the_shape_of_x():
+    for x in (numpy.array([[5, 2, 5], [2, 2, 9]]), numpy.array(3)):
+        kept, inverse = upsweep.unique(x, inverse=True)
+        assert inverse.shape == x.shape
+        numpy.testing.assert_array_equal(kept[inverse], x)
+
+
+def test_no_items_anywhere():
+    none, of_one = numpy.zeros(0, numpy.int32), numpy.zeros((0, 3))
+    assert [a.shape for a in upsweep.sort_by_key(none, of_one)] == [(0,), (0, 3)]
+    assert upsweep.merge(none, x3).tolist() == [3, 1, 2] and upsweep.searchsorted(none, x3).tolist() == [0, 0, 0]
+    assert [a.size for a in upsweep.topk(none, 3)] == [0, 0]
+    assert upsweep.expand(none, offsets=True)[1].tolist() == [0]
+    assert upsweep.group_by(none, 3, multiple=4)[1].tolist() == [0] * 4 and upsweep.histogram(none, 3).tolist() == [0] * 3
+    assert [a.size for a in upsweep.run_length_encode(none)] == [0, 0]
+    assert [a.size for a in upsweep.unique(none, counts=True, inverse=True)] == [0, 0, 0]
+    assert upsweep.segmented_sort(none, ends(0, 0)).size == 0 and upsweep.cumsum(none, segments=ends(0, 0)).size == 0
+    assert upsweep.scan(none, "max", init=3).size == 0 and int(upsweep.nonzero(none, count="device")[1]) == 0
+    assert upsweep.compact([of_one], none > 0)[0].shape == (0, 3) and upsweep.partition(none, none > 0)[1] == 0
+    upsweep.sort_plan(none)(none, none.copy())
 
 
 def test_threads_at_once():
@@ -609,6 +705,45 @@ def test_arrays_of_no_items_and_of_no_axes():
     assert upsweep.cumsum(numpy.array(3.0)).shape == (1,)
     assert upsweep.cumsum(numpy.zeros((0, 3)), axis=0).shape == (0, 3)
     assert upsweep.cumsum(numpy.zeros((3, 0)), axis=0).shape == (3, 0)
+
+
+class Exchanged:
+    """An array of a library that nobody knows: it speaks DLPack, in its old form or in the new one."""
+
+    def __init__(self, x, is_old):
+        self.x, self.is_old = x, is_old
+
+    def __dlpack__(self, **more):
+        if self.is_old and "max_version" in more:
+            raise TypeError("max_version")
+        return self.x.__dlpack__(**more)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_arrays_of_an_unknown_library(is_old):
+    x = numpy.array([3, 1, 2], numpy.int32)
+    of = lambda y: Exchanged(y, is_old)  # noqa: E731
+    held = sys.getrefcount(x)
+    assert upsweep.sort(of(x)).tolist() == [1, 2, 3] and upsweep.select(of(x), of(x > 1)).tolist() == [3, 2]
+    assert upsweep.nonzero(of(x > 1)).tolist() == [0, 2]
+    upsweep.sort(of(x), out=of(out := numpy.empty_like(x)))
+    assert out.tolist() == [1, 2, 3] and sys.getrefcount(x) == held
+    for call, words in (
+        (lambda: upsweep.sort(of(numpy.arange(9)[::-2])), "x is not dense"),
+        (lambda: upsweep.sort(of(x + 0j)), "complex128"),
+        (lambda: upsweep.cumsum(of(x)), "are not converted; pass an array of int64"),
+        (lambda: upsweep.nonzero(of(x * 0.5)), "are not converted; pass an array of bool"),
+        (lambda: upsweep.histogram(of(x.astype("uint64")), 4), "are not converted; pass an array of int32"),
+        (lambda: upsweep.unique(of(numpy.eye(2))), r"x has shape \(2, 2\); expected 1 axis"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            call()
+    if not is_old:  # which does not tell
+        with pytest.raises(ValueError, match="out is read-only"):
+            upsweep.sort(of(x), out=of(read_only(out)))
 
 
 def test_input_that_is_read_only():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy
@@ -18,6 +19,9 @@ class Library:
 
     def cast(self, x: Any, dtype: str) -> Any:
         return x.astype(dtype)
+
+    def viewed(self, x: Any, dtype: str) -> Any:
+        return x.view(dtype)
 
     def finish(self, raw: Any, stream: int | None) -> Any:
         """The array of the library that belongs to what `empty` gave, when it has been written."""
@@ -53,10 +57,15 @@ class _Torch(Library):
                 self.dtypes[name] = getattr(torch, name)
 
     def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
+        if like.requires_grad and "float" in dtype and self.torch.is_grad_enabled():
+            raise RuntimeError("the input requires a gradient, and there are none: pass x.detach(), or call in torch.no_grad()")
         return self.torch.empty(shape, dtype=self.dtypes[dtype], device=like.device)
 
     def cast(self, x: Any, dtype: str) -> Any:
         return x.to(self.dtypes[dtype])
+
+    def viewed(self, x: Any, dtype: str) -> Any:
+        return x.view(self.dtypes[dtype])
 
 
 class _Jax(Library):
@@ -97,6 +106,9 @@ class _Other(Library):
         if read(like, "the input").device < 0:
             return numpy.empty(shape, dtype)
         raise TypeError(f"upsweep does not know how {type(like).__module__} makes arrays on a GPU; pass out=")
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        raise TypeError(f"arrays of {type(x).__module__} are not converted; pass an array of {dtype}")
 
 
 _makers: dict[str, type[Library]] = {
@@ -183,6 +195,38 @@ def output(
     return out, read_output(out, name, dtype, items, exactly, lead)
 
 
+def whole(value: Any, name: str, least: int = 0) -> int:
+    """A number of a call: an int, or what stands for one."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; expected an int") from None
+    if number < least:
+        raise ValueError(f"{name} is {number}; expected {least} or more")
+    return number
+
+
+def outputs(out: Any, names: Sequence[str]) -> Sequence[Any]:
+    """The places of as many results: none where there is no `out`."""
+    if out is None:
+        return (None,) * len(names)
+    if not isinstance(out, (tuple, list)) or len(out) != len(names):
+        told = f"{len(out)} arrays" if isinstance(out, (tuple, list)) else f"one {type(out).__name__}"
+        raise ValueError(f"out is {told}; expected a tuple of {len(names)}: {', '.join(names)}")
+    return out
+
+
+def type_name(dtype: Any) -> str:
+    """NumPy's name of an element type that is given as a name or a type of any library."""
+    text = str(dtype)
+    if text.startswith("torch."):
+        return text[6:]
+    try:
+        return str(numpy.dtype(dtype).name)
+    except TypeError:
+        return text
+
+
 class DeviceCount:
     """A number of items that only the GPU knows: an int64 in its memory, and a bound that it never exceeds.
 
@@ -204,7 +248,7 @@ class DeviceCount:
 
     def __init__(self, array: Any, bound: int) -> None:
         self.array = array
-        self.bound = int(bound)
+        self.bound = whole(bound, "bound")
 
     @classmethod
     def empty(cls, like: Any, bound: int) -> DeviceCount:
@@ -214,8 +258,15 @@ class DeviceCount:
             raise TypeError('JAX arrays are made by the calls that fill them; count="device" is not available for them')
         return cls(library.empty((1,), "int64", like), bound)
 
+    def place(self) -> Array:
+        """Where it lies."""
+        a = input_array(self.array, "the array of a count")
+        if a.dtype != "int64" or a.items != 1:
+            raise TypeError(f"the array of a count is {a!r}; expected one int64")
+        return a
+
     def __int__(self) -> int:
-        return max(0, min(read_count(read(self.array, "count"), None), self.bound))
+        return max(0, min(read_count(self.place(), None), self.bound))
 
     __index__ = __int__
 
@@ -230,16 +281,14 @@ def number_of(
     items = x.items if along is None else along
     if n is None:
         return items, None
-    bound = n.bound if isinstance(n, DeviceCount) else int(n)
-    if not isinstance(n, DeviceCount) and not 0 <= bound <= items:
-        raise ValueError(f"n is {bound}; {name} has {items} items" + ("" if along is None else " along the axis"))
     if isinstance(n, DeviceCount):
-        place = read(n.array, "n")
-        if place.dtype != "int64" or place.items != 1:
-            raise TypeError(f"the array of n is {place!r}; expected one int64")
+        place = n.place()
         if place.device != x.device:
             raise ValueError(f"n is {place!r} and {name} is {x!r}; both must lie on one device")
-        return min(bound, items), place
+        return min(n.bound, items), place
+    bound = whole(n, "n")
+    if bound > items:
+        raise ValueError(f"n is {bound}; {name} has {items} items" + ("" if along is None else " along the axis"))
     return bound, None
 
 
@@ -248,5 +297,30 @@ def want_axes(x: Array, axes: int, name: str, instead: str) -> None:
         raise ValueError(f"{name} has shape {x.shape}; expected {axes} axis: {instead}")
 
 
-def bit_range(bits: tuple[int, int] | None) -> tuple[int, int]:
-    return (0, -1) if bits is None else (int(bits[0]), int(bits[1]))
+_widths = {"bool": 8, "bfloat16": 16}
+
+
+def bit_range(bits: tuple[int, int] | None, dtype: str) -> tuple[int, int]:
+    """The first bit of keys of `dtype` that is compared, and the one behind the last; (0, -1): all."""
+    if bits is None:
+        return 0, -1
+    width = _widths.get(dtype) or numpy.dtype(dtype).itemsize * 8
+    try:
+        begin, end = (index(b) for b in bits)
+    except (TypeError, ValueError):
+        begin, end = -1, -1
+    if not 0 <= begin <= end <= width:
+        raise ValueError(f"bits is {bits!r}; expected (begin, end), 0 <= begin <= end <= {width}, of {dtype}")
+    return begin, end
+
+
+def checked_axis(axis: Any, axes: int) -> int | None:
+    if axis is None:
+        return None
+    try:
+        number = index(axis)
+    except TypeError:
+        raise TypeError(f"axis is {axis!r}; expected an int, or None") from None
+    if not -max(axes, 1) <= number < max(axes, 1):
+        raise ValueError(f"axis is {number}; x has {axes} axes")
+    return number

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core
-from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, want_axes
+from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, outputs, type_name, want_axes, whole
 from ._core import Array
 
 _mask_types = ("bool", "uint8", "int8")
@@ -52,7 +52,7 @@ def _select(
     reads = [input_array(x, "x") for x in xs]
     m = _mask(mask, reads[0])
     rows = m.items
-    room = rows if capacity is None else min(int(capacity), rows)
+    room = rows if capacity is None else min(whole(capacity, "capacity"), rows)
     results, pairs = [], []
     for x, a, out in zip(xs, reads, outs):
         if a is not reads[0]:
@@ -131,7 +131,7 @@ def compact(
     """
     if len(arrays) == 0:
         raise ValueError("compact needs at least one array")
-    results, kept = _select(arrays, mask, out or [None] * len(arrays), count, n, capacity, False, stream)
+    results, kept = _select(arrays, mask, outputs(out, ["x"] * len(arrays)), count, n, capacity, False, stream)
     return (results, kept) if isinstance(kept, DeviceCount) else results
 
 
@@ -179,13 +179,13 @@ def nonzero(
         if _core.nonzero_into(x, out, count.array, stream):
             return out, count
     if input_array(x, "x").dtype not in _mask_types:
-        x = x != 0
+        x = library_of(x).cast(x, "bool")
     m = _mask(x, None)
     want_axes(m, 1, "x", "pass x.reshape(-1)")
     if dtype is None:
         dtype = "int32" if m.items < 1 << 31 else "int64"
-    if dtype not in ("int32", "int64"):
-        raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
+    elif (dtype := type_name(dtype)) not in ("int32", "int64"):
+        raise ValueError(f"dtype is {dtype}; expected int32 or int64")
     if out is not None and (dtype_of_out := input_array(out, "out").dtype) in ("int32", "int64"):
         dtype = dtype_of_out
     result, o = output(out, "out", x, m, dtype, (m.items,), False)

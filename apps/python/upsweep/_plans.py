@@ -32,7 +32,7 @@ def sort_plan(
     array([1, 2, 3], dtype=int32)
     """
     a = _row(x, "x")
-    return _core.sort_plan(a, False, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits), stream)
+    return _core.sort_plan(a, False, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits, a.dtype), stream)
 
 
 def argsort_plan(
@@ -52,7 +52,7 @@ def argsort_plan(
     array([1, 2, 0], dtype=int32)
     """
     a = _row(x, "x")
-    return _core.sort_plan(a, True, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits), stream)
+    return _core.sort_plan(a, True, descending, _nan_order(nan, a.dtype), counted, *bit_range(bits, a.dtype), stream)
 
 
 def select_plan(x: Any, mask: Any, *, counted: bool = False, stream: int | None = None) -> _core.Plan:

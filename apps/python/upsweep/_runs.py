@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _sort
-from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, through_xla, want_axes
+from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, through_xla, type_name, want_axes, whole
 from ._compact import _count, _taken
 from ._core import Array
 
@@ -96,7 +96,7 @@ def unique(
 
     :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
     :param counts: also how often each occurs in x, in int32
-    :param inverse: also of each item of x its place among the different ones, in int32
+    :param inverse: also of each item of x its place among the different ones, in int32, in the shape of x
     :param count, n: as for `select`
     :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts; with a device count that
         as the last
@@ -109,6 +109,8 @@ def unique(
     """
     a = input_array(x, "x")
     if a.axes != 1:
+        if not hasattr(x, "reshape"):
+            want_axes(a, 1, "x", "pass an array of one axis")
         x = x.reshape(-1)
     _keys(x, "x")
     ordered = _sort.sort(x, n=n, stream=stream)
@@ -118,7 +120,8 @@ def unique(
         places = _sort.argsort(x, n=n, stream=stream)
         number = runs if isinstance(runs, DeviceCount) else None
         owners = expand(lengths, total=a.items, n=number, stream=stream)
-        told.append(_sort.sort_by_key(places, owners, n=n, stream=stream)[1])
+        back = _sort.sort_by_key(places, owners, n=n, stream=stream)[1]
+        told.append(back if a.axes == 1 else back.reshape(a.shape))
     if counts:
         told.append(lengths)
     if isinstance(runs, DeviceCount):
@@ -126,20 +129,27 @@ def unique(
     return tuple(told) if len(told) > 1 else kept
 
 
-def _group_numbers(groups: Any) -> tuple[Any, Array]:
-    g = input_array(groups, "groups")
-    if g.dtype not in ("int32", "uint32"):
-        if g.dtype.startswith(("float", "bfloat")):
-            raise TypeError(f"groups is {g!r}; expected integers")
-        groups = library_of(groups).cast(groups, "int32")
-        g = input_array(groups, "groups")
-    want_axes(g, 1, "groups", "pass groups.reshape(-1)")
-    return groups, g
+def _small_integers(x: Any, name: str) -> tuple[Any, Array]:
+    """x in 32 bits, of which those that do not fit become -1, or the largest."""
+    a = input_array(x, name)
+    want_axes(a, 1, name, f"pass {name}.reshape(-1)")
+    if a.dtype not in ("int32", "uint32"):
+        if "float" in a.dtype:
+            raise TypeError(f"{name} is {a!r}; expected integers")
+        library = library_of(x)
+        if a.dtype in ("int64", "uint64") and hasattr(x, "clip"):  # else it is not converted
+            x = library.viewed(x, "int64") if a.dtype == "uint64" else x
+            x = x.clip(-1, (1 << 31) - 1)
+        x = library.cast(x, "int32")
+        a = input_array(x, name)
+    return x, a
 
 
-def _check_how_many(how_many: int) -> None:
-    if not 1 <= how_many <= 65536:
-        raise ValueError(f"how_many is {how_many}; expected 1 to 65536")
+def _checked_how_many(how_many: Any) -> int:
+    number = whole(how_many, "how_many", -1 << 63)
+    if not 1 <= number <= 65536:
+        raise ValueError(f"how_many is {number}; expected 1 to 65536")
+    return number
 
 
 def group_by(
@@ -164,11 +174,11 @@ def group_by(
     >>> group_by(numpy.array([1, 0, 1], numpy.int32), 2)
     (array([1, 0, 2], dtype=int32), array([0, 1, 3]))
     """
-    _check_how_many(how_many)
+    how_many, multiple = _checked_how_many(how_many), whole(multiple, "multiple", 1)
     if is_jax(groups) and not inverse:
         told = through_xla("group_by", groups, how_many, multiple=multiple, n=n, out=None, stream=stream)
         return told  # type: ignore[no-any-return]
-    like, g = _group_numbers(groups)
+    like, g = _small_integers(groups, "groups")
     room = 0 if g.items == 0 else g.items + min(g.items, how_many) * (multiple - 1)
     places, p = output(None, "out", like, g, "int32", (room,))
     offsets, o = output(None, "out", like, g, "int64", (how_many + 1,))
@@ -198,10 +208,12 @@ def histogram(
     >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
     array([1, 2, 0])
     """
-    _check_how_many(how_many)
+    how_many = _checked_how_many(how_many)
     if is_jax(groups):
         return through_xla("histogram", groups, how_many, n=n, out=None, stream=stream)
-    like, g = _group_numbers(groups)
+    if (dtype := type_name(dtype)) not in ("int32", "int64"):
+        raise ValueError(f"dtype is {dtype}; expected int32 or int64")
+    like, g = _small_integers(groups, "groups")
     counts, c = output(None, "out", like, g, dtype, (how_many,))
     bound, count = number_of(n, g, "groups")
     _core.histogram(g, c, bound, count, stream)
@@ -219,7 +231,7 @@ def expand(
 ) -> Any:
     """The place of each item as often as its count says: numpy.repeat of 0, 1, 2, ...
 
-    :param counts: one axis of integers of 32 bits that are not negative
+    :param counts: one axis of integers that are not negative, which is checked on the host; on a GPU such a count means nothing
     :param total: their sum, or with a device count the most places there is room for; None: the library adds them, and the
         host waits
     :param offsets: also where those of each item begin: one more int64 than there are items
@@ -229,12 +241,13 @@ def expand(
     >>> expand(numpy.array([2, 0, 3], numpy.int32))
     array([0, 0, 2, 2, 2], dtype=int32)
     """
-    like, c = _group_numbers(counts)
+    like, c = _small_integers(counts, "counts")
     bound, place = number_of(n, c, "counts")
     if total is None:
         if place is not None or count != "host":
             raise ValueError("total is None; a count that stays on the device asks for total=, the most places there may be")
-        total = int(like[:bound].sum()) if bound else 0
+        total = int(counts[:bound].sum()) if bound else 0
+    total = whole(total, "total")
     if is_jax(counts) and count == "host":
         told = through_xla("expand", counts, total, offsets=offsets, n=n, out=None, stream=stream)[:-1]
         return told if offsets else told[0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from . import _core
-from ._arrays import DeviceCount, Library, input_array, is_jax, library_of, number_of, output, through_xla
+from ._arrays import DeviceCount, Library, checked_axis, input_array, is_jax, library_of, number_of, output, through_xla, type_name
 from ._core import Array
 
 _summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
@@ -22,13 +22,19 @@ def _sum_type(dtype: str, library: Library) -> str:
     return f"uint{wide}" if dtype[0] == "u" and library.unsigned_sums else f"int{wide}"
 
 
-def _type_name(dtype: Any) -> str:
-    if isinstance(dtype, str):
-        return dtype
-    text = str(dtype)
-    if text.startswith("torch."):
-        return text[6:]
-    return str(numpy.dtype(dtype).name)
+_ops = ("sum", "product", "min", "max", "and", "or", "xor")
+
+
+def checked_init(init: Any, dtype: str) -> numpy.ndarray:
+    """A number as an item of the scan."""
+    value = numpy.asarray(init)
+    fits = value.ndim == 0 and value.dtype.kind in "biuf"
+    if fits and not dtype.startswith("float"):
+        info = numpy.iinfo(dtype)
+        fits = bool(numpy.isfinite(value)) and info.min <= int(value) <= info.max and int(value) == value
+    if not fits:
+        raise ValueError(f"init is {init!r}; expected a number that {dtype} can hold")
+    return value.astype(dtype)
 
 
 def _sums(
@@ -54,13 +60,14 @@ def _sums(
         return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
     a = input_array(x, "x")
     library = library_of(x)
-    wanted = _sum_type(a.dtype, library) if dtype is None else _type_name(dtype)
+    wanted = _sum_type(a.dtype, library) if dtype is None else type_name(dtype)
     worked_in = "float32" if wanted in ("float16", "bfloat16") else wanted
     if worked_in not in _summed:
         raise TypeError(f"dtype is {wanted}; sums are of integers of 32 or 64 bits, or floats")
     if worked_in != a.dtype:
         x = library.cast(x, worked_in)
         a = input_array(x, "x")
+    axis = checked_axis(axis, a.axes)
     shape = a.shape if axis is not None else (a.items,)
     if worked_in != wanted:
         if out is not None:
@@ -68,8 +75,6 @@ def _sums(
         total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, keys, segments, stream)
         return library.cast(total, wanted)
     result, o = output(out, "out", x, a, wanted, shape)
-    if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
-        raise ValueError(f"axis is {axis}; x has {a.axes} axes")
     one_row = axis is None or a.axes <= 1
     lines = _lines(a, axis)
     bound, count = number_of(n, a, along=None if one_row else lines[1])
@@ -216,18 +221,19 @@ def scan(
     array([[ 2,  3],
            [ 8, 15]])
     """
+    if op not in _ops:
+        raise ValueError(f"op is {op!r}; expected one of {', '.join(_ops)}")
     if is_jax(x) and not is_jax(init):
         how = {"exclusive": exclusive, "init": None if init is None else numpy.asarray(init).item(), "reverse": reverse, "n": n}
         return through_xla("scan", x, op, axis, **how, out=out, stream=stream)
     a = input_array(x, "x")
     if axis is None and a.axes > 1:
         raise ValueError(f"x has shape {a.shape}; pass axis= to scan along one, or x.reshape(-1)")
-    if axis is not None and not -max(a.axes, 1) <= axis < max(a.axes, 1):
-        raise ValueError(f"axis is {axis}; x has {a.axes} axes")
+    axis = checked_axis(axis, a.axes)
     if a.dtype not in _summed or (a.dtype.startswith("float") and op in ("and", "or", "xor")):
         raise NotImplementedError(f"there is no {op} of {a.dtype}; convert x to int32, uint32, int64, uint64, or a float")
     result, o = output(out, "out", x, a, a.dtype, a.shape)
-    first = None if init is None else numpy.asarray(init).astype(a.dtype).tobytes()
+    first = None if init is None else checked_init(init, a.dtype).tobytes()
     lines = _lines(a, axis)
     bound, count = number_of(n, a, along=None if a.axes <= 1 else lines[1])
     if a.axes <= 1 and not reverse:

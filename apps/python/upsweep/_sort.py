@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import DeviceCount, bit_range, input_array, is_jax, library_of, number_of, output, through_xla
+from ._arrays import DeviceCount, bit_range, input_array, is_jax, library_of, number_of, output, outputs, through_xla, type_name, whole
 from ._core import Array
 
 _nans = {"bits": 0, "last": 1, "first": 2}
@@ -69,7 +69,7 @@ def sort(
     if is_jax(x):
         return through_xla("sort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
-    begin, end = bit_range(bits)
+    begin, end = bit_range(bits, a.dtype)
     bound, count = number_of(n, a)
     result, o = output(out, "out", x, a, a.dtype, a.shape)
     _core.sort_keys(a, o, None, descending, _nan_order(nan, a.dtype), begin, end, bound, count, stream)
@@ -100,14 +100,14 @@ def argsort(
         # The call of a loop: where everything fits there is nothing to make and nothing to say.
         if _core.sort_into(x, out, True, bool(descending), _nans[nan], stream):
             return out
+    if dtype != "int32" and (dtype := type_name(dtype)) not in ("int32", "int64"):
+        raise ValueError(f"dtype is {dtype}; expected int32 or int64")
     if is_jax(x) and dtype == "int32":
         return through_xla("argsort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
     if a.items >= _most_places:
         raise NotImplementedError(f"x has {a.items} items; places are int32, of fewer than 2^31")
-    if dtype not in ("int32", "int64"):
-        raise ValueError(f"dtype is {dtype!r}; expected int32 or int64")
-    begin, end = bit_range(bits)
+    begin, end = bit_range(bits, a.dtype)
     bound, count = number_of(n, a)
     result, o = output(out, "out", x, a, "int32", a.shape)
     _core.sort_keys(a, None, o, descending, _nan_order(nan, a.dtype), begin, end, bound, count, stream)
@@ -141,10 +141,8 @@ def sort_by_key(
             "sort_by_key", keys, *values, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream
         )
     a = _row(keys, "keys")
-    begin, end = bit_range(bits)
-    outs = out or (None,) * (1 + len(values))
-    if len(outs) != 1 + len(values):
-        raise ValueError(f"out has {len(outs)} arrays; expected the keys and {len(values)} of values")
+    begin, end = bit_range(bits, a.dtype)
+    outs = outputs(out, ["keys"] + ["values"] * len(values))
     results, pairs = [], []
     sorted_keys, k = output(outs[0], "out", keys, a, a.dtype, a.shape)
     results.append((keys, sorted_keys))
@@ -197,8 +195,8 @@ def segmented_sort(
     if ends.dtype != "int64":
         raise TypeError(f"offsets is {ends!r}; expected int64")
     _core.check_same_device(ends, "offsets", a, "x")
-    begin, end = bit_range(bits)
-    outs = (out, None) if values is None or out is None else out
+    begin, end = bit_range(bits, a.dtype)
+    outs = (out, None) if values is None else outputs(out, ["items", "values"])
     result, o = output(outs[0], "out", x, a, a.dtype, a.shape)
     b = w = moved = None
     if values is not None:
@@ -239,7 +237,7 @@ def topk(
     :param indices: also their places in x, in int64
     :param nan: where NaNs are sorted: "last" after all numbers in either order, "first" before them, or "bits"
     :param n: how many items of x count: an int, or a `DeviceCount`, of which the smaller one of it and k is found
-    :param out: where they go: an array of min(k, x.size) items, with indices a tuple of it and of one of int64
+    :param out: where they go: an array of min(k, n) items, with indices a tuple of it and of one of int64
     :returns: the items, or a tuple of items and places
 
     >>> topk(numpy.array([4, 9, 9, 1]), 2)
@@ -249,13 +247,12 @@ def topk(
         told = through_xla("topk", x, k, largest=largest, nan=nan, bits=bits, n=n, out=out, stream=stream)
         return told if indices else told[0]
     a = _wide_row(x, "x")
-    if k < 0:
-        raise ValueError(f"k is {k}; expected 0 or more")
-    begin, end = bit_range(bits)
+    k = whole(k, "k")
+    begin, end = bit_range(bits, a.dtype)
     bound, count = number_of(n, a)
     room = min(k, bound)
     library = library_of(x)
-    outs = (None, None) if out is None else out if indices else (out, None)
+    outs = outputs(out, ["items", "places"]) if indices else (out, None)
     result, o = output(outs[0], "out", x, a, a.dtype, (room,))
     nans = _nan_order(nan, a.dtype)
     places, p = output(outs[1], "out", x, a, "int64", (room,))

@@ -20,7 +20,7 @@ import numpy
 from jax import numpy as jnp
 
 from . import _core
-from ._scan import _summed, _sum_type
+from ._scan import _sum_type, _summed, checked_init
 from ._arrays import bit_range, library_of
 from ._sort import _nan_order, _wide
 
@@ -34,6 +34,18 @@ _Struct = jax.ShapeDtypeStruct
 
 def _described(arrays: Sequence[Any]) -> list[tuple[str, list[int]]]:
     return [(str(a.dtype), list(a.shape)) for a in arrays]
+
+
+def _small_integers(x: Any, name: str) -> Any:
+    """x in int32, of which those that do not fit become -1, or the largest."""
+    x = _row(x, name)
+    if not jnp.issubdtype(x.dtype, jnp.integer) and x.dtype != jnp.bool_:
+        raise TypeError(f"{name} is {x.dtype}; expected integers")
+    if x.dtype in (jnp.uint32, jnp.int64, jnp.uint64):
+        x = jnp.where(x > (1 << 31) - 1, jnp.array((1 << 31) - 1, x.dtype), x)
+        if x.dtype == jnp.int64:
+            x = jnp.maximum(x, -1)
+    return x.astype(jnp.int32)
 
 
 def _wide_pairs(x: Any) -> Any:
@@ -76,7 +88,7 @@ def _row(x: Any, name: str, types: Sequence[str] = ()) -> Any:
 
 
 def _order(x: Any, descending: bool, nan: str, bits: tuple[int, int] | None) -> dict[str, Any]:
-    begin, end = bit_range(bits)
+    begin, end = bit_range(bits, str(x.dtype))
     return {"descending": descending, "nans": _nan_order(nan, str(x.dtype)), "begin": begin, "end": end}
 
 
@@ -219,7 +231,7 @@ def nonzero(x: Any, *, n: Any = None) -> tuple[Any, Any]:
 @partial(jax.jit, static_argnames=("how_many",))
 def histogram(groups: Any, how_many: int, *, n: Any = None) -> Any:
     """How many items each group has, in int32."""
-    groups = _row(groups, "groups").astype(jnp.int32)
+    groups = _small_integers(groups, "groups")
     if groups.size == 0:
         return jnp.zeros(how_many, jnp.int32)
     return _call("histogram", [groups], [_Struct((how_many,), jnp.int32)], n)[0]
@@ -228,7 +240,7 @@ def histogram(groups: Any, how_many: int, *, n: Any = None) -> Any:
 @partial(jax.jit, static_argnames=("how_many", "multiple"))
 def group_by(groups: Any, how_many: int, *, multiple: int = 1, n: Any = None) -> tuple[Any, Any]:
     """The places of items in the order of their groups, and where each group begins, and the last one ends, in int32."""
-    groups = _row(groups, "groups").astype(jnp.int32)
+    groups = _small_integers(groups, "groups")
     size = groups.size
     room = 0 if size == 0 else size + min(size, how_many) * (multiple - 1)
     results = [_Struct((room,), jnp.int32), _pairs(how_many + 1)]
@@ -247,7 +259,7 @@ def _bits_of(init: Any, x: Any) -> dict[str, int]:
     """What is told of an init: a number, as an item of x."""
     if init is None:
         return {}
-    item = numpy.asarray(init).astype(x.dtype)
+    item = checked_init(init, str(x.dtype))
     return {"has_init": 1, "init": int(numpy.frombuffer(item.tobytes().ljust(8, b"\0"), "<i8")[0])}
 
 
@@ -379,7 +391,7 @@ def unique(x: Any, *, counts: bool = False, inverse: bool = False, n: Any = None
 @partial(jax.jit, static_argnames=("total", "offsets"))
 def expand(counts: Any, total: int, *, offsets: bool = False, n: Any = None) -> tuple[Any, ...]:
     """The place of each item as often as its count says, with room for `total`; where those of each item begin; how many."""
-    counts = _row(counts, "counts").astype(jnp.int32)
+    counts = _small_integers(counts, "counts")
     if counts.size == 0:
         places, begins, count = jnp.zeros(total, jnp.int32), jnp.zeros(1, jnp.int32), jnp.int32(0)
     else:
