@@ -115,14 +115,13 @@ void vulkan_device::make_instance() {
       VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, &application, layers, &validation_layer, layers, &extension};
   check_vulkan(vkCreateInstance(&info, nullptr, &instance_), "making an instance");
   if (!validates) return;
-  const VkDebugUtilsMessengerCreateInfoEXT messenger = {
-      VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-      nullptr,
-      0,
-      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-      VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-      note_message,
-      &messages_};
+  VkDebugUtilsMessengerCreateInfoEXT messenger = {};
+  messenger.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  messenger.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = note_message;
+  messenger.pUserData = &messages_;
   const auto make = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
       vkGetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
   check_vulkan(make(instance_, &messenger, nullptr, &messenger_), "listening to the validation layer");

@@ -7,9 +7,12 @@
 namespace upsweep::apps {
 namespace {
 
-VkShaderModule shader_of(vulkan_device& device, const std::uint32_t* code, std::size_t bytes, cleanup& undo) {
+VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, vulkan_device& device, const std::uint32_t* code,
+                                         std::size_t bytes, cleanup& undo) {
   const VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, bytes, code};
-  return make_vulkan(vkCreateShaderModule, vkDestroyShaderModule, device.get(), info, "making a shader", undo);
+  const VkShaderModule shader =
+      make_vulkan(vkCreateShaderModule, vkDestroyShaderModule, device.get(), info, "making a shader", undo);
+  return {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, stage, shader, "main", nullptr};
 }
 
 VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
@@ -107,31 +110,21 @@ vulkan_pipeline make_vulkan_pipeline(vulkan_device& device, const vulkan_picture
                                      VkDeviceSize view, bool covers, cleanup& undo) {
   vulkan_pipeline p = {};
   make_view(device, buffer, view, p, undo);
-  const auto stage = [&](VkShaderStageFlagBits s, const std::uint32_t* code, std::size_t bytes) {
-    return VkPipelineShaderStageCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                           nullptr,
-                                           0,
-                                           s,
-                                           shader_of(device, code, bytes, undo),
-                                           "main",
-                                           nullptr};
-  };
   const std::array<VkPipelineShaderStageCreateInfo, 2> stages = {
-      stage(VK_SHADER_STAGE_VERTEX_BIT, particle_vert, sizeof particle_vert),
-      stage(VK_SHADER_STAGE_FRAGMENT_BIT, particle_frag, sizeof particle_frag)};
+      stage_of(VK_SHADER_STAGE_VERTEX_BIT, device, particle_vert, sizeof particle_vert, undo),
+      stage_of(VK_SHADER_STAGE_FRAGMENT_BIT, device, particle_frag, sizeof particle_frag, undo)};
   const std::array<VkVertexInputBindingDescription, 3> arrays = {{{0, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
                                                                   {1, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
                                                                   {2, 4, VK_VERTEX_INPUT_RATE_VERTEX}}};
   const std::array<VkVertexInputAttributeDescription, 3> attributes = {{{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
                                                                         {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
                                                                         {2, 2, VK_FORMAT_R8G8B8A8_UNORM, 0}}};
-  const VkPipelineVertexInputStateCreateInfo vertices = {VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-                                                         nullptr,
-                                                         0,
-                                                         arrays.size(),
-                                                         arrays.data(),
-                                                         attributes.size(),
-                                                         attributes.data()};
+  VkPipelineVertexInputStateCreateInfo vertices = {};
+  vertices.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
+  vertices.vertexBindingDescriptionCount = arrays.size();
+  vertices.pVertexBindingDescriptions = arrays.data();
+  vertices.vertexAttributeDescriptionCount = attributes.size();
+  vertices.pVertexAttributeDescriptions = attributes.data();
   const VkPipelineInputAssemblyStateCreateInfo points = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                                                          nullptr, 0, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_FALSE};
   const VkViewport viewport = {0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};

@@ -137,13 +137,9 @@ class vulkan_renderer final : public renderer {
     vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries_, query);
     VkClearValue clear = {};
     clear.color = {{options_.background.r, options_.background.g, options_.background.b, 1}};
-    const VkRenderPassBeginInfo pass = {VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                        nullptr,
-                                        picture_.pass,
-                                        picture_.framebuffer,
-                                        {{0, 0}, size_},
-                                        1,
-                                        &clear};
+    const VkRect2D all = {{0, 0}, size_};
+    const VkRenderPassBeginInfo pass = {
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, picture_.pass, picture_.framebuffer, all, 1, &clear};
     vkCmdBeginRenderPass(c, &pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.layout, 0, 1, &pipeline_.view, 0, nullptr);
