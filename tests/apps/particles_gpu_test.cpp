@@ -10,18 +10,23 @@
 #include <optional>
 
 #include "particles_support.hpp"
+#include "support.hpp"
 
 namespace upsweep::test {
 namespace {
+
+/// Why there is no GPU; empty where there is one, as behind every other failure.
+std::string why_no_gpu() {
+  int gpus = 0;
+  const cudaError_t e = cudaGetDeviceCount(&gpus);
+  return e == cudaErrorNoDevice || e == cudaErrorInsufficientDriver ? "there is no GPU" : "";
+}
 
 /// By the name of a renderer.
 class particles_on_the_gpu : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    int gpus = 0;
-    const cudaError_t e = cudaGetDeviceCount(&gpus);
-    if (e == cudaErrorNoDevice || e == cudaErrorInsufficientDriver) GTEST_SKIP() << "there is no GPU";
-    ASSERT_EQ(e, cudaSuccess) << cudaGetErrorString(e);
+    if (!why_no_gpu().empty()) GTEST_SKIP() << why_no_gpu();
     device_.emplace("cuda");
     try {
       made(true);
@@ -148,6 +153,49 @@ TEST_P(particles_on_the_gpu, free_what_they_have_taken) {
 
 INSTANTIATE_TEST_SUITE_P(by, particles_on_the_gpu, testing::Values("software", "vulkan", "opengl"),
                          [](const auto& info) { return info.param; });
+
+#if defined(FAULTY_GRAPHICS)
+class faults_on_the_gpu : public in_scratch_folder {
+ protected:
+  /// Draws 80 frames by it, without a fault and then with each: of the first calls, and of those behind 70 draws.
+  void expect_failures_of(const std::string& renderer, const std::vector<std::pair<const char*, const char*>>& faults) {
+    if (!why_no_gpu().empty()) GTEST_SKIP() << why_no_gpu();
+    const std::vector<std::string> draw = {UPSWEEP_PARTICLES, "--device", "cuda",   "--renderer", renderer,
+                                           "--frames",        "80",       "--size", "64",         "48"};
+    const outcome without = run(draw);
+    if (is_missing_driver(failure(exit_code::device, without.err))) GTEST_SKIP() << without.err;
+    ASSERT_EQ(without.code, 0) << without.err;
+    for (const auto& [fault, said] : faults) {
+      std::vector<std::string> words = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_GRAPHICS,
+                                        std::string("UPSWEEP_FAULT=") + fault};
+      words.insert(words.end(), draw.begin(), draw.end());
+      words.insert(words.end(), {"--report", "report.json"});
+      expect_failure(words, 5, said);
+    }
+    EXPECT_EQ(files(), std::vector<std::string>());
+  }
+};
+
+TEST_F(faults_on_the_gpu, of_vulkan_end_with_5_and_a_sentence) {
+  expect_failures_of("vulkan", {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed"},
+                                {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
+                                {"vkQueueSubmit 71 -4", "Vulkan: drawing failed: the device is lost (-4)"},
+                                {"vkWaitSemaphores 2 -4", "the device is lost (-4)"},
+                                {"vkQueueSubmit 3 0", "has not drawn a frame in 10 seconds"},
+                                {"vkQueueSubmit 71 0", "has not drawn a frame in 10 seconds"}});
+}
+
+TEST_F(faults_on_the_gpu, of_opengl_end_with_5_and_a_sentence) {
+  expect_failures_of("opengl", {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed"},
+                                {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
+                                {"glImportMemoryFdEXT 1 0", "cannot import the memory of Vulkan"},
+                                {"glImportSemaphoreFdEXT 1 0", "cannot import the timeline semaphore of Vulkan"},
+                                {"glNamedBufferStorageMemEXT 1 0", "cannot import a buffer of Vulkan"},
+                                {"glDrawElementsIndirect 71 0", "drawing failed (error 0x500)"},
+                                {"glGetGraphicsResetStatus 140 33363", "the context is lost, by a draw"},
+                                {"glGetGraphicsResetStatus 140 33365", "the context is lost, by a reset"}});
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test
