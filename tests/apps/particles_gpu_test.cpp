@@ -90,8 +90,8 @@ TEST_P(particles_on_the_gpu, agree_with_those_of_the_sim_in_ids_counts_order_and
       ASSERT_FALSE(HasFailure());
     }
   }
-  // Of 255. Each disc that covers a pixel is rounded once.
-  EXPECT_LE(most, GetParam() == "software" ? 0 : 8);
+  // Of 255. Each of the discs that lie over a pixel, of up to 600, is rounded by itself.
+  EXPECT_LE(most, GetParam() == "software" ? 0 : 24);
   EXPECT_LE(sum / channels, 0.1);
   RecordProperty("most", most);
   RecordProperty("mean", std::to_string(sum / channels));
@@ -126,7 +126,7 @@ TEST_P(particles_on_the_gpu, leave_nothing_behind_in_10000_frames) {
   const std::int64_t resident = resident_bytes();
   const std::ptrdiff_t files = open_files();
   frames(9900);
-  EXPECT_EQ(device_->free_bytes(), free);
+  EXPECT_GE(device_->free_bytes(), free);  // more, where a driver gives back what others have freed
   EXPECT_EQ(open_files(), files);
   EXPECT_LE(resident_bytes() - resident, 4 << 20);  // 400 bytes a frame
   EXPECT_EQ(system.state().frame, 10000u);

@@ -44,7 +44,7 @@ inline particle_system::options options_of(compact_method m, bool sorts) {
 
 /// Of all pictures of the tests.
 inline renderer_options small_pictures(bool sorts) {
-  return {600, 160, 120, sorts, {0.1f, 0.1f, 0.2f}};
+  return {600, 160, 120, sorts, {26 / 255.f, 26 / 255.f, 51 / 255.f}};
 }
 
 inline picture empty_picture(const renderer_options& how) {
