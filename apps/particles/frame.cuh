@@ -57,19 +57,21 @@ status enqueue_frame(const frame_plan& plan, Stream stream, runtime::stream opaq
   const std::int64_t blocks = all < most ? all : most;
   const frame_state* const state = plan.state;
 
+  // How many are emitted: as far as there is room behind state->live.
   status s =
       executor.launch(1, begin_frame_kernel{}, plan.what, plan.capacity, plan.path, plan.poses, plan.state, p.view);
   if (s != status::success) return s;
+  // Moves those in front of state->live, and writes the new ones behind them, up to state->born.
   s = executor.launch(blocks, advance_kernel{}, plan.what, state, p);
   if (s != status::success) return s;
   mark(frame_stage::advance);
 
   const auto arrays = in_place(p);
   const auto vote = detail::vote_of(by_index{is_alive{p.position, state}});
-  select_results results(&plan.state->live);
+  select_results results(&plan.state->live);  // where the next frame reads the count
   s = with_method(plan, opaque, [&](const auto& method, auto by_device_count) {
     if constexpr (by_device_count) {
-      results.indirect.draw = &p.draw->count;
+      results.indirect.draw = &p.draw->count;  // the last tile writes it
       const device_count<std::int64_t> born{&plan.state->born, plan.capacity};
       return method.run(executor, plan.work, arrays, born, vote, results);
     } else {

@@ -27,8 +27,11 @@ gpu_uuid uuid_of_gpu(device_session& device);
 std::unique_ptr<graphics_link> import_from_vulkan(device_session& device, int memory_fd, std::size_t bytes,
                                                   int timeline_fd);
 
-/// The number of the session's GPU among CUDA's devices.
-int cuda_device_number(device_session& device);
+struct cuda_gpu {
+  gpu_uuid uuid;
+  int number;  ///< among CUDA's devices
+};
+cuda_gpu gpu_of(device_session& device);
 
 /// A buffer of the current context. It is CUDA's until the first signal, which like wait needs no value.
 std::unique_ptr<graphics_link> import_from_opengl(device_session& device, unsigned buffer);

@@ -40,10 +40,10 @@ class gl_link final : public graphics_link {
 
 }  // namespace
 
-int cuda_device_number(device_session& device) {
+cuda_gpu gpu_of(device_session& device) {
   int current = 0;
   device.check(static_cast<status>(cudaGetDevice(&current)), "selecting the GPU");
-  return current;
+  return {uuid_of_gpu(device), current};
 }
 
 std::unique_ptr<graphics_link> import_from_opengl(device_session& device, unsigned buffer) {

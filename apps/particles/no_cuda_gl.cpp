@@ -4,8 +4,8 @@
 
 namespace upsweep::apps {
 
-int cuda_device_number(device_session&) {
-  return -1;
+cuda_gpu gpu_of(device_session&) {
+  fail(exit_code::device, "this build has no CUDA half");
 }
 std::unique_ptr<graphics_link> import_from_opengl(device_session&, unsigned) {
   fail(exit_code::device, "this build has no CUDA half");

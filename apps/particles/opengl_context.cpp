@@ -4,7 +4,7 @@
 #include <EGL/eglext.h>
 #include <GL/glcorearb.h>
 
-#include <string_view>
+#include <cstring>
 #include <vector>
 
 #include "failure.hpp"
@@ -20,36 +20,46 @@ F function(const char* name) {
   return f;
 }
 
-/// The display of a device, which needs no window system.
-EGLDisplay display_of(int cuda_device) {
-  const auto display = function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
-  if (cuda_device < 0) return display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-  const auto devices = function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
+/// By its UUID, as Vulkan's device is found; by CUDA's number where EGL does not tell that.
+bool is_gpu(EGLDeviceEXT d, const cuda_gpu& wanted) {
+  const char* const extensions = function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT")(d, EGL_EXTENSIONS);
+  if (extensions != nullptr && std::strstr(extensions, "EGL_EXT_device_persistent_id") != nullptr) {
+    gpu_uuid uuid = {};
+    EGLint bytes = 0;
+    const auto read = function<PFNEGLQUERYDEVICEBINARYEXTPROC>("eglQueryDeviceBinaryEXT");
+    return read(d, EGL_DEVICE_UUID_EXT, static_cast<EGLint>(uuid.size()), uuid.data(), &bytes) && uuid == wanted.uuid;
+  }
+  EGLAttrib number = -1;
   const auto attribute = function<PFNEGLQUERYDEVICEATTRIBEXTPROC>("eglQueryDeviceAttribEXT");
+  return attribute(d, EGL_CUDA_DEVICE_NV, &number) && number == wanted.number;
+}
+
+/// The display of a device, which needs no window system.
+EGLDisplay display_of(const std::optional<cuda_gpu>& wanted) {
+  const auto display = function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
+  if (!wanted) return display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+  const auto devices = function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   EGLint count = 0;
   devices(0, nullptr, &count);
   std::vector<EGLDeviceEXT> all(static_cast<std::size_t>(count));
   devices(count, all.data(), &count);
   for (const EGLDeviceEXT d : all) {
-    EGLAttrib number = -1;
-    if (attribute(d, EGL_CUDA_DEVICE_NV, &number) && number == cuda_device) {
-      return display(EGL_PLATFORM_DEVICE_EXT, d, nullptr);
-    }
+    if (is_gpu(d, *wanted)) return display(EGL_PLATFORM_DEVICE_EXT, d, nullptr);
   }
-  fail(exit_code::device, "EGL: none of its {} devices is CUDA device {}", count, cuda_device);
+  fail(exit_code::device, "EGL: none of its {} devices is CUDA device {}", count, wanted->number);
 }
 
 }  // namespace
 
-opengl_context::opengl_context(int cuda_device) : display_(display_of(cuda_device)) {
+opengl_context::opengl_context(const std::optional<cuda_gpu>& wanted) : display_(display_of(wanted)) {
   if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr)) {
     fail(exit_code::device, "EGL: no display without a window (error {:#x}): no driver is installed", eglGetError());
   }
   eglBindAPI(EGL_OPENGL_API);
-  const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+  const EGLint asked[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
-  eglChooseConfig(display_, wanted, &config, 1, &count);
+  eglChooseConfig(display_, asked, &config, 1, &count);
   std::vector<EGLint> version = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
                                  EGL_LOSE_CONTEXT_ON_RESET,
                                  EGL_CONTEXT_MAJOR_VERSION,

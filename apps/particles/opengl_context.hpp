@@ -3,15 +3,18 @@
 
 #include <EGL/egl.h>
 
+#include <optional>
 #include <string>
+
+#include "graphics_link.hpp"
 
 namespace upsweep::apps {
 
 class opengl_context {
  public:
-  /// `cuda_device`: on the GPU of that number; below 0 on any device, else what the system draws by without one. It is
-  /// current from here on. Failures are exit_code::device and say what EGL lacks.
-  explicit opengl_context(int cuda_device);
+  /// On that GPU; without one, what the system draws by. It is current from here on. Failures are exit_code::device and
+  /// say what EGL lacks.
+  explicit opengl_context(const std::optional<cuda_gpu>& wanted);
   ~opengl_context();
   opengl_context(const opengl_context&) = delete;
   opengl_context& operator=(const opengl_context&) = delete;

@@ -35,7 +35,7 @@ class opengl_renderer final : public renderer {
  public:
   opengl_renderer(device_session& session, const renderer_options& o)
       : shares_(session.where() == runtime::backend::cuda),
-        context_(shares_ ? cuda_device_number(session) : -1),
+        context_(shares_ ? std::optional(gpu_of(session)) : std::nullopt),
         layout_(o.capacity),
         options_(o) {
     make_buffer(session);

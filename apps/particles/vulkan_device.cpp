@@ -43,23 +43,30 @@ VkBool32 VKAPI_PTR note_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugU
   return VK_FALSE;
 }
 
+/// What `ask` gives, which first says how many there are.
+template <class Item, class Ask>
+std::vector<Item> list_of(Ask ask) {
+  std::uint32_t count = 0;
+  ask(&count, static_cast<Item*>(nullptr));
+  std::vector<Item> all(count);
+  ask(&count, all.data());
+  return all;
+}
+
 /// The first queue family that draws.
 std::optional<std::uint32_t> drawing_family(VkPhysicalDevice d) {
-  std::uint32_t count = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(d, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  vkGetPhysicalDeviceQueueFamilyProperties(d, &count, families.data());
-  for (std::uint32_t i = 0; i < count; ++i) {
+  const auto families = list_of<VkQueueFamilyProperties>(
+      [&](auto* count, auto* all) { vkGetPhysicalDeviceQueueFamilyProperties(d, count, all); });
+  for (std::uint32_t i = 0; i < families.size(); ++i) {
     if (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) return i;
   }
   return {};
 }
 
 bool has_extension(VkPhysicalDevice d, const char* name) {
-  std::uint32_t count = 0;
-  vkEnumerateDeviceExtensionProperties(d, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> all(count);
-  vkEnumerateDeviceExtensionProperties(d, nullptr, &count, all.data());
+  const auto all = list_of<VkExtensionProperties>([&](auto* count, auto* extensions) {
+    check_vulkan(vkEnumerateDeviceExtensionProperties(d, nullptr, count, extensions), "asking for extensions");
+  });
   return std::any_of(all.begin(), all.end(),
                      [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
@@ -98,11 +105,16 @@ vulkan_device::~vulkan_device() {
 
 void vulkan_device::make_instance() {
   const bool validates = std::getenv("UPSWEEP_VULKAN_VALIDATION") != nullptr;
+  const std::uint32_t layers = validates ? 1 : 0;
+  const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "upsweep-particles";
   application.apiVersion = VK_API_VERSION_1_2;
-  const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  const VkInstanceCreateInfo info = {
+      VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, &application, layers, &validation_layer, layers, &extension};
+  check_vulkan(vkCreateInstance(&info, nullptr, &instance_), "making an instance");
+  if (!validates) return;
   VkDebugUtilsMessengerCreateInfoEXT messenger = {};
   messenger.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   messenger.messageSeverity =
@@ -110,27 +122,15 @@ void vulkan_device::make_instance() {
   messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
   messenger.pfnUserCallback = note_message;
   messenger.pUserData = &messages_;
-  VkInstanceCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-  info.pApplicationInfo = &application;
-  if (validates) {
-    info.enabledLayerCount = 1;
-    info.ppEnabledLayerNames = &validation_layer;
-    info.enabledExtensionCount = 1;
-    info.ppEnabledExtensionNames = &extension;
-  }
-  check_vulkan(vkCreateInstance(&info, nullptr, &instance_), "making an instance");
-  if (!validates) return;
   const auto make = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
       vkGetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
   check_vulkan(make(instance_, &messenger, nullptr, &messenger_), "listening to the validation layer");
 }
 
 void vulkan_device::choose(const std::optional<gpu_uuid>& wanted) {
-  std::uint32_t count = 0;
-  check_vulkan(vkEnumeratePhysicalDevices(instance_, &count, nullptr), "looking for devices");
-  std::vector<VkPhysicalDevice> all(count);
-  check_vulkan(vkEnumeratePhysicalDevices(instance_, &count, all.data()), "looking for devices");
+  const auto all = list_of<VkPhysicalDevice>([&](auto* count, auto* devices) {
+    check_vulkan(vkEnumeratePhysicalDevices(instance_, count, devices), "looking for devices");
+  });
   std::vector<std::string> names;
   for (const VkPhysicalDevice d : all) {
     VkPhysicalDeviceIDProperties id = {};
@@ -173,11 +173,7 @@ void vulkan_device::make_device(bool exports) {
   use.features.largePoints = VK_TRUE;
   use.features.fullDrawIndexUint32 = has.features.fullDrawIndexUint32;
   const float priority = 1;
-  VkDeviceQueueCreateInfo queue = {};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = family_;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  const VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family_, 1, &priority};
   VkDeviceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &use;
@@ -190,21 +186,15 @@ void vulkan_device::make_device(bool exports) {
 }
 
 VkDeviceMemory vulkan_device::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags properties,
-                                       const void* next) {
+                                       const void* next, cleanup& undo) {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(physical_, &memory);
   for (std::uint32_t type = 0; type < memory.memoryTypeCount; ++type) {
     if ((needs.memoryTypeBits >> type & 1) == 0) continue;
     if ((memory.memoryTypes[type].propertyFlags & properties) != properties) continue;
-    VkMemoryAllocateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-    info.pNext = next;
-    info.allocationSize = needs.size;
-    info.memoryTypeIndex = type;
-    VkDeviceMemory made = VK_NULL_HANDLE;
-    check_vulkan(vkAllocateMemory(device_, &info, nullptr, &made),
-                 fmt::format("allocating {}", bytes_text(needs.size)).c_str());
-    return made;
+    const VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, next, needs.size, type};
+    return make_vulkan(vkAllocateMemory, vkFreeMemory, device_, info,
+                       fmt::format("allocating {}", bytes_text(needs.size)).c_str(), undo);
   }
   fail(exit_code::device, "Vulkan: {} has no suitable memory", name_);
 }

@@ -21,6 +21,18 @@ void check_vulkan(VkResult r, const char* what);
 /// The same while draws may be under way: the program is given up, as what would be destroyed may be in use.
 void check_running(VkResult r, const char* what);
 
+/// What is freed in the opposite order.
+class cleanup {
+ public:
+  ~cleanup() {
+    for (auto undo = all_.rbegin(); undo != all_.rend(); ++undo) (*undo)();
+  }
+  void add(std::function<void()> undo) { all_.push_back(std::move(undo)); }
+
+ private:
+  std::vector<std::function<void()>> all_;
+};
+
 class vulkan_device {
  public:
   /// `wanted`: the GPU of that UUID, whose memory can be exported; any without it. With UPSWEEP_VULKAN_VALIDATION in
@@ -41,8 +53,9 @@ class vulkan_device {
   F function(const char* name) const {
     return reinterpret_cast<F>(vkGetDeviceProcAddr(device_, name));
   }
-  /// Memory for what asks for it, with these properties. `next`: the chain of VkMemoryAllocateInfo.
-  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags properties, const void* next);
+  /// Memory for what asks for it, with these properties, freed by `undo`. `next`: the chain of VkMemoryAllocateInfo.
+  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags properties, const void* next,
+                          cleanup& undo);
   /// Fails when the validation layer has said something.
   void check_messages() const;
 
@@ -62,18 +75,6 @@ class vulkan_device {
   std::string name_;
   float tick_ = 0, largest_point_ = 0;
   std::vector<std::string> messages_;
-};
-
-/// What is freed in the opposite order.
-class cleanup {
- public:
-  ~cleanup() {
-    for (auto undo = all_.rbegin(); undo != all_.rend(); ++undo) (*undo)();
-  }
-  void add(std::function<void()> undo) { all_.push_back(std::move(undo)); }
-
- private:
-  std::vector<std::function<void()>> all_;
 };
 
 /// What a function of Vulkan makes of `info`; `undo` will destroy it.

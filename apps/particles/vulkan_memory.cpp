@@ -44,9 +44,8 @@ class vulkan_shared_memory final : public shared_memory {
 vulkan_memory make_vulkan_memory(vulkan_device& device, VkDeviceSize bytes, VkBufferUsageFlags usage, bool exported,
                                  cleanup& undo) {
   const VkDevice d = device.get();
-  VkExternalMemoryBufferCreateInfo external = {};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  const VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, nullptr,
+                                                     VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.pNext = exported ? &external : nullptr;
@@ -56,43 +55,30 @@ vulkan_memory make_vulkan_memory(vulkan_device& device, VkDeviceSize bytes, VkBu
   made.buffer = make_vulkan(vkCreateBuffer, vkDestroyBuffer, d, info, "making a buffer", undo);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(d, made.buffer, &needs);
-  VkMemoryDedicatedAllocateInfo dedicated = {};
-  dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
-  dedicated.buffer = made.buffer;
-  VkExportMemoryAllocateInfo handle = {};
-  handle.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
-  handle.pNext = &dedicated;
-  handle.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  const VkMemoryDedicatedAllocateInfo dedicated = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, nullptr,
+                                                   VK_NULL_HANDLE, made.buffer};
+  const VkExportMemoryAllocateInfo handle = {VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated,
+                                             VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  made.memory = exported ? device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle)
-                         : device.allocate(needs, mapped, nullptr);
-  undo.add([d, m = made.memory] { vkFreeMemory(d, m, nullptr); });
+  made.memory = exported ? device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &handle, undo)
+                         : device.allocate(needs, mapped, nullptr, undo);
   check_vulkan(vkBindBufferMemory(d, made.buffer, made.memory, 0), "making a buffer");
   made.allocated = needs.size;
   return made;
 }
 
 VkSemaphore make_vulkan_timeline(vulkan_device& device, bool exported, cleanup& undo) {
-  VkExportSemaphoreCreateInfo handle = {};
-  handle.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO;
-  handle.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  VkSemaphoreTypeCreateInfo type = {};
-  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
-  type.pNext = exported ? &handle : nullptr;
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-  info.pNext = &type;
+  const VkExportSemaphoreCreateInfo handle = {VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, nullptr,
+                                              VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+  const VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, exported ? &handle : nullptr,
+                                          VK_SEMAPHORE_TYPE_TIMELINE, 0};
+  const VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
   return make_vulkan(vkCreateSemaphore, vkDestroySemaphore, device.get(), info, "making a timeline semaphore", undo);
 }
 
 VkResult wait_for(const vulkan_device& d, VkSemaphore timeline, std::uint64_t value) {
   constexpr std::uint64_t ten_seconds = 10'000'000'000;
-  VkSemaphoreWaitInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-  info.semaphoreCount = 1;
-  info.pSemaphores = &timeline;
-  info.pValues = &value;
+  const VkSemaphoreWaitInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &timeline, &value};
   std::uint64_t before = 0, now = 0;
   VkResult r = vkGetSemaphoreCounterValue(d.get(), timeline, &now);
   do {

@@ -7,12 +7,12 @@
 namespace upsweep::apps {
 namespace {
 
-VkShaderModule shader_of(vulkan_device& device, const std::uint32_t* code, std::size_t bytes, cleanup& undo) {
-  VkShaderModuleCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  info.codeSize = bytes;
-  info.pCode = code;
-  return make_vulkan(vkCreateShaderModule, vkDestroyShaderModule, device.get(), info, "making a shader", undo);
+VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, vulkan_device& device, const std::uint32_t* code,
+                                         std::size_t bytes, cleanup& undo) {
+  const VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, bytes, code};
+  const VkShaderModule shader =
+      make_vulkan(vkCreateShaderModule, vkDestroyShaderModule, device.get(), info, "making a shader", undo);
+  return {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, stage, shader, "main", nullptr};
 }
 
 VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
@@ -31,29 +31,15 @@ VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
   subpass.colorAttachmentCount = 1;
   subpass.pColorAttachments = &reference;
   // The copy of the last picture comes before, that of this one behind.
-  std::array<VkSubpassDependency, 2> order = {};
-  order[0] = {VK_SUBPASS_EXTERNAL,
-              0,
-              VK_PIPELINE_STAGE_TRANSFER_BIT,
-              VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-              VK_ACCESS_TRANSFER_READ_BIT,
-              VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT,
-              0};
-  order[1] = {0,
-              VK_SUBPASS_EXTERNAL,
-              VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-              VK_PIPELINE_STAGE_TRANSFER_BIT,
-              VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-              VK_ACCESS_TRANSFER_READ_BIT,
-              0};
-  VkRenderPassCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO;
-  info.attachmentCount = 1;
-  info.pAttachments = &color;
-  info.subpassCount = 1;
-  info.pSubpasses = &subpass;
-  info.dependencyCount = order.size();
-  info.pDependencies = order.data();
+  constexpr VkPipelineStageFlags draws = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                 copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  constexpr VkAccessFlags writes = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, mixes = VK_ACCESS_COLOR_ATTACHMENT_READ_BIT,
+                          is_copied = VK_ACCESS_TRANSFER_READ_BIT;
+  const std::array<VkSubpassDependency, 2> order = {
+      {{VK_SUBPASS_EXTERNAL, 0, copies, draws, is_copied, writes | mixes, 0},
+       {0, VK_SUBPASS_EXTERNAL, draws, copies, writes, is_copied, 0}}};
+  const VkRenderPassCreateInfo info = {
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, nullptr, 0, 1, &color, 1, &subpass, order.size(), order.data()};
   return make_vulkan(vkCreateRenderPass, vkDestroyRenderPass, device.get(), info, "making a render pass", undo);
 }
 
@@ -62,30 +48,20 @@ void make_view(vulkan_device& device, VkBuffer buffer, VkDeviceSize view, vulkan
   const VkDevice d = device.get();
   const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT,
                                                 nullptr};
-  VkDescriptorSetLayoutCreateInfo set_info = {};
-  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set_info.bindingCount = 1;
-  set_info.pBindings = &binding;
+  const VkDescriptorSetLayoutCreateInfo set_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 1,
+                                                    &binding};
   const VkDescriptorSetLayout set = make_vulkan(vkCreateDescriptorSetLayout, vkDestroyDescriptorSetLayout, d, set_info,
                                                 "making a descriptor set", undo);
-  VkPipelineLayoutCreateInfo layout_info = {};
-  layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout_info.setLayoutCount = 1;
-  layout_info.pSetLayouts = &set;
+  const VkPipelineLayoutCreateInfo layout_info = {
+      VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, nullptr, 0, 1, &set, 0, nullptr};
   p.layout =
       make_vulkan(vkCreatePipelineLayout, vkDestroyPipelineLayout, d, layout_info, "making a pipeline layout", undo);
   const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
-  VkDescriptorPoolCreateInfo pool_info = {};
-  pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool_info.maxSets = 1;
-  pool_info.poolSizeCount = 1;
-  pool_info.pPoolSizes = &size;
-  VkDescriptorSetAllocateInfo allocation = {};
-  allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocation.descriptorPool =
+  const VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 1, 1, &size};
+  const VkDescriptorPool pool =
       make_vulkan(vkCreateDescriptorPool, vkDestroyDescriptorPool, d, pool_info, "making a descriptor pool", undo);
-  allocation.descriptorSetCount = 1;
-  allocation.pSetLayouts = &set;
+  const VkDescriptorSetAllocateInfo allocation = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1,
+                                                  &set};
   check_vulkan(vkAllocateDescriptorSets(d, &allocation, &p.view), "allocating a descriptor set");
   const VkDescriptorBufferInfo place = {buffer, view, sizeof(camera_pose)};
   VkWriteDescriptorSet write = {};
@@ -99,7 +75,7 @@ void make_view(vulkan_device& device, VkBuffer buffer, VkDeviceSize view, vulkan
 
 }  // namespace
 
-vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, std::uint32_t height, cleanup& undo) {
+vulkan_picture make_vulkan_picture(vulkan_device& device, VkExtent2D size, cleanup& undo) {
   const VkDevice d = device.get();
   vulkan_picture p = {};
   p.pass = make_pass(device, undo);
@@ -107,15 +83,14 @@ vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, s
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = picture_format;
-  info.extent = {width, height, 1};
+  info.extent = {size.width, size.height, 1};
   info.mipLevels = info.arrayLayers = 1;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
   p.image = make_vulkan(vkCreateImage, vkDestroyImage, d, info, "making the picture", undo);
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(d, p.image, &needs);
-  const VkDeviceMemory memory = device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, nullptr);
-  undo.add([d, memory] { vkFreeMemory(d, memory, nullptr); });
+  const VkDeviceMemory memory = device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, nullptr, undo);
   check_vulkan(vkBindImageMemory(d, p.image, memory, 0), "making the picture");
   VkImageViewCreateInfo view_info = {};
   view_info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
@@ -125,14 +100,8 @@ vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, s
   view_info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   const VkImageView view =
       make_vulkan(vkCreateImageView, vkDestroyImageView, d, view_info, "making a view of the picture", undo);
-  VkFramebufferCreateInfo frame = {};
-  frame.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO;
-  frame.renderPass = p.pass;
-  frame.attachmentCount = 1;
-  frame.pAttachments = &view;
-  frame.width = width;
-  frame.height = height;
-  frame.layers = 1;
+  const VkFramebufferCreateInfo frame = {
+      VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, p.pass, 1, &view, size.width, size.height, 1};
   p.framebuffer = make_vulkan(vkCreateFramebuffer, vkDestroyFramebuffer, d, frame, "making a framebuffer", undo);
   return p;
 }
@@ -141,15 +110,9 @@ vulkan_pipeline make_vulkan_pipeline(vulkan_device& device, const vulkan_picture
                                      VkDeviceSize view, bool covers, cleanup& undo) {
   vulkan_pipeline p = {};
   make_view(device, buffer, view, p, undo);
-  std::array<VkPipelineShaderStageCreateInfo, 2> stages = {};
-  for (VkPipelineShaderStageCreateInfo& s : stages) {
-    s.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    s.pName = "main";
-  }
-  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-  stages[0].module = shader_of(device, particle_vert, sizeof particle_vert, undo);
-  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-  stages[1].module = shader_of(device, particle_frag, sizeof particle_frag, undo);
+  const std::array<VkPipelineShaderStageCreateInfo, 2> stages = {
+      stage_of(VK_SHADER_STAGE_VERTEX_BIT, device, particle_vert, sizeof particle_vert, undo),
+      stage_of(VK_SHADER_STAGE_FRAGMENT_BIT, device, particle_frag, sizeof particle_frag, undo)};
   const std::array<VkVertexInputBindingDescription, 3> arrays = {{{0, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
                                                                   {1, sizeof(vec4f), VK_VERTEX_INPUT_RATE_VERTEX},
                                                                   {2, 4, VK_VERTEX_INPUT_RATE_VERTEX}}};
@@ -162,16 +125,12 @@ vulkan_pipeline make_vulkan_pipeline(vulkan_device& device, const vulkan_picture
   vertices.pVertexBindingDescriptions = arrays.data();
   vertices.vertexAttributeDescriptionCount = attributes.size();
   vertices.pVertexAttributeDescriptions = attributes.data();
-  VkPipelineInputAssemblyStateCreateInfo points = {};
-  points.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
-  points.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  const VkPipelineInputAssemblyStateCreateInfo points = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                         nullptr, 0, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_FALSE};
   const VkViewport viewport = {0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
   const VkRect2D scissor = {{0, 0}, size};
-  VkPipelineViewportStateCreateInfo window = {};
-  window.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
-  window.viewportCount = window.scissorCount = 1;
-  window.pViewports = &viewport;
-  window.pScissors = &scissor;
+  const VkPipelineViewportStateCreateInfo window = {
+      VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
   VkPipelineRasterizationStateCreateInfo raster = {};
   raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
   raster.lineWidth = 1;

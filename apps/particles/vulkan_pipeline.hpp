@@ -14,7 +14,7 @@ struct vulkan_picture {
   VkRenderPass pass;
   VkFramebuffer framebuffer;
 };
-vulkan_picture make_vulkan_picture(vulkan_device& device, std::uint32_t width, std::uint32_t height, cleanup& undo);
+vulkan_picture make_vulkan_picture(vulkan_device& device, VkExtent2D size, cleanup& undo);
 
 struct vulkan_pipeline {
   VkPipeline pipeline;

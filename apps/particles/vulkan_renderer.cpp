@@ -17,13 +17,13 @@ class vulkan_renderer final : public renderer {
       : shares_(session.where() == runtime::backend::cuda),
         device_(shares_ ? std::optional<gpu_uuid>(uuid_of_gpu(session)) : std::nullopt),
         layout_(o.capacity),
+        size_{static_cast<std::uint32_t>(o.width), static_cast<std::uint32_t>(o.height)},
         options_(o) {
     timeline_ = make_vulkan_timeline(device_, shares_, undo_);
     make_buffer(session);
     make_readback();
-    const auto width = static_cast<std::uint32_t>(o.width), height = static_cast<std::uint32_t>(o.height);
-    picture_ = make_vulkan_picture(device_, width, height, undo_);
-    pipeline_ = make_vulkan_pipeline(device_, picture_, {width, height}, buffer_, layout_.view, o.sorts, undo_);
+    picture_ = make_vulkan_picture(device_, size_, undo_);
+    pipeline_ = make_vulkan_pipeline(device_, picture_, size_, buffer_, layout_.view, o.sorts, undo_);
     record();
   }
   ~vulkan_renderer() override {
@@ -49,19 +49,11 @@ class vulkan_renderer final : public renderer {
     turn_ ^= 1;
     const std::uint64_t ready = value_;
     drawn_ = ++value_;
-    VkTimelineSemaphoreSubmitInfo values = {};
-    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-    values.waitSemaphoreValueCount = values.signalSemaphoreValueCount = 1;
-    values.pWaitSemaphoreValues = &ready;
-    values.pSignalSemaphoreValues = &drawn_;
+    const VkTimelineSemaphoreSubmitInfo values = {
+        VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &ready, 1, &drawn_};
     const VkPipelineStageFlags before = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    VkSubmitInfo submit = {};
-    submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-    submit.pNext = &values;
-    submit.waitSemaphoreCount = submit.signalSemaphoreCount = submit.commandBufferCount = 1;
-    submit.pWaitSemaphores = submit.pSignalSemaphores = &timeline_;
-    submit.pWaitDstStageMask = &before;
-    submit.pCommandBuffers = &commands_[turn_][to != nullptr];
+    const VkSubmitInfo submit = {VK_STRUCTURE_TYPE_SUBMIT_INFO,    &values, 1,         &timeline_, &before, 1,
+                                 &commands_[turn_][to != nullptr], 1,       &timeline_};
     check_running(vkQueueSubmit(device_.queue(), 1, &submit, VK_NULL_HANDLE), "drawing");
     if (to == nullptr) return;
     finish();
@@ -107,7 +99,7 @@ class vulkan_renderer final : public renderer {
   }
 
   void make_readback() {
-    const auto bytes = static_cast<VkDeviceSize>(options_.width) * static_cast<VkDeviceSize>(options_.height) * 4;
+    const VkDeviceSize bytes = VkDeviceSize{4} * size_.width * size_.height;
     const vulkan_memory made = make_vulkan_memory(device_, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, false, undo_);
     readback_ = made.buffer;
     check_vulkan(vkMapMemory(device_.get(), made.memory, 0, VK_WHOLE_SIZE, 0, &pixels_), "mapping the picture");
@@ -117,26 +109,22 @@ class vulkan_renderer final : public renderer {
   /// times of a draw can be read while the next is under way.
   void record() {
     const VkDevice d = device_.get();
-    VkQueryPoolCreateInfo query_info = {};
-    query_info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    query_info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    query_info.queryCount = 4;
+    const VkQueryPoolCreateInfo query_info = {
+        VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, 4, 0};
     queries_ = make_vulkan(vkCreateQueryPool, vkDestroyQueryPool, d, query_info, "making a query pool", undo_);
-    VkCommandPoolCreateInfo pool_info = {};
-    pool_info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-    pool_info.queueFamilyIndex = device_.queue_family();
-    VkCommandBufferAllocateInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool =
+    const VkCommandPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0,
+                                               device_.queue_family()};
+    const VkCommandPool pool =
         make_vulkan(vkCreateCommandPool, vkDestroyCommandPool, d, pool_info, "making a command pool", undo_);
-    info.commandBufferCount = 4;
+    const VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                              VK_COMMAND_BUFFER_LEVEL_PRIMARY, 4};
     check_vulkan(vkAllocateCommandBuffers(d, &info, commands_[0].data()), "allocating command buffers");
+    // A frame may be enqueued before the last is drawn.
+    const VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr,
+                                            VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, nullptr};
     for (const std::size_t i : {0, 1, 2, 3}) {
       const std::size_t turn = i / 2, copies = i % 2;
       const VkCommandBuffer c = commands_[turn][copies];
-      VkCommandBufferBeginInfo begin = {};
-      begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-      begin.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;  // a frame may be enqueued before the last is drawn
       check_vulkan(vkBeginCommandBuffer(c, &begin), "recording a draw");
       record_draw(c, first_query(turn));
       if (copies) record_copy(c);
@@ -145,18 +133,13 @@ class vulkan_renderer final : public renderer {
   }
 
   void record_draw(VkCommandBuffer c, std::uint32_t query) {
-    const VkExtent2D size = {static_cast<std::uint32_t>(options_.width), static_cast<std::uint32_t>(options_.height)};
     vkCmdResetQueryPool(c, queries_, query, 2);
     vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries_, query);
     VkClearValue clear = {};
     clear.color = {{options_.background.r, options_.background.g, options_.background.b, 1}};
-    VkRenderPassBeginInfo pass = {};
-    pass.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
-    pass.renderPass = picture_.pass;
-    pass.framebuffer = picture_.framebuffer;
-    pass.renderArea = {{0, 0}, size};
-    pass.clearValueCount = 1;
-    pass.pClearValues = &clear;
+    const VkRect2D all = {{0, 0}, size_};
+    const VkRenderPassBeginInfo pass = {
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, picture_.pass, picture_.framebuffer, all, 1, &clear};
     vkCmdBeginRenderPass(c, &pass, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_.layout, 0, 1, &pipeline_.view, 0, nullptr);
@@ -176,12 +159,10 @@ class vulkan_renderer final : public renderer {
   void record_copy(VkCommandBuffer c) {
     VkBufferImageCopy copy = {};
     copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-    copy.imageExtent = {static_cast<std::uint32_t>(options_.width), static_cast<std::uint32_t>(options_.height), 1};
+    copy.imageExtent = {size_.width, size_.height, 1};
     vkCmdCopyImageToBuffer(c, picture_.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, readback_, 1, &copy);
-    VkMemoryBarrier to_host = {};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    const VkMemoryBarrier to_host = {VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     VK_ACCESS_HOST_READ_BIT};
     vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0,
                          nullptr);
   }
@@ -189,6 +170,7 @@ class vulkan_renderer final : public renderer {
   bool shares_;
   vulkan_device device_;
   particle_layout layout_;
+  VkExtent2D size_;
   renderer_options options_;
   cleanup undo_;
   std::unique_ptr<graphics_link> link_;  // freed before the memory that it has imported

@@ -10,10 +10,14 @@
 namespace upsweep::apps {
 namespace {
 
-/// Makes a window's context current, and then again the one that was, by which a renderer draws.
+/// Makes a window's context current, and then again that of EGL which was, by which a renderer draws: a thread has one
+/// context at a time, and the window's may be GLX's.
 class current_context {
  public:
-  explicit current_context(GLFWwindow* of) { glfwMakeContextCurrent(of); }
+  explicit current_context(GLFWwindow* of) {
+    if (context_ != EGL_NO_CONTEXT) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    glfwMakeContextCurrent(of);
+  }
   ~current_context() {
     glfwMakeContextCurrent(nullptr);
     if (context_ != EGL_NO_CONTEXT) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_);
@@ -31,6 +35,7 @@ class glfw_window final : public window {
   explicit glfw_window(GLFWwindow* opened) : window_(opened) {
     const current_context use(window_);
     glfwSwapInterval(1);
+    say("window   {}", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
   }
   ~glfw_window() override {
     glfwDestroyWindow(window_);
@@ -62,8 +67,11 @@ class glfw_window final : public window {
 std::unique_ptr<window> open_window(int width, int height) {
   GLFWwindow* opened = nullptr;
   if (glfwInit()) {
-    glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);
-    opened = glfwCreateWindow(width, height, "upsweep-particles", nullptr, nullptr);
+    // The display's own way, which on X11 is GLX: a GPU's driver may have that alone there. Else EGL.
+    for (const int by : {GLFW_NATIVE_CONTEXT_API, GLFW_EGL_CONTEXT_API}) {
+      glfwWindowHint(GLFW_CONTEXT_CREATION_API, by);
+      if (opened == nullptr) opened = glfwCreateWindow(width, height, "upsweep-particles", nullptr, nullptr);
+    }
   }
   if (opened != nullptr) return std::make_unique<glfw_window>(opened);
   const char* why = nullptr;

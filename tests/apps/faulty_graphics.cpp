@@ -1,7 +1,8 @@
 // The loaders of Vulkan and OpenGL with a fault in them, for LD_PRELOAD: UPSWEEP_FAULT="vkQueueSubmit 3 -4" has the
 // third call of that function return -4 without doing anything, and all that follow. With "vkQueueSubmit 3 0" no draw
 // ends from the third on, and who waits for it waits a tenth of a second instead of longer. "glImportMemoryFdEXT 1 0"
-// has that function of an extension, or glDrawElementsIndirect, end with an error of OpenGL's.
+// has that function of an extension, or glDrawElementsIndirect, end with an error of OpenGL's, and "glGetStringi 1 0"
+// has OpenGL name no extension.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -53,8 +54,12 @@ void glEnable(unsigned what);
 static void refused() {
   next(&glEnable, "glEnable")(0xdead);
 }
+static const char* no_extension(unsigned, unsigned) {
+  return "";
+}
 gl_function eglGetProcAddress(const char* name) {
-  return name == wanted.function ? &refused : next(&eglGetProcAddress, "eglGetProcAddress")(name);
+  if (name != wanted.function) return next(&eglGetProcAddress, "eglGetProcAddress")(name);
+  return wanted.function == "glGetStringi" ? reinterpret_cast<gl_function>(&no_extension) : &refused;
 }
 unsigned glGetGraphicsResetStatus() {
   static int calls = 0;

@@ -2,50 +2,17 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "failure.hpp"
-#include "particle_system.hpp"
 #include "particles_run.hpp"
-#include "renderer.hpp"
+#include "particles_support.hpp"
 #include "splat_renderer.hpp"
 #include "support.hpp"
 
 namespace upsweep::test {
 namespace {
 
-using namespace apps;
 using nlohmann::json;
 
 const std::string particles = UPSWEEP_PARTICLES;
-
-/// Particles that rise in front of the camera, in a population that grows and overflows, shrinks, is empty, and comes
-/// back at once.
-scene changing_scene() {
-  const vec3f none{0, 0, 0}, up{0, 5, 0}, spread{2, 1, 2};
-  scene s = {};
-  s.emitters[0] = {none, {0.5f, 0, 0.5f}, up, spread, 0.5f, 1.5f, 11, 0, 40, 1, {0xff7ad2ffu, 0xff1f5affu}};
-  s.emitters[1] = {none, none, up, spread, 0.5f, 3, 60, 40, 60, 1, {0xffffffffu, 0xffffb27fu}};
-  s.emitters[2] = {none, none, up, spread, 0.5f, 2, 900, 140, 141, 1, {0xff00ff00u, 0xff0000ffu}};
-  s.emitters[3] = {none, none, up, spread, 0.2f, 0.6f, 200, 150, 400, 20, {0xffffffffu, 0xffffffffu}};
-  s.emitter_count = 4;
-  s.forces = {{0, -6, 0}, {1, 0, 0}, 0.1f, {0, 2, 0}, {0, 1, 0}, 1, 0.5f, 1};
-  s.box = {true, {-2, -1, -2}, {2, 4, 2}, 0.5f};
-  s.step = 0.0625f;
-  s.seed = 7;
-  return s;
-}
-
-/// One camera in front, then one from above.
-std::vector<camera_pose> two_poses(bool sorts) {
-  camera_pose front = {
-      {1.5f, 0, 0, 0, 0, -2, 0, 0, 0, 0, -1, -1, 0, 2, 9.9f, 10}, {0, 0, -1, 10}, 100, 0.8f, sorts ? 0.f : 1.f, 0.1f};
-  camera_pose above = front;
-  above.depth_plane = {0, -1, 0, 10};
-  return {front, above};
-}
-
-particle_system::options options_of(compact_method m, bool sorts) {
-  return {600, m, sorts};
-}
 
 class particle_frames : public testing::TestWithParam<compact_method> {};
 
@@ -116,7 +83,7 @@ TEST(pictures, a_disc_covers_the_pixels_whose_centers_it_has) {
 picture drawn_by(renderer& by, device_session& device, bool sorts) {
   particle_system system(device, changing_scene(), options_of(compact_method::fused, sorts), two_poses(sorts),
                          by.block());
-  picture p(160, 120, {0.1f, 0.1f, 0.2f});
+  picture p = empty_picture(small_pictures(sorts));
   for (int f = 0; f < 50; ++f) {
     by.begin_frame();
     system.frame();
@@ -132,14 +99,10 @@ void expect_drawn_as_by_software(std::unique_ptr<renderer> (*make)(device_sessio
     device_session device("sim");
     std::unique_ptr<renderer> by_gpu;
     try {
-      by_gpu = make(device, {600, 160, 120, sorts, {0.1f, 0.1f, 0.2f}});
+      by_gpu = make(device, small_pictures(sorts));
     } catch (const failure& why) {
-      const std::string words = why.what();
-      const bool is_missing = words.find("not installed") != words.npos || words.find("no driver") != words.npos ||
-                              words.find("there are none") != words.npos || words.find("built without") != words.npos ||
-                              words.find("EGL") != words.npos;
-      if (!is_missing) throw;
-      GTEST_SKIP() << words;
+      if (!is_missing_driver(why)) throw;
+      GTEST_SKIP() << why.what();
     }
     const picture one = drawn_by(*by_gpu, device, sorts);
     const auto software = make_software_renderer(two_poses(sorts));
