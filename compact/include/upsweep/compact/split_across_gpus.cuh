@@ -52,7 +52,7 @@ struct split_across_plan {
     split_across_plan p{};
     p.parted = p.layout.template add<T>(n);
     p.came = p.layout.template add<T>(room);
-    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes(std::max(n, room), buckets);
+    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes((std::max)(n, room), buckets);
     return p;
   }
 };

@@ -89,7 +89,7 @@ struct exchange_of_rank {
     const count_digits_kernel<Key, Digit, Code> count_digits;
     const std::int64_t tiles =
         ceil_div(call.n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
-    const std::int64_t blocks = std::max<std::int64_t>(1, std::min(tiles, ex.multiprocessors() * 4));
+    const std::int64_t blocks = (std::max<std::int64_t>)(1, (std::min)(tiles, ex.multiprocessors() * 4));
     cut_round round = cut_round::next(P::code_bits, count, -1);
     for (int turn = 0; s == status::success; turn = 1 - turn) {
       std::uint64_t* const counts = round.is_first ? first : p.layout.at(call.w, p.later);
@@ -122,7 +122,7 @@ struct exchange_of_rank {
     const std::uint64_t *const below = p.layout.at(call.w, p.below), *const equal = p.layout.at(call.w, p.equal);
     status s =
         call.comm.checked(ex.launch(call.comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
-                                    std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
+                                    (std::min)(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
     if (s != status::success) return s;
     return call.comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(),
                                        parts[call.comm.rank()], parts[call.comm.rank() + 1], !by_peers,
@@ -137,7 +137,7 @@ struct exchange_of_rank {
     std::uint64_t* places = p.layout.at(call.w, p.places);
     std::uint32_t *ticket = p.layout.at(call.w, p.tickets), *words = p.layout.at(call.w, p.words);
     for (std::int64_t begin = 0; begin < call.n; begin += kernel::portion_items) {
-      const std::int64_t items = std::min(call.n - begin, kernel::portion_items);
+      const std::int64_t items = (std::min)(call.n - begin, kernel::portion_items);
       const std::int64_t tiles = ceil_div(items, kernel::tile_items);
       const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
       const status s = call.comm.checked(

@@ -41,9 +41,9 @@ struct sort_across_policy {
     n_out = size_of_rank(n_out);
     std::size_t bytes = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
     if (!may_merge(comm)) return bytes;
-    bytes = std::max(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
+    bytes = (std::max)(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
     if (n_out < RangesFrom || !ranges_plan<Key, Value>::fits) return bytes;
-    return std::max(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
+    return (std::max)(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
   }
 
   template <class Communicator, class Key, class Value, class Digits>
@@ -138,14 +138,14 @@ struct sort_across_policy {
         parts[r + 1] = parts[r] + of.n_out;
         sizes[r] = of.n;
         total += of.n;
-        most = std::max(most, of.n);
-        most_out = std::max(most_out, of.n_out);
-        least_out = std::min(least_out, of.n_out);
+        most = (std::max)(most, of.n);
+        most_out = (std::max)(most_out, of.n_out);
+        least_out = (std::min)(least_out, of.n_out);
         by_peers = by_peers && of.reaches_peers;
         in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
       merges = may_merge(call.comm) && by_peers && most <= most_out + most_out / 4;
-      has_ranges = merges && least_out >= std::max(RangesFrom, total / 4);
+      has_ranges = merges && least_out >= (std::max)(RangesFrom, total / 4);
       buckets = {call.comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? P::digit_bits : 0};
       return parts[call.comm.ranks()] == total ? status::success : status::invalid_value;
     }
@@ -176,7 +176,7 @@ struct sort_across_policy {
                                         static_cast<const Value*>(of_rank[r].run_values), of_rank[r].n};
         };
         const auto pieces = merged_pieces::of(parts[call.comm.rank()], parts[call.comm.rank() + 1],
-                                              std::max<std::int64_t>(PieceItems, 1));
+                                              (std::max<std::int64_t>)(PieceItems, 1));
         s =
             merge_of_rank<merge_plan<Key, Value>, Communicator, Key, Value, Digits>{
                 call.comm,       merging,     call.w,     {run_of(0), run_of(1)}, pieces, call.keys_out,
