@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
@@ -37,6 +39,19 @@ inline rank_sizes balanced(std::int64_t total, int ranks) {
   rank_sizes sizes;
   for (int r = 0; r < ranks; ++r) sizes.push_back(balanced_share(total, r, ranks));
   return sizes;
+}
+
+/// random_keys, and those of a zipf distribution, where a key is the rarer the larger it is.
+template <class Key>
+std::vector<Key> keys_across(std::int64_t n, const std::string& distribution) {
+  auto keys = random_keys<Key>(static_cast<std::size_t>(n), distribution);
+  if constexpr (std::is_unsigned_v<Key>) {
+    random_source random(static_cast<std::uint64_t>(n) + 1);
+    for (Key& key : keys) {
+      if (distribution == "zipf") key = static_cast<Key>(key >> random.below(8 * sizeof(Key)));
+    }
+  }
+  return keys;
 }
 
 /// The items of one rank, of all.

@@ -35,6 +35,8 @@ template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int
           std::int64_t PieceItems = std::int64_t{1} << 22, std::int64_t RangesFrom = std::int64_t{3} << 26,
           std::int64_t SampleItems = std::int64_t{1} << 17>
 struct sort_across_policy {
+  using local = Local;
+
   template <class Key, class Value, class Communicator>
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
     n = size_of_rank(n);
