@@ -63,6 +63,7 @@ void sorts_sizes(device& d) {
 }
 
 /// All equal, sorted, few values: the cuts go through equal keys, of several ranks, and several through the same ones.
+/// By four ranks, of which one has nothing, and in one schedule by other numbers of them.
 template <class Policy, class Key>
 void sorts_distributions(device& d, bool reaches_peers, const std::vector<const char*>& distributions) {
   sort_order order = sort_order::descending;
@@ -73,6 +74,13 @@ void sorts_distributions(device& d, bool reaches_peers, const std::vector<const 
     const auto keys = keys_across<Key>(sum_of(sizes), distribution);
     sim_ranks ranks(4, *d.stream().options, reaches_peers);
     expect_sorted_across<Policy>(ranks, keys, sizes, balanced(sum_of(sizes), 4), order);
+    if (race_check || d.stream().options->order != sim_order::in_order) continue;
+    for (const int k : {1, 2, 3, 8}) {
+      const rank_sizes few = some_without(k, 90);
+      sim_ranks others(k, *d.stream().options, reaches_peers);
+      expect_sorted_across<Policy>(others, keys_across<Key>(sum_of(few), distribution), few, balanced(sum_of(few), k),
+                                   order);
+    }
   }
 }
 /// In the race checker's, where any keys will do, those whose cuts go through equal ones.

@@ -37,6 +37,13 @@ void sorts_distributions(device& d) {
     sim_ranks ranks(4, *d.stream().options, true);
     expect_sorted_with_values_across<policy, std::uint32_t, numbered_row<12>>(ranks, keys, sizes,
                                                                               balanced(sum_of(sizes), 4), order);
+    if (d.stream().options->order != sim_order::in_order) continue;
+    for (const int k : {1, 2, 3, 8}) {
+      const rank_sizes few = some_without(k, 90);
+      sim_ranks others(k, *d.stream().options, k % 2 == 0);
+      expect_sorted_with_values_across<policy, std::uint32_t, numbered_row<12>>(
+          others, keys_across<std::uint32_t>(sum_of(few), distribution), few, balanced(sum_of(few), k), order);
+    }
   }
 }
 

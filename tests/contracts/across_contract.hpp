@@ -32,6 +32,13 @@ inline std::vector<rank_sizes> sizes_of_ranks(int ranks, std::int64_t n) {
   return all;
 }
 
+/// About n items for each of two in three ranks, none for the others.
+inline rank_sizes some_without(int ranks, std::int64_t n) {
+  rank_sizes sizes;
+  for (int r = 0; r < ranks; ++r) sizes.push_back(r % 3 == 1 ? 0 : n + r * 17);
+  return sizes;
+}
+
 inline std::int64_t sum_of(const rank_sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }

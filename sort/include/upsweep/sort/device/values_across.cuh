@@ -149,7 +149,7 @@ status sort_values_across(workspace w, Communicator& comm, const Key* keys_in, K
            written_apart(uses);
   }
   std::vector<items_of_values> all;
-  status s = agree(comm, fits ? status::success : status::invalid_value, items_of_values{n, n_out}, all);
+  status s = agree(comm, stream, fits ? status::success : status::invalid_value, items_of_values{n, n_out}, all);
   if (s != status::success) return s;
   rank_table<std::int64_t> parts{}, sizes{};
   std::int64_t total = 0;
