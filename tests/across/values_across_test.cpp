@@ -104,6 +104,22 @@ void failures_reach_every_rank(device& d) {
   }
 }
 
+template <class Policy, class Value>
+std::size_t bytes_of_pairs() {
+  constexpr std::int64_t many = std::int64_t{1} << 28;
+  rank_group group(2);
+  const sim_communicator comm(group, 0);
+  std::uint32_t* const keys = nullptr;
+  Value* const values = nullptr;
+  return sort_pairs_across_workspace_bytes<Policy>(comm, keys, keys, values, values, many, many);
+}
+TEST(across_workspace, has_no_ranges_for_values_that_are_too_wide_for_them) {
+  using without_ranges =
+      sort_across_policy<policy::local, std::int64_t{1} << 62, std::int64_t{1} << 22, std::int64_t{1} << 62>;
+  EXPECT_EQ((bytes_of_pairs<policy, numbered_row<24>>()), (bytes_of_pairs<without_ranges, numbered_row<24>>()));
+  EXPECT_GT((bytes_of_pairs<policy, std::uint32_t>()), (bytes_of_pairs<without_ranges, std::uint32_t>()));
+}
+
 const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across_with_values", claim, body); };
   add("sorts_what_ranks_have", sorts_sizes);
