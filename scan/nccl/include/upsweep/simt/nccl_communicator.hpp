@@ -134,11 +134,12 @@ class nccl_communicator {
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(p) - of.there + of.here);
   }
 
-  /// Processes of one host: `bytes` bytes of device memory that kernels of all of them reach, with which the workspace
-  /// of a sort is such memory, and sorts store into it. It is the communicator's, until it shares again, unshares or
-  /// ends. All of them call; the largest number counts. Include nccl_window.cuh. Errors: not_supported on all, where
-  /// NCCL is older than 2.28, gives no windows or does not connect all of them by NVLink or PCIe, and memory_allocation
-  /// where one has no room; the communicator goes on as it was before. Any other one ends it.
+  /// Not yet run between two GPUs. Processes of one host: `bytes` bytes of device memory that kernels of all of them
+  /// reach, with which the workspace of a sort is such memory, and sorts store into it. It is the communicator's, until
+  /// it shares again, unshares or ends. All of them call; the largest number counts. Include nccl_window.cuh. Errors:
+  /// not_supported on all, where NCCL is older than 2.28, gives no windows or does not connect all of them by NVLink or
+  /// PCIe, and memory_allocation where one has no room; the communicator goes on as it was before. Any other one ends
+  /// it.
   ///     if (comm.share(&memory, bytes) == status::not_supported) ...  // cudaMalloc; keys are sent
   status share(void** memory, std::size_t bytes);
   /// Gives it back, when the work of all ranks is done. All of them call.
