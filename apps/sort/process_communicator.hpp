@@ -23,6 +23,8 @@ class process_communicator {
   int rank() const { return ranks_->rank(); }
   int ranks() const { return ranks_->ranks(); }
   bool reaches_peers() const { return false; }
+  bool is_reached(const void*, std::size_t) const { return false; }
+  void* at_peer(int, const void*) const { return nullptr; }
 
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {
@@ -50,6 +52,7 @@ class process_communicator {
     ranks_->fail(exit_code::device);
   }
   status wait(sim_stream, std::chrono::milliseconds) { return failure_; }
+  status can_take(sim_stream) const { return status::success; }
 
  private:
   status after(bool all_went_on) {

@@ -2,6 +2,7 @@
 #include "across/cuda_ranks.cuh"
 #include "contracts/across_contract.hpp"
 #include "contracts/split_across_contract.hpp"
+#include "contracts/values_across_contract.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -89,6 +90,13 @@ TEST(across_on_gpus, sorts_by_sending) {
 TEST(across_on_gpus, sorts_floats_and_64_bits) {
   sorts<by_buckets, float>(true, {"specials"});
   sorts<by_buckets, std::uint64_t>(true, {"uniform"});
+}
+
+TEST(across_on_gpus, sorts_with_values) {
+  for_sizes(100003, [](cuda_ranks& ranks, const rank_sizes& sizes) {
+    const auto keys = keys_across<std::uint32_t>(sum_of(sizes), "zipf");
+    expect_sorted_with_eight_across<by_cuts>(ranks, keys, sizes, balanced(sum_of(sizes), two), sort_order::descending);
+  });
 }
 
 /// Rank 1 fails in every third step of a sort; rank 0 learns of it, in the call, by wait or in the next call.

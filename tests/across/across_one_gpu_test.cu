@@ -2,6 +2,7 @@
 #include "across/one_gpu_ranks.cuh"
 #include "contracts/across_contract.hpp"
 #include "contracts/split_across_contract.hpp"
+#include "contracts/values_across_contract.hpp"
 #include "scan/gpu_fixture.cuh"
 
 namespace upsweep::test {
@@ -50,6 +51,13 @@ TEST_F(across_one_gpu, splits_into_buckets_of_ranks) {
 }
 TEST_F(across_one_gpu, sorts_into_the_memory_of_peers) {
   sorts(true);
+}
+TEST_F(across_one_gpu, sorts_with_values) {
+  for_ranks(100003, [](one_gpu_ranks& ranks, const rank_sizes& sizes) {
+    const auto keys = keys_across<std::uint32_t>(sum_of(sizes), "zipf");
+    expect_sorted_with_eight_across<by_either>(ranks, keys, sizes, balanced(sum_of(sizes), ranks.ranks()),
+                                               sort_order::descending);
+  });
 }
 TEST_F(across_one_gpu, sorts_by_sending) {
   sorts(false);

@@ -63,6 +63,7 @@ void sorts_sizes(device& d) {
 }
 
 /// All equal, sorted, few values: the cuts go through equal keys, of several ranks, and several through the same ones.
+/// By four ranks, of which one has nothing, and in one schedule by other numbers of them.
 template <class Policy, class Key>
 void sorts_distributions(device& d, bool reaches_peers, const std::vector<const char*>& distributions) {
   sort_order order = sort_order::descending;
@@ -70,16 +71,23 @@ void sorts_distributions(device& d, bool reaches_peers, const std::vector<const 
     SCOPED_TRACE(distribution);
     order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
     const rank_sizes sizes{600, 0, race_check ? 700 : 4200, 37};
-    const auto keys = random_keys<Key>(static_cast<std::size_t>(sum_of(sizes)), distribution);
+    const auto keys = keys_across<Key>(sum_of(sizes), distribution);
     sim_ranks ranks(4, *d.stream().options, reaches_peers);
     expect_sorted_across<Policy>(ranks, keys, sizes, balanced(sum_of(sizes), 4), order);
+    if (race_check || d.stream().options->order != sim_order::in_order) continue;
+    for (const int k : {1, 2, 3, 8}) {
+      const rank_sizes few = some_without(k, 90);
+      sim_ranks others(k, *d.stream().options, reaches_peers);
+      expect_sorted_across<Policy>(others, keys_across<Key>(sum_of(few), distribution), few, balanced(sum_of(few), k),
+                                   order);
+    }
   }
 }
 /// In the race checker's, where any keys will do, those whose cuts go through equal ones.
 const std::vector<const char*> all_distributions =
-    race_check
-        ? std::vector<const char*>{"uniform", "few_values"}
-        : std::vector<const char*>{"uniform", "constant", "few_values", "low_16_bits", "sorted", "reversed", "runs"};
+    race_check ? std::vector<const char*>{"uniform", "few_values"}
+               : std::vector<const char*>{"uniform", "constant", "few_values", "low_16_bits",
+                                          "sorted",  "reversed", "runs",       "zipf"};
 
 void sorts_to_any_sizes(device& d) {
   const rank_sizes sizes{900, 1100, 300};
@@ -107,7 +115,7 @@ void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
       SCOPED_TRACE(distribution);
       order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
       const std::int64_t total = sum_of(sizes);
-      const auto keys = random_keys<Key>(static_cast<std::size_t>(total), distribution);
+      const auto keys = keys_across<Key>(total, distribution);
       for (const rank_sizes& takes : {balanced(total, 2), rank_sizes{0, total}, {total, 0}}) {
         sim_ranks ranks(2, *d.stream().options, true);
         expect_sorted_across<by_merge>(ranks, keys, sizes, takes, order);

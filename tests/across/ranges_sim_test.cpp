@@ -21,7 +21,7 @@ void sorts(device& d, const std::vector<const char*>& distributions) {
       SCOPED_TRACE(distribution);
       order = order == sort_order::descending ? sort_order::ascending : sort_order::descending;
       const std::int64_t total = sum_of(sizes);
-      const auto keys = random_keys<Key>(static_cast<std::size_t>(total), distribution);
+      const auto keys = keys_across<Key>(total, distribution);
       const rank_sizes takes = sizes[0] > 8000 ? rank_sizes{total / 3, total - total / 3} : balanced(total, 2);
       sim_ranks ranks(2, *d.stream().options, true);
       expect_sorted_across<by_ranges>(ranks, keys, sizes, takes, order);
@@ -191,7 +191,7 @@ const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across_by_ranges", claim, body); };
   add("sorts_any_distribution", [](device& d) {
     sorts<std::uint32_t>(d, race_check ? std::vector<const char*>{"uniform"}
-                                       : std::vector<const char*>{"uniform", "constant", "sorted", "runs"});
+                                       : std::vector<const char*>{"uniform", "constant", "sorted", "runs", "zipf"});
   });
   add("splits_by_bulk_copies", splits_to_any_places<true, true>);
   if constexpr (!race_check) {

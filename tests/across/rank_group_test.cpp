@@ -101,9 +101,9 @@ TEST(communicator, arguments_refused_on_one_rank_are_refused_on_all_and_it_goes_
   run_ranks(group, [&](int rank) {
     sim_communicator comm(group, rank);
     std::vector<int> all;
-    EXPECT_EQ(detail::agree(comm, rank == 2 ? status::invalid_value : status::success, rank, all),
+    EXPECT_EQ(detail::agree(comm, sim_stream{}, rank == 2 ? status::invalid_value : status::success, rank, all),
               status::invalid_value);
-    EXPECT_EQ(detail::agree(comm, status::success, rank, all), status::success);
+    EXPECT_EQ(detail::agree(comm, sim_stream{}, status::success, rank, all), status::success);
     EXPECT_EQ(all, (std::vector{0, 1, 2}));
   });
 }

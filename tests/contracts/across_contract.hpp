@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
@@ -30,6 +32,13 @@ inline std::vector<rank_sizes> sizes_of_ranks(int ranks, std::int64_t n) {
   return all;
 }
 
+/// About n items for each of two in three ranks, none for the others.
+inline rank_sizes some_without(int ranks, std::int64_t n) {
+  rank_sizes sizes;
+  for (int r = 0; r < ranks; ++r) sizes.push_back(r % 3 == 1 ? 0 : n + r * 17);
+  return sizes;
+}
+
 inline std::int64_t sum_of(const rank_sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
@@ -37,6 +46,19 @@ inline rank_sizes balanced(std::int64_t total, int ranks) {
   rank_sizes sizes;
   for (int r = 0; r < ranks; ++r) sizes.push_back(balanced_share(total, r, ranks));
   return sizes;
+}
+
+/// random_keys, and those of a zipf distribution, where a key is the rarer the larger it is.
+template <class Key>
+std::vector<Key> keys_across(std::int64_t n, const std::string& distribution) {
+  auto keys = random_keys<Key>(static_cast<std::size_t>(n), distribution);
+  if constexpr (std::is_unsigned_v<Key>) {
+    random_source random(static_cast<std::uint64_t>(n) + 1);
+    for (Key& key : keys) {
+      if (distribution == "zipf") key = static_cast<Key>(key >> random.below(8 * sizeof(Key)));
+    }
+  }
+  return keys;
 }
 
 /// The items of one rank, of all.

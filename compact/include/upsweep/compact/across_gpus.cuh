@@ -81,7 +81,8 @@ struct select_across_plan {
 template <class In, class Out, class Rejected, class Count>
 bool can_select(In in, Out out, Rejected rejected, const across_results<Count>& results, std::int64_t n,
                 rejected_order order) {
-  if (n < 0 || results.count == nullptr || (n > 0 && (is_null(in) || is_null(out) || is_null(rejected)))) return false;
+  if (!is_size_of_rank(n) || results.count == nullptr || (n > 0 && (is_null(in) || is_null(out) || is_null(rejected))))
+    return false;
   const select_results count = results.count;
   const std::array sums{use_of(results.start, results.start != nullptr ? 1 : 0, true),
                         use_of(results.total, results.total != nullptr ? 1 : 0, true)};
@@ -102,7 +103,7 @@ status select_across(workspace w, Communicator& comm, const across_results<Count
   const auto p = select_across_plan<Count>::of(comm.ranks(), selects);
   fits = fits && w.data != nullptr && w.bytes >= p.bytes;
   std::vector<std::int64_t> counts;
-  status s = agree(comm, fits ? status::success : status::invalid_value, n, counts);
+  status s = agree(comm, stream, fits ? status::success : status::invalid_value, n, counts);
   if (s != status::success) return s;
 
   s = comm.checked(select(p.layout.rest(w)));
@@ -245,8 +246,8 @@ template <class Communicator, class T>
                     (n_out == 0 || out != nullptr) &&
                     detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, n_out, true)});
   std::vector<detail::rebalanced_rank> all;
-  const status s =
-      detail::agree(comm, fits ? status::success : status::invalid_value, detail::rebalanced_rank{n, n_out}, all);
+  const status s = detail::agree(comm, stream, fits ? status::success : status::invalid_value,
+                                 detail::rebalanced_rank{n, n_out}, all);
   if (s != status::success) return as_error(s);
   const auto stretches = detail::stretches_of<T>(all, comm.rank());
   if (!stretches.add_up) return as_error(status::invalid_value);

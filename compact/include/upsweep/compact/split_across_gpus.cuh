@@ -52,7 +52,7 @@ struct split_across_plan {
     split_across_plan p{};
     p.parted = p.layout.template add<T>(n);
     p.came = p.layout.template add<T>(room);
-    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes(std::max(n, room), buckets);
+    p.bytes = p.layout.bytes() + Policy{}.workspace_bytes((std::max)(n, room), buckets);
     return p;
   }
 };
@@ -112,8 +112,8 @@ template <class Policy = default_split_policy, class Communicator, class T, clas
                     detail::written_apart(std::array{detail::use_of(in, n, false), detail::use_of(out, room, true),
                                                      detail::use_of(offsets, std::int64_t{buckets} + 1, true)});
   std::vector<detail::split_of_rank> all;
-  status s =
-      detail::agree(comm, fits ? status::success : status::invalid_value, detail::split_of_rank{room, buckets}, all);
+  status s = detail::agree(comm, stream, fits ? status::success : status::invalid_value,
+                           detail::split_of_rank{room, buckets}, all);
   if (s != status::success) return static_cast<error>(s);
   for (const detail::split_of_rank& other : all) {
     if (other.buckets != all[0].buckets) return static_cast<error>(status::invalid_value);

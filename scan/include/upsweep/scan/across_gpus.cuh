@@ -8,9 +8,9 @@
 // sim_stream. Every rank makes the same call; n may differ, and be 0. The ranks' hosts meet in a call, which then
 // enqueues the work and returns: no sum comes to the host. Each GPU reads its items twice and writes them once.
 //
-// Errors: where a rank's arguments are refused (n < 0, a pointer is null with n > 0, in and out overlap other than item
-// by item, the workspace is too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched. Any
-// other error of a rank reaches the others by the communicator: communicator.hpp.
+// Errors: where a rank's arguments are refused (n < 0 or more than 2^48, a pointer is null with n > 0, in and out
+// overlap other than item by item, the workspace is too small), every rank's call returns cudaErrorInvalidValue, and
+// nothing was touched. Any other error of a rank reaches the others by the communicator: communicator.hpp.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -62,10 +62,10 @@ status scan_across(workspace w, Communicator& comm, In in, Out out, std::int64_t
                    typename Communicator::stream_type stream) {
   using plan = scan_across_plan<T>;
   const plan p = plan::template of<Policy, In, Out>(comm.ranks(), n);
-  const bool fits = n >= 0 && (n == 0 || (!is_null(in) && !is_null(out))) && w.data != nullptr && w.bytes >= p.bytes &&
-                    !overlaps_askew(in, out, n);
+  const bool fits = is_size_of_rank(n) && (n == 0 || (!is_null(in) && !is_null(out))) && w.data != nullptr &&
+                    w.bytes >= p.bytes && !overlaps_askew(in, out, n);
   std::vector<std::int64_t> counts;
-  status s = agree(comm, fits ? status::success : status::invalid_value, n, counts);
+  status s = agree(comm, stream, fits ? status::success : status::invalid_value, n, counts);
   if (s != status::success) return s;
 
   auto ex = executor_of(stream);

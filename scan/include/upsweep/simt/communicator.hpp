@@ -7,11 +7,14 @@
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue after it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
+//   is_reached(p, bytes)              whether other ranks reach that memory of this one, where they reach any
+//   at_peer(rank, p)                  the address at which this rank finds what is at p for that rank
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
 //   await_pulled(s)                   the stream waits for what has been pulled so far
 //   checked(s)                        the status s of a step; where it is an error, every rank learns of it
 //   wait(s, limit)                    until the stream's work is done, or a rank has failed
+//   can_take(s)                       success, or why no call may enqueue work there: a stream that is being captured
 //   fail(why)                         ends all that ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
@@ -64,6 +67,11 @@ class sim_communicator {
   int ranks() const { return group_->ranks(); }  ///< of how many
   /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
+
+  /// Whether other ranks reach that memory of this one: all of it, where they reach any.
+  bool is_reached(const void*, std::size_t) const { return true; }
+  /// Where this rank finds what is at p for another one: at the same address.
+  void* at_peer(int, const void* p) const { return const_cast<void*>(p); }
 
   /// Every rank brings a record, and gets those of all in `all`.
   template <class T>
@@ -126,6 +134,9 @@ class sim_communicator {
   /// The failure of a rank, where there is one: work on the sim is done when a call returns.
   status wait(sim_stream, std::chrono::milliseconds) { return group_->failure(); }
 
+  /// A stream of the sim takes work at any time.
+  status can_take(sim_stream) const { return status::success; }
+
   /// How many steps the calls have had so far.
   int steps() const { return steps_; }
 
@@ -157,10 +168,12 @@ struct rank_table {
   UPSWEEP_HOST_DEVICE T& operator[](int rank) { return at[rank]; }
 };
 
-/// The ranks tell each other how they find their arguments, and their records. The error of the first rank that has
-/// one: nobody goes on then, and nothing was touched.
+/// The ranks tell each other how they find their arguments and streams, and their records. The error of the first rank
+/// that has one: nobody goes on then, and nothing was touched. A graph would hold what the hosts told each other.
 template <class Communicator, class Record>
-status agree(Communicator& comm, status mine, Record record, std::vector<Record>& all) {
+status agree(Communicator& comm, typename Communicator::stream_type stream, status mine, Record record,
+             std::vector<Record>& all) {
+  if (mine == status::success) mine = comm.can_take(stream);
   if (comm.ranks() > most_ranks && mine == status::success) mine = status::not_supported;
   struct word {
     status found;

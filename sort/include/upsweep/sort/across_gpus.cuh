@@ -28,15 +28,19 @@
 
 #include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/communicator.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/device/sort_across.cuh"
+#include "upsweep/sort/device/values_across.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
@@ -147,6 +151,57 @@ template <class Policy = default_sort_across_policy, class Communicator, class K
 std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Key*, Key*, const Value*, Value*,
                                               std::int64_t n, std::int64_t n_out, Order = {}) {
   return Policy::template workspace_bytes<Key, Value>(comm, n, n_out);
+}
+
+/// Sorts the keys of all ranks, and moves a row of up to 8 arrays of values with each.
+///   w         a workspace of sort_with_values_across_workspace_bytes bytes; the caller's until this rank's work has
+///             finished; the memory of no peer is reached
+///   comm      this rank's communicator
+///   keys_in   this rank's n keys, in device memory; left as they were
+///   keys_out  its part of the sorted keys: n_out keys of device memory; no overlap with another array
+///   arrays    a std::tuple of 1 to 8 value_array (sort_by_places.cuh), each n values of device memory and room for
+///             n_out; the same types on all ranks
+///   n         how many keys this rank has; 0 is allowed
+///   n_out     how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
+///   order     sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
+///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
+/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
+/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
+/// of a rank reaches the others by the communicator (communicator.hpp).
+/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they arrive, with places of 4
+/// bytes; each row is read and written once before it is sent, once, and once where it arrives. The host waits for one
+/// number a rank. The workspace has two arrays of keys and places, those of a sort, or 2 of the widest rows.
+///     cudaError_t e = sort_with_values_across({memory, bytes}, comm, keys, sorted_keys,
+///         std::tuple{value_array{ids, sorted_ids}, value_array{masses, sorted_masses}}, n, n_out, {}, stream);
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class... Value,
+          class Order = sort_order>
+[[nodiscard]] error_of<typename Communicator::stream_type> sort_with_values_across(
+    workspace w, Communicator& comm, const Key* keys_in, Key* keys_out, const std::tuple<value_array<Value>...>& arrays,
+    std::int64_t n, std::int64_t n_out, Order order = {}, typename Communicator::stream_type stream = {}) {
+  static_assert(sizeof...(Value) >= 1 && sizeof...(Value) <= 8, "upsweep: 1 to 8 arrays of values");
+  static_assert((is_bitwise_copyable<Value> && ...), "upsweep: values are copied as bytes");
+  if constexpr (detail::check_sort_across<Key, Order>()) {
+    const auto rows = std::apply(
+        [](const auto&... a) {
+          return std::array{detail::row_array{a.in, a.out, sizeof *a.in}...};
+        },
+        arrays);
+    return static_cast<error_of<typename Communicator::stream_type>>(detail::sort_values_across<typename Policy::local>(
+        w, comm, keys_in, keys_out, rows, n, n_out, detail::digits_of<Key>(order), stream));
+  } else {
+    return {};
+  }
+}
+
+/// Bytes of workspace of sort_with_values_across with these arguments: a host formula; more items never need less.
+template <class Policy = default_sort_across_policy, class Communicator, class Key, class... Value,
+          class Order = sort_order>
+std::size_t sort_with_values_across_workspace_bytes(const Communicator& comm, const Key*, Key*,
+                                                    const std::tuple<value_array<Value>...>&, std::int64_t n,
+                                                    std::int64_t n_out, Order = {}) {
+  return detail::values_across_bytes<typename Policy::local, Key>(comm.ranks(), n, n_out,
+                                                                  (std::max)({sizeof(Value)...}));
 }
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

@@ -61,10 +61,10 @@ struct exchange_of_rank {
 
   decltype(executor_of(call.stream)) ex = executor_of(call.stream);
   const global_cut<Code>* cuts = nullptr;
+  std::vector<rank_table<std::int64_t>> sent_of_all{};  // how many keys each rank sends to each
 
   status run() {
-    status s = find_cuts();
-    if (s == status::success) s = number_buckets();
+    status s = cut();
     if (s == status::success) s = by_peers ? store_at_peers() : send_to_peers();
     if (s != status::success || call.n_out == 0) return s;
     const Key* const keys = p.layout.at(call.w, p.keys_came);
@@ -73,6 +73,47 @@ struct exchange_of_rank {
     const auto request =
         make_sort_request(call.digits, bit_range{}, call.n_out, keys, call.keys_out, values, call.values_out);
     return call.comm.checked(sort_by(Local{}, ex, p.layout.rest(call.w), request));
+  }
+
+  /// Where the exchange is not by peers' memory, its parts: the cuts; this rank's keys, with `values`, in the order of
+  /// the ranks that they go to; and what goes there.
+  status cut() {
+    const status s = find_cuts();
+    return s == status::success ? number_buckets() : s;
+  }
+  /// The host waits for how many go to each rank.
+  template <class Values>
+  status part_by_ranks(Values values) {
+    rank_arrays<Key, Value> to{{}, {}, {}, 1};
+    to.parts[1] = call.n;
+    to.keys[0] = p.layout.at(call.w, p.keys_sent);
+    to.values[0] = p.layout.at(call.w, p.values_sent);
+    status s = exchange(values, to);
+    if (s != status::success) return s;
+    std::int64_t* const sent = p.layout.at(call.w, p.sent);
+    s = call.comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(), parts,
+                                    static_cast<const std::uint64_t*>(p.layout.at(call.w, p.begins)), sent));
+    rank_table<std::int64_t> counts{};
+    if (s == status::success) {
+      s = copy_to_host(call.comm, ex, counts.at, sent,
+                       static_cast<std::size_t>(call.comm.ranks()) * sizeof(std::int64_t), call.stream);
+    }
+    return s == status::success ? call.comm.checked(call.comm.meet(counts, sent_of_all)) : s;
+  }
+  status send_keys() { return send(p.layout.at(call.w, p.keys_sent), p.layout.at(call.w, p.keys_came)); }
+  template <class T>
+  status send(const T* sent, T* came) {
+    return send(sent, came, sizeof(T));
+  }
+  /// Rows of so many bytes, in the order of the keys that were sent.
+  status send(const void* sent, void* came, std::size_t row_bytes) {
+    rank_table<std::int64_t> send_at{}, come_at{};
+    const auto size = static_cast<std::int64_t>(row_bytes);
+    for (int r = 0; r < call.comm.ranks(); ++r) {
+      send_at[r + 1] = send_at[r] + sent_of_all[static_cast<std::size_t>(call.comm.rank())][r] * size;
+      come_at[r + 1] = come_at[r] + sent_of_all[static_cast<std::size_t>(r)][call.comm.rank()] * size;
+    }
+    return call.comm.checked(call.comm.exchange(sent, send_at.at, came, come_at.at, call.stream));
   }
 
  private:
@@ -89,7 +130,7 @@ struct exchange_of_rank {
     const count_digits_kernel<Key, Digit, Code> count_digits;
     const std::int64_t tiles =
         ceil_div(call.n, std::int64_t{count_digits.block_threads} * count_digits.items_per_thread);
-    const std::int64_t blocks = std::max<std::int64_t>(1, std::min(tiles, ex.multiprocessors() * 4));
+    const std::int64_t blocks = (std::max<std::int64_t>)(1, (std::min)(tiles, ex.multiprocessors() * 4));
     cut_round round = cut_round::next(P::code_bits, count, -1);
     for (int turn = 0; s == status::success; turn = 1 - turn) {
       std::uint64_t* const counts = round.is_first ? first : p.layout.at(call.w, p.later);
@@ -122,7 +163,7 @@ struct exchange_of_rank {
     const std::uint64_t *const below = p.layout.at(call.w, p.below), *const equal = p.layout.at(call.w, p.equal);
     status s =
         call.comm.checked(ex.launch(call.comm.ranks(), begin_buckets_kernel<Code>{}, buckets, cuts, all,
-                                    std::min(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
+                                    (std::min)(P::code_bits, cut_round::first_width), below, equal, sizes, begins));
     if (s != status::success) return s;
     return call.comm.checked(ex.launch(1, place_buckets_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(),
                                        parts[call.comm.rank()], parts[call.comm.rank() + 1], !by_peers,
@@ -131,28 +172,30 @@ struct exchange_of_rank {
   }
 
   /// Every key to its place, by as many launches as its tiles' sums allow.
-  template <int MostBuckets>
-  status exchange_with(const rank_arrays<Key, Value>& to) {
+  template <int MostBuckets, class Values>
+  status exchange_with(Values values, const rank_arrays<Key, Value>& to) {
     using kernel = rank_exchange_kernel<Key, Value, Digit, Code, tile_of_buckets<Key, MostBuckets>>;
     std::uint64_t* places = p.layout.at(call.w, p.places);
     std::uint32_t *ticket = p.layout.at(call.w, p.tickets), *words = p.layout.at(call.w, p.words);
     for (std::int64_t begin = 0; begin < call.n; begin += kernel::portion_items) {
-      const std::int64_t items = std::min(call.n - begin, kernel::portion_items);
+      const std::int64_t items = (std::min)(call.n - begin, kernel::portion_items);
       const std::int64_t tiles = ceil_div(items, kernel::tile_items);
       const typename kernel::portion portion{begin, items, ticket++, words, places, places + buckets.count()};
       const status s = call.comm.checked(
-          ex.launch(tiles, kernel{}, call.keys_in, call.values_in, call.digits.at(0, 1), buckets, cuts, to, portion));
+          ex.launch(tiles, kernel{}, call.keys_in, values, call.digits.at(0, 1), buckets, cuts, to, portion));
       if (s != status::success) return s;
       places += buckets.count();
       words += tiles * buckets.count();
     }
     return status::success;
   }
-  status exchange(const rank_arrays<Key, Value>& to) {
+  template <class Values>
+  status exchange(Values values, const rank_arrays<Key, Value>& to) {
     if constexpr (P::code_bits > digit_bits) {
-      if (buckets.digit_bits > 0) return exchange_with<P::most_buckets>(to);
+      if (buckets.digit_bits > 0) return exchange_with<P::most_buckets>(values, to);
     }
-    return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(to) : exchange_with<256>(to);
+    return buckets.count() <= P::least_buckets ? exchange_with<P::least_buckets>(values, to)
+                                               : exchange_with<256>(values, to);
   }
 
   /// All that was enqueued after the gathered counts; nobody reads what came before all have stored it.
@@ -162,7 +205,7 @@ struct exchange_of_rank {
       to.keys[r] = static_cast<Key*>(of_rank[static_cast<std::size_t>(r)].keys);
       to.values[r] = static_cast<Value*>(of_rank[static_cast<std::size_t>(r)].values);
     }
-    const status s = exchange(to);
+    const status s = exchange(call.values_in, to);
     if (s != status::success) return s;
     std::int64_t* const sent = p.layout.at(call.w, p.sent);
     std::uint64_t* const all = p.layout.at(call.w, p.later_of_all);
@@ -172,40 +215,12 @@ struct exchange_of_rank {
   /// In order of their ranks to its own array, from which stretches go to the ranks. What comes lies in the order of
   /// the ranks that sent it.
   status send_to_peers() {
-    rank_arrays<Key, Value> to{{}, {}, {}, 1};
-    to.parts[1] = call.n;
-    to.keys[0] = p.layout.at(call.w, p.keys_sent);
-    to.values[0] = p.layout.at(call.w, p.values_sent);
-    status s = exchange(to);
-    if (s != status::success) return s;
-    std::int64_t* const sent = p.layout.at(call.w, p.sent);
-    s = call.comm.checked(ex.launch(1, count_sent_kernel{}, buckets.count(), call.comm.rank(), call.comm.ranks(), parts,
-                                    static_cast<const std::uint64_t*>(p.layout.at(call.w, p.begins)), sent));
-    rank_table<std::int64_t> counts{};
-    if (s == status::success) {
-      s = copy_to_host(call.comm, ex, counts.at, sent,
-                       static_cast<std::size_t>(call.comm.ranks()) * sizeof(std::int64_t), call.stream);
-    }
-    std::vector<rank_table<std::int64_t>> of_all;
-    if (s == status::success) s = call.comm.checked(call.comm.meet(counts, of_all));
-    if (s != status::success) return s;
-    s = send<Key>(p.layout.at(call.w, p.keys_sent), p.layout.at(call.w, p.keys_came), of_all);
+    status s = part_by_ranks(call.values_in);
+    if (s == status::success) s = send_keys();
     if constexpr (P::has_values) {
-      if (s == status::success) {
-        s = send<Value>(p.layout.at(call.w, p.values_sent), p.layout.at(call.w, p.values_came), of_all);
-      }
+      if (s == status::success) s = send(p.layout.at(call.w, p.values_sent), p.layout.at(call.w, p.values_came));
     }
     return s;
-  }
-  template <class T>
-  status send(const T* sent, T* came, const std::vector<rank_table<std::int64_t>>& counts) {
-    rank_table<std::int64_t> send_at{}, come_at{};
-    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-    for (int r = 0; r < call.comm.ranks(); ++r) {
-      send_at[r + 1] = send_at[r] + counts[static_cast<std::size_t>(call.comm.rank())][r] * size;
-      come_at[r + 1] = come_at[r] + counts[static_cast<std::size_t>(r)][call.comm.rank()] * size;
-    }
-    return call.comm.checked(call.comm.exchange(sent, send_at.at, came, come_at.at, call.stream));
   }
 
   status sort_buckets(const Key* keys, const Value* values) {

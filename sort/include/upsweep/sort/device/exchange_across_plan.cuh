@@ -28,7 +28,7 @@ struct exchange_across_plan {
   using Code = typename key_codec<Key>::code;
   static constexpr int code_bits = key_codec<Key>::bits;
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  static constexpr std::size_t first_counts = std::size_t{1} << std::min(code_bits, cut_round::first_width);
+  static constexpr std::size_t first_counts = std::size_t{1} << (std::min)(code_bits, cut_round::first_width);
 
   workspace_layout layout;
   // Zero before the first kernel that uses them.
@@ -55,8 +55,8 @@ struct exchange_across_plan {
       p.listed = p.layout.template add<std::uint32_t>(4);
       p.tickets = p.layout.template add<std::uint32_t>(static_cast<std::size_t>(p.portions));
       p.words = p.layout.template add<std::uint32_t>(
-          std::max(words_of<most_buckets>(n, static_cast<int>(buckets), p.portions),
-                   words_of<least_buckets>(n, static_cast<int>(1 + 2 * cuts), p.portions)));
+          (std::max)(words_of<most_buckets>(n, static_cast<int>(buckets), p.portions),
+                     words_of<least_buckets>(n, static_cast<int>(1 + 2 * cuts), p.portions)));
       p.later = p.layout.template add<std::uint64_t>(cut_round::most_counts);
       p.first_of_all = p.layout.template add<std::uint64_t>(k * first_counts);
       p.later_of_all = p.layout.template add<std::uint64_t>(k * cut_round::most_counts);
@@ -75,8 +75,8 @@ struct exchange_across_plan {
     }
     std::size_t sorts = n_out == 0 ? 0 : sort_workspace_of<Key, Value>(Local{}, n_out, false);
     if (n_out > 0 && n_out <= most_in_segments && n_out >= BucketsFrom && ranks > 1) {
-      sorts = std::max(sorts, default_segmented_sort_policy::template workspace_bytes<Key, Value>(
-                                  n_out, static_cast<std::int64_t>(buckets)));
+      sorts = (std::max)(sorts, default_segmented_sort_policy::template workspace_bytes<Key, Value>(
+                                    n_out, static_cast<std::int64_t>(buckets)));
     }
     p.bytes = p.layout.bytes() + sorts;
     return p;

@@ -86,7 +86,7 @@ struct merge_across_plan {
     p.keys_came = p.merging.template add<Key>(gets);
     p.values_came = p.merging.template add<Value>(has_values ? gets : 0);
     const std::size_t sorts = n == 0 ? 0 : sort_workspace_of<Key, Value>(Local{}, n, false);
-    p.bytes = p.layout.bytes() + std::max(sorts, p.merging.bytes() + merge::template workspace_bytes<Key>(n_out));
+    p.bytes = p.layout.bytes() + (std::max)(sorts, p.merging.bytes() + merge::template workspace_bytes<Key>(n_out));
     return p;
   }
 };

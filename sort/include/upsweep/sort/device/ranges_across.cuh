@@ -42,7 +42,7 @@ struct ranges_across_plan {
   static constexpr int passes = key_codec<Key>::bits <= 32 ? key_codec<Key>::bits / 8 : 0;
   static constexpr int digits = passes * 256;
   static constexpr std::int64_t samples = SampleItems;
-  static constexpr std::size_t width = has_values ? std::max(sizeof(Key), sizeof(Value)) : sizeof(Key);
+  static constexpr std::size_t width = has_values ? (std::max)(sizeof(Key), sizeof(Value)) : sizeof(Key);
   /// Keys and values of a tile stand beside each other in shared memory; older GPUs have less of that.
   static constexpr int items_per_thread(bool by_bulk) {
     return (width <= 4 ? 16 : width <= 8 ? 8 : 4) / (by_bulk || !has_values ? 1 : 2);
@@ -73,7 +73,7 @@ struct ranges_across_plan {
   /// Of split items, where the other rank has about as many: what rooms_of_ranges gives at the most for so many samples
   /// in eleven parts, of which those of the border are there twice.
   static std::int64_t room_of(std::int64_t n, std::int64_t n_out) {
-    const std::int64_t stride = std::max(n, n_out) / SampleItems + 1;
+    const std::int64_t stride = (std::max)(n, n_out) / SampleItems + 1;
     return n + n_out + stride * (static_cast<std::int64_t>(27 * std::sqrt(static_cast<double>(SampleItems))) + 128);
   }
   /// Of one range.
@@ -96,8 +96,8 @@ struct ranges_across_plan {
     p.samples_of_all = p.layout.template add<Key>(2 * SampleItems);
     p.keys = p.layout.template add<Key>(room);
     p.values = p.layout.template add<Value>(has_values ? room : 0);
-    p.bytes = p.layout.bytes() + std::max(sort_workspace_of<Key, Value>(Local{}, most_sorted_of(n_out), false),
-                                          sort_workspace_of<Key, no_value>(Local{}, SampleItems, false));
+    p.bytes = p.layout.bytes() + (std::max)(sort_workspace_of<Key, Value>(Local{}, most_sorted_of(n_out), false),
+                                            sort_workspace_of<Key, no_value>(Local{}, SampleItems, false));
     return p;
   }
 };
@@ -148,7 +148,7 @@ struct ranges_of_rank {
 
  private:
   int rank() const { return call.comm.rank(); }
-  std::int64_t smaller_part() const { return std::min(sizes[0].n_out, sizes[1].n_out); }
+  std::int64_t smaller_part() const { return (std::min)(sizes[0].n_out, sizes[1].n_out); }
 
   /// The host waits for them.
   status find_cuts() {
@@ -201,7 +201,7 @@ struct ranges_of_rank {
     status s = call.comm.checked(ex.clear(tables, plan.words.end() - plan.tables.offset));
     for (std::int64_t begin = 0, i = 0; begin < call.n && s == status::success;
          begin += range_portion::most_items, ++i) {
-      const std::int64_t count = std::min(call.n - begin, range_portion::most_items);
+      const std::int64_t count = (std::min)(call.n - begin, range_portion::most_items);
       const std::int64_t tiles = ceil_div(count, Split::tile_items);
       const range_portion portion{begin,
                                   count,
@@ -211,7 +211,7 @@ struct ranges_of_rank {
                                   Split::is_stable ? tables + Plan::sums * (i + 1) : last};
       words += tiles * Plan::sums;
       const std::int64_t blocks = ex.multiprocessors() * Split::blocks_per_multiprocessor;
-      s = call.comm.checked(ex.launch(std::min(tiles, blocks), Split{}, call.keys_in, call.values_in,
+      s = call.comm.checked(ex.launch((std::min)(tiles, blocks), Split{}, call.keys_in, call.values_in,
                                       call.digits.at(0, 1), ranges, places, at(plan.keys), at(plan.values),
                                       last + Plan::sums, portion));
     }

@@ -36,11 +36,11 @@ struct range_sample {
 
   /// Of about `most` keys of the larger rank.
   static range_sample of(std::int64_t n_first, std::int64_t n_second, std::int64_t most) {
-    const std::int64_t stride = std::max<std::int64_t>(1, (std::max(n_first, n_second) + most - 1) / most);
+    const std::int64_t stride = (std::max<std::int64_t>)(1, ((std::max)(n_first, n_second) + most - 1) / most);
     return {stride, {(n_first + stride - 1) / stride, (n_second + stride - 1) / stride}};
   }
   std::int64_t items() const { return of_rank[0] + of_rank[1]; }
-  std::int64_t larger() const { return std::max(of_rank[0], of_rank[1]); }
+  std::int64_t larger() const { return (std::max)(of_rank[0], of_rank[1]); }
 };
 
 /// The places of the cuts among the sorted samples, where the parts of the ranks meet after `meet` of all items: the
@@ -52,13 +52,13 @@ struct range_cut_places {
   static range_cut_places of(const range_sample& sample, std::int64_t meet) {
     const std::int64_t all = sample.items();
     const auto deviation = static_cast<std::int64_t>(std::sqrt(static_cast<double>(all)) / 2) + 1;
-    const std::int64_t middle = meet / sample.stride, low = std::max<std::int64_t>(middle - 4 * deviation, 0),
-                       high = std::min(middle + 4 * deviation, all);
+    const std::int64_t middle = meet / sample.stride, low = (std::max<std::int64_t>)(middle - 4 * deviation, 0),
+                       high = (std::min)(middle + 4 * deviation, all);
     const auto among = [](std::int64_t begin, std::int64_t end, int percent) {
       return begin + (end - begin) * percent / 100;
     };
     range_cut_places p{{among(0, low, 8), among(0, low, 32), low, high, among(high, all, 8), among(high, all, 32)}};
-    for (std::int64_t& place : p.at) place = std::min(place, all - 1);
+    for (std::int64_t& place : p.at) place = (std::min)(place, all - 1);
     return p;
   }
 };

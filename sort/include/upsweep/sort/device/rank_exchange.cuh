@@ -179,6 +179,12 @@ struct rank_exchange_tile {
 template <class Key, int MostBuckets>
 using tile_of_buckets = rank_exchange_tile<512, (sizeof(Key) <= 8 ? 8 : 4), MostBuckets>;
 
+/// Values that are the numbers of their keys on this rank.
+template <class Value>
+struct own_numbers {
+  UPSWEEP_DEVICE Value operator[](std::int64_t i) const { return static_cast<Value>(i); }
+};
+
 /// Stable.
 template <class Key, class Value, class Digit, class Code, class Tile>
 struct rank_exchange_kernel : Tile {
@@ -227,8 +233,9 @@ struct rank_exchange_kernel : Tile {
     }
   };
 
-  template <class Ctx>
-  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, const Value* values, Digit digit,
+  /// `values`: of all keys, a pointer or own_numbers.
+  template <class Ctx, class Values>
+  UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, Values values, Digit digit,
                                  bucket_numbers buckets, const global_cut<Code>* cuts, rank_arrays<Key, Value> to,
                                  portion p) const {
     const int t = block.thread_rank();

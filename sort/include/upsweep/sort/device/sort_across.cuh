@@ -35,15 +35,17 @@ template <class Local = default_sort_policy, std::int64_t BucketsFrom = std::int
           std::int64_t PieceItems = std::int64_t{1} << 22, std::int64_t RangesFrom = std::int64_t{3} << 26,
           std::int64_t SampleItems = std::int64_t{1} << 17>
 struct sort_across_policy {
+  using local = Local;
+
   template <class Key, class Value, class Communicator>
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
     n = size_of_rank(n);
     n_out = size_of_rank(n_out);
     std::size_t bytes = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
     if (!may_merge(comm)) return bytes;
-    bytes = std::max(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
+    bytes = (std::max)(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
     if (n_out < RangesFrom || !ranges_plan<Key, Value>::fits) return bytes;
-    return std::max(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
+    return (std::max)(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
   }
 
   template <class Communicator, class Key, class Value, class Digits>
@@ -88,12 +90,14 @@ struct sort_across_policy {
     bucket_numbers buckets{};
 
     status run() {
-      status s = agree(call.comm, has_right_arguments() ? status::success : status::invalid_value, mine(), of_rank);
+      status s = agree(call.comm, call.stream, has_right_arguments() ? status::success : status::invalid_value, mine(),
+                       of_rank);
       if (s == status::success) s = add_up();
       if (s != status::success || parts[call.comm.ranks()] == 0) return s;
       if (call.comm.ranks() == 1)
         return call.comm.checked(
             sort_into(call.w, call.n, call.keys_in, call.values_in, call.keys_out, call.values_out));
+      if (by_peers) find_peers();
       if constexpr (ranges::fits) {
         bool has_sorted = false;
         if (has_ranges) s = sort_ranges(has_sorted);
@@ -108,6 +112,7 @@ struct sort_across_policy {
     bool has_right_arguments() const {
       if (!is_size_of_rank(call.n) || !is_size_of_rank(call.n_out)) return false;
       if (bytes > 0 && (call.w.data == nullptr || call.w.bytes < bytes)) return false;
+      if (call.comm.ranks() > 1 && call.comm.reaches_peers() && !call.comm.is_reached(call.w.data, bytes)) return false;
       if (call.n > 0 && (call.keys_in == nullptr || (P::has_values && call.values_in == nullptr))) return false;
       if (call.n_out > 0 && (call.keys_out == nullptr || (P::has_values && call.values_out == nullptr))) return false;
       return written_apart(std::array{use_of(call.keys_in, call.n, false), use_of(call.keys_out, call.n_out, true),
@@ -129,6 +134,17 @@ struct sort_across_policy {
       return m;
     }
 
+    /// The other ranks' memory, as this one addresses it.
+    void find_peers() {
+      for (int r = 0; r < call.comm.ranks(); ++r) {
+        sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
+        for (void** const p : {&of.keys, &of.values}) *p = call.comm.at_peer(r, *p);
+        for (const void** const p : {&of.run_keys, &of.run_values, &of.split_keys, &of.split_values}) {
+          *p = call.comm.at_peer(r, *p);
+        }
+      }
+    }
+
     /// The sizes of all ranks. Each takes the same way.
     status add_up() {
       std::int64_t total = 0, most = 0, most_out = 0, least_out = most_items_of_rank;
@@ -138,14 +154,14 @@ struct sort_across_policy {
         parts[r + 1] = parts[r] + of.n_out;
         sizes[r] = of.n;
         total += of.n;
-        most = std::max(most, of.n);
-        most_out = std::max(most_out, of.n_out);
-        least_out = std::min(least_out, of.n_out);
+        most = (std::max)(most, of.n);
+        most_out = (std::max)(most_out, of.n_out);
+        least_out = (std::min)(least_out, of.n_out);
         by_peers = by_peers && of.reaches_peers;
         in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
       merges = may_merge(call.comm) && by_peers && most <= most_out + most_out / 4;
-      has_ranges = merges && least_out >= std::max(RangesFrom, total / 4);
+      has_ranges = merges && least_out >= (std::max)(RangesFrom, total / 4);
       buckets = {call.comm.ranks() - 1, P::code_bits, in_buckets && by_peers ? P::digit_bits : 0};
       return parts[call.comm.ranks()] == total ? status::success : status::invalid_value;
     }
@@ -176,7 +192,7 @@ struct sort_across_policy {
                                         static_cast<const Value*>(of_rank[r].run_values), of_rank[r].n};
         };
         const auto pieces = merged_pieces::of(parts[call.comm.rank()], parts[call.comm.rank() + 1],
-                                              std::max<std::int64_t>(PieceItems, 1));
+                                              (std::max<std::int64_t>)(PieceItems, 1));
         s =
             merge_of_rank<merge_plan<Key, Value>, Communicator, Key, Value, Digits>{
                 call.comm,       merging,     call.w,     {run_of(0), run_of(1)}, pieces, call.keys_out,
