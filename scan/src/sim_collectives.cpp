@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim_worker.hpp"
+#include "upsweep/simt/sim_memory.hpp"
 #include "upsweep/simt/sim_observer.hpp"
 #include "upsweep/simt/sim_scheduler.hpp"
 
@@ -20,6 +21,12 @@ static_assert(sizeof(phase_word) == sizeof(phase_barrier));
 
 phase_word read_phase(const phase_barrier& b) {
   return std::bit_cast<phase_word>(b);
+}
+
+/// Calls f with the record of each lane of the mask, from the lowest on.
+template <class Call, class F>
+void for_each_lane(void* const calls[], lane_mask mask, F f) {
+  for (lane_mask left = mask; left != 0; left &= left - 1) f(*static_cast<Call*>(calls[std::countr_zero(left)]));
 }
 
 }  // namespace
@@ -68,6 +75,65 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
   if (observer_ != nullptr && call == nullptr) observer_->warp_syncs(*this, warp_of(thread), mask);
   warp.runnable |= mask;
   runnable_warps_ |= 1u << warp_of(thread);
+}
+
+void block_runtime::exchange(int thread, const void* value, void* result, std::size_t bytes, int source, lane_mask mask,
+                             const char* kind, call_site site) {
+  struct call {
+    const void* value;
+    void* result;
+    std::size_t bytes;
+    int source;
+  } c{value, result, bytes, source};
+  meet(thread, mask, kind, site, &c, [](void* const calls[], lane_mask all) {
+    for_each_lane<call>(calls, all, [&](call& mine) {
+      if ((all >> mine.source & 1u) != 0) {
+        std::memcpy(mine.result, static_cast<const call*>(calls[mine.source])->value, mine.bytes);
+      } else {
+        std::memset(mine.result, poison, mine.bytes);
+      }
+    });
+  });
+}
+
+lane_mask block_runtime::ballot(int thread, bool vote, lane_mask mask, const char* kind, call_site site) {
+  const lane_mask same = match(thread, vote, mask, kind, site);
+  return vote ? same : mask & ~same;
+}
+
+lane_mask block_runtime::match(int thread, std::uint64_t word, lane_mask mask, const char* kind, call_site site) {
+  struct call {
+    std::uint64_t word;
+    lane_mask same;
+  } c{word, 0};
+  meet(thread, mask, kind, site, &c, [](void* const calls[], lane_mask all) {
+    for (lane_mask left = all; left != 0;) {
+      const std::uint64_t first = static_cast<const call*>(calls[std::countr_zero(left)])->word;
+      lane_mask same = 0;
+      for (lane_mask rest = left; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        if (static_cast<const call*>(calls[lane])->word == first) same |= 1u << lane;
+      }
+      for_each_lane<call>(calls, same, [same](call& mine) { mine.same = same; });
+      left &= ~same;
+    }
+  });
+  return c.same;
+}
+
+std::uint32_t block_runtime::reduce(int thread, std::uint32_t word, std::uint32_t (*op)(std::uint32_t, std::uint32_t),
+                                    lane_mask mask, const char* kind, call_site site) {
+  struct call {
+    std::uint32_t word;
+    std::uint32_t (*op)(std::uint32_t, std::uint32_t);
+  } c{word, op};
+  meet(thread, mask, kind, site, &c, [](void* const calls[], lane_mask all) {
+    call total = *static_cast<const call*>(calls[std::countr_zero(all)]);
+    for_each_lane<call>(calls, all & (all - 1),
+                        [&](const call& next) { total.word = total.op(total.word, next.word); });
+    for_each_lane<call>(calls, all, [&](call& mine) { mine.word = total.word; });
+  });
+  return c.word;
 }
 
 int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site) {
@@ -236,7 +302,7 @@ void block_runtime::phase_arrive(int thread, phase_barrier& b, std::uint32_t exp
   schedule_point(thread, site);
 }
 
-bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
+bool block_runtime::is_phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
   const phase_word w = read_phase(b);
   if (w.arrivals == 0 || w.arrivals > threads_) stop(thread, site, "looks at a phase_barrier that was not initialised");
   const bool done = w.parity != (parity & 1);
@@ -244,9 +310,17 @@ bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, c
   return done;
 }
 
+bool block_runtime::phase_done(int thread, const phase_barrier& b, int parity, call_site site) {
+  talk(thread, false, site);
+  schedule_point(thread, site);
+  const bool done = is_phase_done(thread, b, parity, site);
+  schedule_point(thread, site);
+  return done;
+}
+
 void block_runtime::phase_wait(int thread, const phase_barrier& b, int parity, call_site site) {
   schedule_point(thread, site);
-  while (!phase_done(thread, b, parity, site)) back_off(thread, "phase_wait", site);
+  while (!is_phase_done(thread, b, parity, site)) back_off(thread, "phase_wait", site);
   schedule_point(thread, site);
 }
 

@@ -268,6 +268,19 @@ void block_runtime::resume(int thread) {
   runnable_warps_ |= 1u << warp_of(thread);
 }
 
+/// Counts an access through which blocks talk. A write that changes something is progress, and so are a barrier and
+/// back_off; collectives are not, which a warp may call for ever, unless there are many of them without a back_off.
+void block_runtime::talk(int thread, bool writes, call_site site) {
+  if (writes) {
+    ++progress_;
+    reads_since_progress_ = 0;
+  } else if (++reads_since_progress_ > max_reads_without_progress_) {
+    stop(thread, site, "spins on an ordered load without back_off()");
+  }
+}
+
+/// The schedule may turn to another thread at a schedule point: before and after every access through which blocks
+/// talk, since each may lie between two others, or between others and plain accesses.
 void block_runtime::maybe_turn(int thread, call_site site) {
   const bool random = worker_->options().order == sim_order::random;
   if (random ? worker_->random() % 8 != 0 : worker_->stays()) return;
@@ -278,12 +291,37 @@ void block_runtime::maybe_turn(int thread, call_site site) {
   me.waits_in = nullptr;
 }
 
-void block_runtime::tell(int thread, const ordered_access& access, call_site site) {
-  observer_->accesses(*this, thread, access, site);
+void block_runtime::note(int thread, const ordered_access& access, call_site site) {
+  if (observer_ != nullptr) observer_->accesses(*this, thread, access, site);
 }
 void block_runtime::tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site) {
   observer_->vector_read(*this, thread, at, bytes, site);
 }
+
+void block_runtime::load(int thread, const ordered_access& access, void* value, call_site site) {
+  talk(thread, false, site);
+  begins_access(thread, access.at, access.bytes, site);
+  note(thread, access, site);
+  (access.acquires ? load_acquire : load_relaxed)(access.at, value, access.bytes);
+  schedule_point(thread, site);
+}
+void block_runtime::store(int thread, const ordered_access& access, void* to, const void* value, call_site site) {
+  begins_access(thread, to, access.bytes, site);
+  note(thread, access, site);
+  (access.releases ? store_release : store_relaxed)(to, value, access.bytes);
+  talk(thread, true, site);
+  schedule_point(thread, site);
+}
+void block_runtime::begins_access(int thread, const void* at, std::size_t bytes, call_site site) {
+  if (reinterpret_cast<std::uintptr_t>(at) % bytes != 0) stop_misaligned(thread, site, bytes);
+  schedule_point(thread, site);
+}
+void block_runtime::ends_access(int thread, const ordered_access& access, bool changes, call_site site) {
+  note(thread, access, site);
+  talk(thread, changes, site);
+  schedule_point(thread, site);
+}
+
 void block_runtime::fence(int thread, bool device_wide) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (observer_ != nullptr) observer_->fenced(*this, thread, device_wide);
@@ -374,10 +412,6 @@ void block_runtime::stop(int thread, call_site site, const std::string& what) {
 
 void block_runtime::stop_misaligned(int thread, call_site site, std::size_t bytes) {
   stop(thread, site, "accesses memory that is not aligned to " + std::to_string(bytes) + " bytes");
-}
-
-void block_runtime::stop_spinning(int thread, call_site site) {
-  stop(thread, site, "spins on an ordered load without back_off()");
 }
 
 /// Every place where threads of the block wait, each with its first thread.

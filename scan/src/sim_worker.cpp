@@ -212,6 +212,10 @@ void worker::run() {
   }
 }
 
+std::int64_t now() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 status run(const launch_request& request, const sim_options& options) {
   // A thread of the CPU is worth starting for some thousand simulated ones.
   const std::int64_t worth = request.blocks * request.threads / 4096 + 1;

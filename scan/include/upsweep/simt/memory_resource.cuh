@@ -10,7 +10,6 @@
 #endif
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <type_traits>
 
@@ -178,7 +177,7 @@ class workspace_or_resource {
     constexpr bool fits = detail::is_resource<type>;
     static_assert(fits, "upsweep: the first argument is a workspace, {pointer, bytes}, or a memory resource");
     if constexpr (fits) {
-      resource_ = const_cast<void*>(static_cast<const volatile void*>(std::addressof(resource)));
+      resource_ = const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(resource)));
       on_sim_ = detail::resource_calls<sim_stream>::template of<type>();
       if constexpr (!std::is_same_v<default_stream, sim_stream>) {
         on_default_ = detail::resource_calls<default_stream>::template of<type>();

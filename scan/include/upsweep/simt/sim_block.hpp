@@ -17,16 +17,13 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-template <int Threads>
-class sim_block {
-  static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
+/// The context of a block of any size. A method only says what moves: the scheduler does it, by bytes, so that little
+/// is compiled for each type.
+class sim_thread {
   using here = sim::call_site;
 
  public:
-  static constexpr int threads = Threads;
-  static constexpr int warps = Threads / warp_size;
-
-  UPSWEEP_HOST_DEVICE sim_block(sim::block_runtime& runtime, int thread) : rt_(&runtime), thread_(thread) {}
+  UPSWEEP_HOST_DEVICE sim_thread(sim::block_runtime& runtime, int thread) : rt_(&runtime), thread_(thread) {}
 
   // Ranks and sizes
   UPSWEEP_HOST_DEVICE int thread_rank() const { return thread_; }
@@ -84,11 +81,7 @@ class sim_block {
     rt_->phase_arrive(thread_, b, bytes, at);
   }
   UPSWEEP_HOST_DEVICE bool phase_done(const phase_barrier& b, int parity, here at = here::current()) {
-    rt_->talk(thread_, false, at);
-    rt_->schedule_point(thread_, at);
-    const bool done = rt_->phase_done(thread_, b, parity, at);
-    rt_->schedule_point(thread_, at);
-    return done;
+    return rt_->phase_done(thread_, b, parity, at);
   }
   UPSWEEP_HOST_DEVICE void phase_wait(const phase_barrier& b, int parity, here at = here::current()) {
     rt_->phase_wait(thread_, b, parity, at);
@@ -115,37 +108,20 @@ class sim_block {
     return exchange<T>(value, lane() ^ lanes, mask, "shuffle_xor", at);
   }
   UPSWEEP_HOST_DEVICE lane_mask ballot(bool vote, lane_mask mask = full_warp, here at = here::current()) {
-    return vote_of(vote, mask, "ballot", at);
+    return rt_->ballot(thread_, vote, mask, "ballot", at);
   }
   UPSWEEP_HOST_DEVICE bool any(bool vote, lane_mask mask = full_warp, here at = here::current()) {
-    return vote_of(vote, mask, "any", at) != 0;
+    return rt_->ballot(thread_, vote, mask, "any", at) != 0;
   }
   UPSWEEP_HOST_DEVICE bool all(bool vote, lane_mask mask = full_warp, here at = here::current()) {
-    return vote_of(vote, mask, "all", at) == mask;
+    return rt_->ballot(thread_, vote, mask, "all", at) == mask;
   }
   template <class T>
   UPSWEEP_HOST_DEVICE lane_mask match_any(T value, lane_mask mask = full_warp, here at = here::current()) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "as the GPU: 4 or 8 bytes");
-    struct call {
-      T value;
-      lane_mask result;
-    } c{value, 0};
-    rt_->meet(thread_, mask, "match_any", at, &c, [](void* const calls[], lane_mask m) {
-      std::uint64_t word[warp_size] = {};
-      for (lane_mask left = m; left != 0; left &= left - 1) {
-        const int lane = lowest_lane(left);
-        std::memcpy(&word[lane], &record<call>(calls, lane).value, sizeof(T));
-      }
-      for (lane_mask left = m; left != 0;) {
-        const std::uint64_t first = word[lowest_lane(left)];
-        lane_mask same = 0;
-        for (int lane = 0; lane < warp_size; ++lane) same |= static_cast<lane_mask>(word[lane] == first) << lane;
-        same &= m;
-        for (lane_mask rest = same; rest != 0; rest &= rest - 1) record<call>(calls, lowest_lane(rest)).result = same;
-        left &= ~same;
-      }
-    });
-    return c.result;
+    std::uint64_t word = 0;
+    std::memcpy(&word, __builtin_addressof(value), sizeof(T));
+    return rt_->match(thread_, word, mask, "match_any", at);
   }
   template <int Bits>
   UPSWEEP_HOST_DEVICE lane_mask match_low_bits(std::uint32_t value, lane_mask mask = full_warp,
@@ -181,19 +157,19 @@ class sim_block {
   // Ordered loads and stores
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T load_relaxed(const T* p, Scope = {}, here at = here::current()) {
-    return load<Scope>(p, at, sim::load_relaxed, false);
+    return load<T>(access<Scope>(p, {.reads = true}), at);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T load_acquire(const T* p, Scope = {}, here at = here::current()) {
-    return load<Scope>(p, at, sim::load_acquire, true);
+    return load<T>(access<Scope>(p, {.reads = true, .acquires = true}), at);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE void store_relaxed(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    store<Scope>(p, value, at, sim::store_relaxed, false);
+    store(access<Scope>(p, {.writes = true}), p, value, at);
   }
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE void store_release(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
-    store<Scope>(p, value, at, sim::store_release, true);
+    store(access<Scope>(p, {.writes = true, .releases = true}), p, value, at);
   }
 
   // Atomics
@@ -224,13 +200,11 @@ class sim_block {
   template <class T, class Scope = device_scope_t>
   UPSWEEP_HOST_DEVICE T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}, here at = here::current()) {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
-    check_word<T>(p, at);
+    rt_->begins_access(thread_, p, sizeof(T), at);
     T old = value;
-    rt_->schedule_point(thread_, at);
-    note<Scope>(p, {.reads = true, .writes = true}, at);
     sim::exchange(p, __builtin_addressof(value), __builtin_addressof(old), sizeof(T));
-    rt_->talk(thread_, !sim::same_bytes(__builtin_addressof(old), __builtin_addressof(value), sizeof(T)), at);
-    rt_->schedule_point(thread_, at);
+    const bool changes = !sim::same_bytes(__builtin_addressof(old), __builtin_addressof(value), sizeof(T));
+    rt_->ends_access(thread_, access<Scope>(p, {.reads = true, .writes = true}), changes, at);
     return old;
   }
   /// Returns what was there; it was replaced when that equals `expected`.
@@ -238,13 +212,10 @@ class sim_block {
   UPSWEEP_HOST_DEVICE T atomic_compare_exchange(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value,
                                                 Scope = {}, here at = here::current()) {
     static_assert(sizeof(T) >= 4, "as the GPU: 4, 8 or 16 bytes");
-    check_word<T>(p, at);
+    rt_->begins_access(thread_, p, sizeof(T), at);
     T old = expected;
-    rt_->schedule_point(thread_, at);
     const bool replaced = sim::compare_exchange(p, __builtin_addressof(old), __builtin_addressof(value), sizeof(T));
-    note<Scope>(p, {.reads = true, .writes = replaced}, at);
-    rt_->talk(thread_, replaced, at);
-    rt_->schedule_point(thread_, at);
+    rt_->ends_access(thread_, access<Scope>(p, {.reads = true, .writes = replaced}), replaced, at);
     return old;
   }
 
@@ -306,71 +277,31 @@ class sim_block {
   UPSWEEP_HOST_DEVICE void bulk_fence() { rt_->bulk_fence(thread_); }
 
  private:
-  template <class Call>
-  UPSWEEP_HOST_DEVICE static Call& record(void* const calls[], int lane) {
-    return *static_cast<Call*>(calls[lane]);
-  }
+  template <class T>
+  static constexpr bool is_word = is_bitwise_copyable<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 16;
 
   /// The value of lane `source`, or the caller's own when there is no such lane. A lane outside the mask has no value.
   template <class T>
   UPSWEEP_HOST_DEVICE T exchange(const T& value, int source, lane_mask mask, const char* kind, here at) {
     static_assert(is_bitwise_copyable<T>, "lanes exchange bytes");
-    struct call {
-      const T* value;
-      alignas(T) unsigned char result[sizeof(T)];
-      int source;
-    } c;
-    c.value = __builtin_addressof(value);
-    c.source = source >= 0 && source < warp_size ? source : lane();
-    rt_->meet(thread_, mask, kind, at, &c, [](void* const calls[], lane_mask m) {
-      for (lane_mask left = m; left != 0; left &= left - 1) {
-        call& mine = record<call>(calls, lowest_lane(left));
-        if ((m >> mine.source & 1u) != 0) {
-          std::memcpy(mine.result, record<call>(calls, mine.source).value, sizeof(T));
-        } else {
-          std::memset(mine.result, sim::poison, sizeof(T));
-        }
-      }
-    });
-    return *reinterpret_cast<T*>(c.result);
-  }
-
-  UPSWEEP_HOST_DEVICE lane_mask vote_of(bool vote, lane_mask mask, const char* kind, here at) {
-    struct call {
-      bool vote;
-      lane_mask result;
-    } c{vote, 0};
-    rt_->meet(thread_, mask, kind, at, &c, [](void* const calls[], lane_mask m) {
-      lane_mask votes = 0;
-      for (lane_mask left = m; left != 0; left &= left - 1) {
-        const int lane = lowest_lane(left);
-        if (record<call>(calls, lane).vote) votes |= 1u << lane;
-      }
-      for (lane_mask left = m; left != 0; left &= left - 1) record<call>(calls, lowest_lane(left)).result = votes;
-    });
-    return c.result;
+    alignas(T) unsigned char result[sizeof(T)];
+    const int lane_of = source >= 0 && source < warp_size ? source : lane();
+    rt_->exchange(thread_, __builtin_addressof(value), result, sizeof(T), lane_of, mask, kind, at);
+    return *reinterpret_cast<T*>(result);
   }
 
   template <class T, class Op>
   UPSWEEP_HOST_DEVICE T reduce(T value, lane_mask mask, const char* kind, here at, Op) {
     static_assert(std::is_integral_v<T> && sizeof(T) == 4, "as the GPU: 32-bit integers");
-    struct call {
-      T value;
-    } c{value};
-    rt_->meet(thread_, mask, kind, at, &c, [](void* const calls[], lane_mask m) {
-      T total = record<call>(calls, lowest_lane(m)).value;
-      for (lane_mask left = m & (m - 1); left != 0; left &= left - 1) {
-        total = Op{}(total, record<call>(calls, lowest_lane(left)).value);
-      }
-      for (lane_mask left = m; left != 0; left &= left - 1) record<call>(calls, lowest_lane(left)).value = total;
-    });
-    return c.value;
+    const auto of_words = [](std::uint32_t a, std::uint32_t b) {
+      return static_cast<std::uint32_t>(Op{}(static_cast<T>(a), static_cast<T>(b)));
+    };
+    return static_cast<T>(rt_->reduce(thread_, static_cast<std::uint32_t>(value), of_words, mask, kind, at));
   }
 
   template <class T>
   UPSWEEP_HOST_DEVICE void check_word(const void* p, here at) {
-    static_assert(is_bitwise_copyable<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 16,
-                  "atomic accesses move 1, 2, 4, 8 or 16 bytes");
+    static_assert(is_word<T>, "an access moves 1, 2, 4, 8 or 16 bytes");
     check_aligned<sizeof(T)>(p, at);
   }
 
@@ -385,52 +316,51 @@ class sim_block {
     bool reads = false, writes = false, acquires = false, releases = false;
   };
   template <class Scope, class T>
-  UPSWEEP_HOST_DEVICE void note(const T* p, access_kind kind, here at) {
+  UPSWEEP_HOST_DEVICE static sim::ordered_access access(const T* p, access_kind kind) {
     const bool device_wide = std::is_same_v<Scope, device_scope_t>;
-    const sim::ordered_access access{p, sizeof(T), kind.reads, kind.writes, kind.acquires, kind.releases, device_wide};
-    rt_->note(thread_, access, at);
+    return {p, sizeof(T), kind.reads, kind.writes, kind.acquires, kind.releases, device_wide};
   }
 
-  template <class Scope, class T>
-  UPSWEEP_HOST_DEVICE T load(const T* p, here at, void (*access)(const void*, void*, std::size_t), bool acquires) {
-    check_word<T>(p, at);
-    rt_->talk(thread_, false, at);
-    rt_->schedule_point(thread_, at);
-    note<Scope>(p, {.reads = true, .acquires = acquires}, at);
+  template <class T>
+  UPSWEEP_HOST_DEVICE T load(const sim::ordered_access& a, here at) {
+    static_assert(is_word<T>, "an access moves 1, 2, 4, 8 or 16 bytes");
     alignas(T) unsigned char value[sizeof(T)];
-    access(p, value, sizeof(T));
-    rt_->schedule_point(thread_, at);
+    rt_->load(thread_, a, value, at);
     return *reinterpret_cast<T*>(value);
   }
 
-  template <class Scope, class T>
-  UPSWEEP_HOST_DEVICE void store(T* p, const std::type_identity_t<T>& value, here at,
-                                 void (*access)(void*, const void*, std::size_t), bool releases) {
-    check_word<T>(p, at);
-    rt_->schedule_point(thread_, at);
-    note<Scope>(p, {.writes = true, .releases = releases}, at);
-    access(p, __builtin_addressof(value), sizeof(T));
-    rt_->talk(thread_, true, at);
-    rt_->schedule_point(thread_, at);
+  template <class T>
+  UPSWEEP_HOST_DEVICE void store(const sim::ordered_access& a, T* p, const std::type_identity_t<T>& value, here at) {
+    static_assert(is_word<T>, "an access moves 1, 2, 4, 8 or 16 bytes");
+    rt_->store(thread_, a, p, __builtin_addressof(value), at);
   }
 
   template <class Scope, class T, class Change>
   UPSWEEP_HOST_DEVICE T update(T* p, here at, Change change) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "as the GPU: 4 or 8 bytes");
-    check_word<T>(p, at);
-    rt_->schedule_point(thread_, at);
-    note<Scope>(p, {.reads = true, .writes = true}, at);
+    rt_->begins_access(thread_, p, sizeof(T), at);
     T old;
     sim::load_relaxed(p, &old, sizeof(T));
     T next = change(old);
     while (!sim::compare_exchange(p, &old, &next, sizeof(T))) next = change(old);
-    rt_->talk(thread_, !sim::same_bytes(&old, &next, sizeof(T)), at);
-    rt_->schedule_point(thread_, at);
+    const bool changes = !sim::same_bytes(&old, &next, sizeof(T));
+    rt_->ends_access(thread_, access<Scope>(p, {.reads = true, .writes = true}), changes, at);
     return old;
   }
 
   sim::block_runtime* rt_;
   int thread_;
+};
+
+/// One object a simulated thread.
+template <int Threads>
+class sim_block : public sim_thread {
+  static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
+
+ public:
+  static constexpr int threads = Threads;
+  static constexpr int warps = Threads / warp_size;
+  using sim_thread::sim_thread;
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -5,10 +5,8 @@
 #endif
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <tuple>
 
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -37,7 +35,7 @@ struct sim_stream {
 class sim_executor {
  public:
   using error_type = status;
-  using event = std::chrono::steady_clock::time_point;
+  using event = std::int64_t;  // nanoseconds
   static constexpr bool is_sim = true;
 
   explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
@@ -48,37 +46,26 @@ class sim_executor {
   /// memory_allocation where there is no room for the stacks of its threads.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
-    if (!is_possible(g)) return status::invalid_value;
-    if (g.cluster_blocks > 1 && g.cluster_blocks > options_.most_cluster_blocks) return status::not_supported;
-    if (g.blocks == 0) return status::success;
-    struct closure_type {
-      const Kernel& kernel;
-      std::tuple<Args...> args;
-    } closure{kernel, std::tuple<Args...>(args...)};
     using storage = typename Kernel::temp_storage;
-    bool must_wait = false;
-    if constexpr (requires { Kernel::begins_early; }) must_wait = next_overlaps_;
-    const sim::launch_request request{
-        sim::text_with_name<Kernel>(),
-        g.blocks,
-        g.cluster_blocks,
-        Kernel::block_threads,
-        sizeof(storage),
-        g.dynamic_bytes,
-        [](const void* c, sim::block_runtime& runtime, int thread) {
-          const auto& call = *static_cast<const closure_type*>(c);
-          sim_block<Kernel::block_threads> block(runtime, thread);
-          std::apply([&](const Args&... a) { call.kernel(block, *static_cast<storage*>(runtime.shared()), a...); },
-                     call.args);
-        },
-        &closure,
-        sizeof closure,
-        &kernel,
-        sizeof kernel,
-        must_wait,
-        next_overlaps_};
-    next_overlaps_ = g.overlaps_next;
-    return sim::run(request, options_);
+    const auto body = [&kernel, args...](sim::block_runtime& runtime, int thread) {
+      sim_block<Kernel::block_threads> block(runtime, thread);
+      kernel(block, *static_cast<storage*>(runtime.shared()), args...);
+    };
+    sim::launch_request request{sim::text_with_name<Kernel>(),
+                                g.blocks,
+                                g.cluster_blocks,
+                                Kernel::block_threads,
+                                sizeof(storage),
+                                g.dynamic_bytes,
+                                [](const void* b, sim::block_runtime& runtime, int thread) {
+                                  (*static_cast<decltype(&body)>(b))(runtime, thread);
+                                },
+                                &body,
+                                sizeof body,
+                                &kernel,
+                                sizeof kernel};
+    if constexpr (requires { Kernel::begins_early; }) request.must_wait = next_overlaps_;
+    return run(g, request);
   }
 
   /// Whether a kernel that needs a certain GPU can run.
@@ -124,15 +111,25 @@ class sim_executor {
   status make_event(event&) { return status::success; }
   status destroy_event(event&) { return status::success; }
   status record(event& e) {
-    e = std::chrono::steady_clock::now();
+    e = sim::now();
     return status::success;
   }
   status elapsed_ms(const event& from, const event& to, float& ms) {
-    ms = std::chrono::duration<float, std::milli>(to - from).count();
+    ms = static_cast<float>(to - from) * 1e-6f;
     return status::success;
   }
 
  private:
+  /// What is the same for every kernel; `request` is of this grid.
+  status run(const grid& g, sim::launch_request& request) {
+    if (!is_possible(g)) return status::invalid_value;
+    if (g.cluster_blocks > 1 && g.cluster_blocks > options_.most_cluster_blocks) return status::not_supported;
+    if (g.blocks == 0) return status::success;
+    request.overlaps_previous = next_overlaps_;
+    next_overlaps_ = g.overlaps_next;
+    return sim::run(request, options_);
+  }
+
   sim_options options_;
   bool next_overlaps_ = false;  // on a GPU, the next launch may begin while the one before runs
 };

@@ -93,6 +93,18 @@ class UPSWEEP_EXPORT block_runtime {
   UPSWEEP_HOST_DEVICE void meet(int thread, lane_mask mask, const char* kind, call_site site, void* call,
                                 combine_function combine);
 
+  /// `result` becomes the `bytes` at `value` of lane `source`, or poison where the mask does not name that lane.
+  UPSWEEP_HOST_DEVICE void exchange(int thread, const void* value, void* result, std::size_t bytes, int source,
+                                    lane_mask mask, const char* kind, call_site site);
+  /// The lanes of the mask that vote for it.
+  UPSWEEP_HOST_DEVICE lane_mask ballot(int thread, bool vote, lane_mask mask, const char* kind, call_site site);
+  /// The lanes of the mask that have the same word.
+  UPSWEEP_HOST_DEVICE lane_mask match(int thread, std::uint64_t word, lane_mask mask, const char* kind, call_site site);
+  /// The words of all lanes of the mask together, from the lowest on.
+  UPSWEEP_HOST_DEVICE std::uint32_t reduce(int thread, std::uint32_t word,
+                                           std::uint32_t (*op)(std::uint32_t, std::uint32_t), lane_mask mask,
+                                           const char* kind, call_site site);
+
   /// The block's barrier; returns the vote over all threads.
   UPSWEEP_HOST_DEVICE int barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site);
 
@@ -122,30 +134,17 @@ class UPSWEEP_EXPORT block_runtime {
   /// The thread waits for another block or warp; others run first.
   UPSWEEP_HOST_DEVICE void back_off(int thread, const char* kind, call_site site);
 
-  /// Counts an access through which blocks talk. A write that changes something is progress, and so are a barrier and
-  /// back_off; collectives are not, which a warp may call for ever, unless there are many of them without a back_off.
-  UPSWEEP_HOST_DEVICE void talk(int thread, bool writes, call_site site) {
-    if (writes) {
-      ++progress_;
-      reads_since_progress_ = 0;
-    } else if (++reads_since_progress_ > max_reads_without_progress_) {
-      stop_spinning(thread, site);
-    }
-  }
-
-  /// The schedule may turn to another thread here: before and after every access through which blocks talk, since each
-  /// may lie between two others, or between others and plain accesses.
-  UPSWEEP_HOST_DEVICE void schedule_point(int thread, call_site site) {
-    if (may_turn_) maybe_turn(thread, site);
-  }
+  /// Accesses through which blocks talk, to words of 1, 2, 4, 8 or 16 bytes: `access` says where, how and for whom.
+  UPSWEEP_HOST_DEVICE void load(int thread, const ordered_access& access, void* value, call_site site);
+  UPSWEEP_HOST_DEVICE void store(int thread, const ordered_access& access, void* to, const void* value, call_site site);
+  /// What stands before and behind any other such access; whether it `changes` the word shows when it is over.
+  UPSWEEP_HOST_DEVICE void begins_access(int thread, const void* at, std::size_t bytes, call_site site);
+  UPSWEEP_HOST_DEVICE void ends_access(int thread, const ordered_access& access, bool changes, call_site site);
 
   /// Kernels run one after the other; that this one has waited is noted.
   UPSWEEP_HOST_DEVICE void wait_for_previous();
 
-  /// What an observer is told of; nothing happens without one.
-  UPSWEEP_HOST_DEVICE void note(int thread, const ordered_access& access, call_site site) {
-    if (observer_ != nullptr) tell(thread, access, site);
-  }
+  /// An observer is told; nothing happens without one.
   UPSWEEP_HOST_DEVICE void note_vector_read(int thread, const void* at, std::size_t bytes, call_site site) {
     if (observer_ != nullptr) tell_vector_read(thread, at, bytes, site);
   }
@@ -163,7 +162,6 @@ class UPSWEEP_EXPORT block_runtime {
 
   /// Ends the launch with a message that names block, warp, lane and line.
   [[noreturn]] UPSWEEP_HOST_DEVICE void stop_misaligned(int thread, call_site site, std::size_t bytes);
-  [[noreturn]] UPSWEEP_HOST_DEVICE void stop_spinning(int thread, call_site site);
   [[noreturn]] void stop(int thread, call_site site, const std::string& what);
 
  private:
@@ -204,8 +202,13 @@ class UPSWEEP_EXPORT block_runtime {
   void resume(int thread);
   void thread_exits(int thread);
   int pick();
-  UPSWEEP_HOST_DEVICE void maybe_turn(int thread, call_site site);
-  UPSWEEP_HOST_DEVICE void tell(int thread, const ordered_access& access, call_site site);
+  void talk(int thread, bool writes, call_site site);
+  void schedule_point(int thread, call_site site) {
+    if (may_turn_) maybe_turn(thread, site);
+  }
+  void maybe_turn(int thread, call_site site);
+  void note(int thread, const ordered_access& access, call_site site);
+  bool is_phase_done(int thread, const phase_barrier& b, int parity, call_site site);
   UPSWEEP_HOST_DEVICE void tell_vector_read(int thread, const void* at, std::size_t bytes, call_site site);
   bool wake_spinners();
   void wake_spinners(int warp);
@@ -267,5 +270,8 @@ struct launch_request {
 /// Runs every block of a possible grid to its end, or stops with a diagnostic: then launch_failure, or
 /// memory_allocation without room for their stacks. Throws nothing.
 UPSWEEP_EXPORT status run(const launch_request& request, const sim_options& options);
+
+/// Nanoseconds of a clock that only goes on. <chrono> takes as long to compile as all of the sim's headers.
+UPSWEEP_EXPORT std::int64_t now();
 
 }  // namespace upsweep::sim::inline UPSWEEP_ABI

@@ -81,3 +81,13 @@ template <class T, int N>
 inline constexpr bool is_bitwise_copyable<vector_of<T, N>> = is_bitwise_copyable<T>;
 
 }  // namespace upsweep::inline UPSWEEP_ABI
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+/// Where item i of a thread stands in a warp-striped tile: the items of a warp lie together, in rows of one a lane.
+template <int Items, class Ctx>
+UPSWEEP_DEVICE int warp_striped(Ctx& block, int i) {
+  return block.warp() * warp_size * Items + i * warp_size + block.lane();
+}
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI

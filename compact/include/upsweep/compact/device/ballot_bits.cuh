@@ -9,6 +9,7 @@
 
 #include "upsweep/compact/device/vote_words.cuh"
 #include "upsweep/scan/arguments.hpp"
+#include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -132,14 +133,7 @@ struct bit_selector : ballot_chunks {
   /// The place of bit number `rank`, which lies in one of chunks low .. high.
   template <class Ctx>
   UPSWEEP_DEVICE Position place_of(Ctx& block, Position rank, Position low, Position high) const {
-    while (low < high) {
-      const Position middle = low + (high - low + 1) / 2;
-      if (before(middle) <= rank) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
+    low = partition_point(low, high, [&](Position chunk) { return before(chunk + 1) <= rank; });
     auto left = static_cast<int>(rank - before(low));  // bits to skip in the chunk
     const std::uint32_t* const words = bits + static_cast<std::int64_t>(low) * chunk_words;
     std::uint32_t found = 0;

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/device/vote_words.cuh"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/flow/tile_counts.cuh"
@@ -110,12 +111,7 @@ struct flagged_indices_kernel {
   static UPSWEEP_DEVICE std::uint32_t bits_of(const word& w) {
     std::uint32_t bits = 0;
     UPSWEEP_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t low = 0x7f7f7f7f;
-      const std::uint32_t highest = (((w.item[i] & low) + low) | w.item[i]) & ~low;
-      // Of each byte one bit is left; the product brings all four together in its highest byte.
-      bits |= ((highest >> 7) * 0x01020408u >> 24) << (4 * i);
-    }
+    for (int i = 0; i < 4; ++i) bits |= bits_of_bytes(w.item[i]) << (4 * i);
     return bits;
   }
   /// The same of the 16 flags from `at` on, those of them that are there.

@@ -15,17 +15,12 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Tiles are warp-striped: item i of a lane is item striped(block, i) of the tile.
+/// Tiles are warp-striped: item i of a lane is item warp_striped<Items>(block, i) of the tile.
 template <int Threads, int Items>
 struct bucket_tile {
   static constexpr int block_threads = Threads;
   static constexpr int items_per_thread = Items;
   static constexpr int tile_items = Threads * Items;
-
-  template <class Ctx>
-  static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
-    return block.warp() * warp_size * Items + i * warp_size + block.lane();
-  }
 
   static UPSWEEP_DEVICE int valid_items(std::int64_t n, std::int64_t first) {
     return n - first >= tile_items ? tile_items : n > first ? static_cast<int>(n - first) : 0;
@@ -36,7 +31,7 @@ struct bucket_tile {
   template <class Ctx, class BucketOf>
   static UPSWEEP_DEVICE void buckets_of_tile(Ctx& block, std::int64_t n, std::int64_t first, bucket_count buckets,
                                              BucketOf bucket_of, std::uint32_t (&bucket)[items_per_thread]) {
-    const int valid = valid_items(n, first), mine = striped(block, 0);
+    const int valid = valid_items(n, first), mine = warp_striped<Items>(block, 0);
     if (valid == tile_items) {
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
@@ -170,7 +165,7 @@ struct split_places : split_tile {
     for (int i = 0; i < items_per_thread; ++i) {
       if (bucket[i] == no_bucket) continue;
       s.bucket_at[static_cast<int>(place[i])] = static_cast<std::uint8_t>(bucket[i]);
-      s.source_at[static_cast<int>(place[i])] = static_cast<std::uint16_t>(rank::striped(block, i));
+      s.source_at[static_cast<int>(place[i])] = static_cast<std::uint16_t>(warp_striped<items_per_thread>(block, i));
     }
     block.barrier();  // s.to, s.bucket_at and s.source_at are written
     return moved;

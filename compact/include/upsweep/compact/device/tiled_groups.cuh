@@ -129,7 +129,7 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       if (group[i] == no_bucket) continue;
-      s.item_at[place[i]] = group[i] << 16 | static_cast<std::uint32_t>(this->striped(block, i));
+      s.item_at[place[i]] = group[i] << 16 | static_cast<std::uint32_t>(warp_striped<Items>(block, i));
     }
     block.wait_for_previous();  // `before` and `totals` are written
     find_begins(block, s, groups.buckets, begin, before + block.block_index() * groups.buckets, totals, multiple,
@@ -145,7 +145,7 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
     if (!inverse.wanted()) return;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = first + this->striped(block, i);
+      const std::int64_t at = first + warp_striped<Items>(block, i);
       if (at >= n) continue;
       const bool has_group = group[i] != no_bucket;
       inverse.put(at, has_group ? static_cast<std::int64_t>(s.to[static_cast<int>(group[i])] + place[i]) : -1);

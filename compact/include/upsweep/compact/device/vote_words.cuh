@@ -32,6 +32,13 @@ UPSWEEP_DEVICE bool are_vote_words_aligned(const vote_bits<std::uint32_t>&) {
   return true;
 }
 
+/// Bit k: whether byte k is not 0.
+UPSWEEP_DEVICE std::uint32_t bits_of_bytes(std::uint32_t bytes) {
+  const std::uint32_t any = ((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes;
+  // Of each byte the highest bit; the product brings the four, 8 apart, together in its highest byte.
+  return ((any & 0x80808080u) >> 7) * 0x01020408u >> 24;
+}
+
 /// Bit j is vote i + j, for j < 32; i is a multiple of 32.
 template <class Ctx, class Flag>
 UPSWEEP_DEVICE std::uint32_t vote_word(Ctx& block, const vote_flagged<Flag>& vote, std::int64_t i) {
@@ -41,11 +48,7 @@ UPSWEEP_DEVICE std::uint32_t vote_word(Ctx& block, const vote_flagged<Flag>& vot
   for (int v = 0; v < 8; v += 4) {
     const auto four = block.template load_vector<4>(flags + v);
     UPSWEEP_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      // The highest bit of each byte that is not zero; then the four, 8 apart, side by side in the highest byte.
-      const std::uint32_t x = four.item[k], any = ((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x;
-      word |= ((any >> 7 & 0x01010101u) * 0x01020408u >> 24) << (4 * (v + k));
-    }
+    for (int k = 0; k < 4; ++k) word |= bits_of_bytes(four.item[k]) << (4 * (v + k));
   }
   return word;
 }

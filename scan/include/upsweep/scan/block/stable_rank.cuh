@@ -33,7 +33,7 @@ struct digit_buckets {
   }
 };
 
-/// Tiles are warp-striped: item i of a lane is item striped(block, i) of the tile.
+/// Tiles are warp-striped: item i of a lane is item warp_striped<Items>(block, i) of the tile.
 template <int Threads, int Items, int MostBuckets>
 struct stable_rank {
   static constexpr int warps = Threads / warp_size;
@@ -45,11 +45,6 @@ struct stable_rank {
     std::uint32_t first[MostBuckets];         // where each bucket begins in the tile
     typename bucket_scan::temp_storage scan;
   };
-
-  template <class Ctx>
-  static UPSWEEP_DEVICE int striped(Ctx& block, int i) {
-    return block.warp() * warp_size * Items + i * warp_size + block.lane();
-  }
 
   /// place[i] = the place of item i in the tile sorted by bucket; unspecified for no_bucket. Returns how many items
   /// have a bucket. `of` says how many buckets there are, which lanes have the caller's, and whether these are found

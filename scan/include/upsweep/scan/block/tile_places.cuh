@@ -21,7 +21,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Tiles are warp-striped: item i of a lane stands at warp * 32 * Items + i * 32 + lane. All threads call each method,
+/// Tiles are warp-striped: item i of a lane stands at warp_striped<Items>(block, i). All threads call each method,
 /// and all have Items items: where a warp has fewer keys, what comes after them has a digit that is no lower than any
 /// of the tile's, and so the last places. A warp without keys counts and takes nothing. With HasNone digits from radix
 /// on are those of keys that are counted nowhere and have no place.
@@ -45,7 +45,7 @@ struct tile_places {
 
   template <class Ctx>
   static UPSWEEP_DEVICE int position(Ctx& block, int i) {
-    return block.warp() * warp_size * Items + i * warp_size + block.lane();
+    return warp_striped<Items>(block, i);
   }
 
   /// Counts digit_of(i), the digit of the caller's item i. A barrier follows.

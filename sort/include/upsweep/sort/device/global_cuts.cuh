@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/communicator.hpp"
@@ -53,16 +54,7 @@ struct global_cut {
 /// The first cut whose prefix is not below `prefix`.
 template <class Code>
 UPSWEEP_DEVICE int first_cut_from(const Code* prefixes, int cuts, Code prefix) {
-  int begin = 0, end = cuts;
-  while (begin < end) {
-    const int middle = (begin + end) / 2;
-    if (prefixes[middle] < prefix) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
+  return partition_point(0, cuts, [&](int i) { return prefixes[i] < prefix; });
 }
 
 /// The codes of the keys that agree with a cut after its first digit; more than `capacity` of them are not kept.

@@ -96,10 +96,9 @@ struct onesweep_histogram_kernel {
   /// With `in_order` it gives whether no lane's first two keys, which stand a warp apart, are out of order.
   template <class Ctx>
   static UPSWEEP_DEVICE bool count_tile(Ctx& block, temp_storage& s, const Key* keys, const digits& d, bool in_order) {
-    const auto place = [&](int i) { return (block.warp() * items_per_thread + i) * warp_size + block.lane(); };
     Key key[items_per_thread];
     UPSWEEP_UNROLL
-    for (int i = 0; i < items_per_thread; ++i) key[i] = keys[place(i)];
+    for (int i = 0; i < items_per_thread; ++i) key[i] = keys[warp_striped<items_per_thread>(block, i)];
     UPSWEEP_UNROLL
     for (int p = 0; p < MaxPasses; ++p) {
       if (p >= d.count) break;
@@ -128,7 +127,7 @@ struct onesweep_histogram_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE bool warp_in_order(Ctx& block, const Key* keys, std::int64_t left, const digits& d) {
     constexpr int at_once = 4;
-    const int first = block.warp() * items_per_thread * warp_size + block.lane();
+    const int first = warp_striped<items_per_thread>(block, 0);
     UPSWEEP_NO_UNROLL
     for (int i = 0; i < items_per_thread; i += at_once) {
       bool disorder = false;

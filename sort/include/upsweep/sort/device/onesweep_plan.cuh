@@ -5,7 +5,7 @@
 #endif
 
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -143,7 +143,7 @@ auto make_pass_digits(const Digits& digits, bit_range bits, digit_passes passes)
   int shift = bits.begin;
   for (int p = 0; p < passes.count; ++p) {
     // Not assigned: lambdas with captures cannot be.
-    std::construct_at(made.digit + p, digits.at(shift, passes.width(p)));
+    new (made.digit + p) auto(digits.at(shift, passes.width(p)));
     shift += passes.width(p);
   }
   return made;

@@ -142,11 +142,6 @@ struct range_split_kernel {
     const std::int64_t left = p.items - tile * tile_items;
     return left < tile_items ? static_cast<int>(left) : tile_items;
   }
-  /// The caller's item i is there in the tile as it came.
-  template <class Ctx>
-  static UPSWEEP_DEVICE int position(Ctx& block, int i) {
-    return (block.warp() * Items + i) * warp_size + block.lane();
-  }
   template <class Ctx>
   static UPSWEEP_DEVICE void load(Ctx& block, const Key* keys, const range_portion& p, std::int64_t tile,
                                   Key (&key)[Items]) {
@@ -154,10 +149,11 @@ struct range_split_kernel {
     const int valid = items_of_tile(p, tile);
     if (valid == tile_items) {
       UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) key[i] = from[position(block, i)];
+      for (int i = 0; i < Items; ++i) key[i] = from[warp_striped<Items>(block, i)];
     } else {
       UPSWEEP_UNROLL
-      for (int i = 0; i < Items; ++i) key[i] = from[position(block, i) < valid ? position(block, i) : 0];
+      for (int i = 0; i < Items; ++i)
+        key[i] = from[warp_striped<Items>(block, i) < valid ? warp_striped<Items>(block, i) : 0];
     }
   }
 
@@ -250,7 +246,8 @@ struct range_split_kernel {
     const int valid = items_of_tile(p, tile);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      s.value[static_cast<int>(place[i])] = from[position(block, i) < valid ? position(block, i) : 0];
+      s.value[static_cast<int>(place[i])] =
+          from[warp_striped<Items>(block, i) < valid ? warp_striped<Items>(block, i) : 0];
     }
   }
 
@@ -266,7 +263,7 @@ struct range_split_kernel {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const Code code = digit.code_of(key[i]);
-      const bool here = IsFull || position(block, i) < valid;
+      const bool here = IsFull || warp_striped<Items>(block, i) < valid;
       // The bits of the range's number. Those without an item are in the last one.
       const bool bit2 = !here || code >= cuts.cut[3];
       const bool bit1 = !here || code >= (bit2 ? cuts.cut[5] : cuts.cut[1]);

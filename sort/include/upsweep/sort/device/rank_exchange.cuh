@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/block/block_scan.cuh"
+#include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/scan/block/stable_rank.cuh"
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/flow/digit_lookback.cuh"
@@ -254,13 +255,13 @@ struct rank_exchange_kernel : Tile {
     std::uint32_t bucket[items_per_thread], place[items_per_thread];
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
-      const int at = rank::striped(block, i);
+      const int at = warp_striped<items_per_thread>(block, i);
       if (at < valid) key[i] = keys[first + at];
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
       bucket[i] = no_bucket;
-      if (rank::striped(block, i) >= valid) continue;
+      if (warp_striped<items_per_thread>(block, i) >= valid) continue;
       const Code code = static_cast<Code>(digit.code_of(key[i]));
       const int at = first_cut_from(s.cut.data(), buckets.cuts, code);
       bucket[i] = static_cast<std::uint32_t>(buckets.number(s.cut.data(), at, code));
@@ -297,7 +298,8 @@ struct rank_exchange_kernel : Tile {
       block.barrier();  // s.key has been read
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
-        if (bucket[i] != no_bucket) s.value[static_cast<int>(place[i])] = values[first + rank::striped(block, i)];
+        if (bucket[i] != no_bucket)
+          s.value[static_cast<int>(place[i])] = values[first + warp_striped<items_per_thread>(block, i)];
       }
       block.barrier();  // s.value is written
       UPSWEEP_UNROLL
@@ -313,7 +315,7 @@ struct rank_exchange_kernel : Tile {
         if (bucket[i] == no_bucket) continue;
         const std::int64_t at = s.to[bucket[i]] + place[i];
         const int r = rank_of(s, to.ranks, at);
-        s.values[r][at - s.part[r]] = values[first + rank::striped(block, i)];
+        s.values[r][at - s.part[r]] = values[first + warp_striped<items_per_thread>(block, i)];
       }
     }
   }
@@ -321,16 +323,7 @@ struct rank_exchange_kernel : Tile {
  private:
   /// The rank whose part has the place.
   static UPSWEEP_DEVICE int rank_of(const temp_storage& s, int ranks, std::int64_t place) {
-    int begin = 0, end = ranks - 1;
-    while (begin < end) {
-      const int middle = (begin + end) / 2;
-      if (s.part[middle + 1] <= place) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin;
+    return partition_point(0, ranks - 1, [&](int r) { return s.part[r + 1] <= place; });
   }
 };
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -220,7 +220,7 @@ struct segmented_radix_sort {
     // Of no bits, one pass that need not sort, and so copies.
     const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
     auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
-    if (r.bits.end == r.bits.begin) std::construct_at(digits.digit, r.digits.at(0, 0));
+    if (r.bits.end == r.bits.begin) new (digits.digit) auto(r.digits.at(0, 0));
     const large_segments large{lists.large,     lists.large_count, lists.large_room,
                                lists.tile_room, lists.tiles_done,  p.layout.at(w, p.segment_of_tile)};
     std::uint64_t* const first = p.layout.at(w, p.first);

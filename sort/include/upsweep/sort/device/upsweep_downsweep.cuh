@@ -123,7 +123,7 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
     std::uint32_t digits[items_per_thread], place[items_per_thread];
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
-      const int at = rank::striped(block, i);
+      const int at = warp_striped<items_per_thread>(block, i);
       key[i] = at < valid ? keys_in[first + at] : Key{};
       digits[i] = at < valid ? digit(key[i]) : no_bucket;
     }
@@ -153,7 +153,8 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
       block.barrier();  // s.key has been read
       UPSWEEP_UNROLL
       for (int i = 0; i < items_per_thread; ++i) {
-        if (digits[i] != no_bucket) s.value[static_cast<int>(place[i])] = values_in[first + rank::striped(block, i)];
+        if (digits[i] != no_bucket)
+          s.value[static_cast<int>(place[i])] = values_in[first + warp_striped<items_per_thread>(block, i)];
       }
       block.barrier();  // s.value is written
       UPSWEEP_UNROLL
@@ -163,7 +164,8 @@ struct downsweep_kernel : sort_tile<Key, RadixBits> {
       }
     } else if constexpr (has_values) {
       for (int i = 0; i < items_per_thread; ++i) {
-        if (digits[i] != no_bucket) values_out[s.to[digits[i]] + place[i]] = values_in[first + rank::striped(block, i)];
+        if (digits[i] != no_bucket)
+          values_out[s.to[digits[i]] + place[i]] = values_in[first + warp_striped<items_per_thread>(block, i)];
       }
     }
   }
