@@ -1,5 +1,5 @@
 // CUB's names for sorts of the segments of an array of device memory; part of drop_in.cuh. Their bounds are pointers or
-// random-access iterators of device memory. Up to 2^30 items.
+// random-access iterators of device memory.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
