@@ -30,7 +30,8 @@ void replay(test_device<cudaStream_t>& d) {
   for (std::int64_t i = 0; i < 100; ++i) {
     SCOPED_TRACE(i);
     const std::int64_t items = i * 7919 % (bound + 1);
-    const auto counts = random_counts(bound, static_cast<std::uint64_t>(i % 17), static_cast<std::uint64_t>(1 + i % 13));
+    const auto counts =
+        random_counts(bound, static_cast<std::uint64_t>(i % 17), static_cast<std::uint64_t>(1 + i % 13));
     in.set(counts);
     n.set({items});
     ASSERT_EQ(graph.launch(d.stream()), cudaSuccess);

@@ -27,8 +27,8 @@ void replay(test_device<cudaStream_t>& d) {
   const std::size_t bytes = group_by_workspace_bytes(from, to, offsets.data(), count, Groups, number_of_item{});
   guarded_array<unsigned char, stream> work(d, bytes, 5);
   const captured_graph graph(d.stream(), [&] {
-    const cudaError_t e = group_by(workspace{work.data(), bytes}, from, to, offsets.data(), count, Groups,
-                                   number_of_item{}, d.stream());
+    const cudaError_t e =
+        group_by(workspace{work.data(), bytes}, from, to, offsets.data(), count, Groups, number_of_item{}, d.stream());
     return e != cudaSuccess ? e : histogram(from, counts.data(), count, Groups, number_of_item{}, d.stream());
   });
   for (std::int64_t i = 0; i < 100; ++i) {

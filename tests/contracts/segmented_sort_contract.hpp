@@ -181,9 +181,9 @@ void expect_rows_go_along(test_device<Stream>& d, const segments_of_lengths& s) 
         in, keys_out.data(), arrays, begin.data(), end.data(), of_items, segments);
     guarded_array<unsigned char, Stream> work(d, needed, 5);
     const auto call = [&](std::size_t has) {
-      return static_cast<status>(segmented_sort_with_values<Policy>(workspace{work.data(), has}, in, keys_out.data(),
-                                                                    arrays, begin.data(), end.data(), of_items, segments,
-                                                                    sort_order::descending, bit_range{}, d.stream()));
+      return static_cast<status>(segmented_sort_with_values<Policy>(
+          workspace{work.data(), has}, in, keys_out.data(), arrays, begin.data(), end.data(), of_items, segments,
+          sort_order::descending, bit_range{}, d.stream()));
     };
     keys_out.set(keys_before), bytes_out.set(bytes_before), longs_out.set(longs_before), wides_out.set(wides_before);
     EXPECT_EQ(call(needed - 1), status::invalid_value);
@@ -203,9 +203,9 @@ void expect_rows_go_along(test_device<Stream>& d, const segments_of_lengths& s) 
   // An array that is missing, or that another one is written over.
   const auto refused = [&](const std::uint8_t* from, std::uint8_t* to) {
     bytes_out.set(bytes_before), keys_out.set(keys_before);
-    guarded_array<unsigned char, Stream> work(d, segmented_sort_with_values_workspace_bytes<Policy>(
-                                                     in, keys_out.data(), arrays, begin.data(), end.data(), items,
-                                                     segments));
+    guarded_array<unsigned char, Stream> work(
+        d, segmented_sort_with_values_workspace_bytes<Policy>(in, keys_out.data(), arrays, begin.data(), end.data(),
+                                                              items, segments));
     EXPECT_EQ(static_cast<status>(segmented_sort_with_values<Policy>(
                   workspace{work.data(), work.items().size()}, in, keys_out.data(), std::tuple{value_array{from, to}},
                   begin.data(), end.data(), items, segments, sort_order::ascending, bit_range{}, d.stream())),

@@ -121,9 +121,9 @@ class segments_of_more_than_2_32_keys : public gpu_test {
     ASSERT_EQ(segmented_sort_keys(workspace{work.data(), work.bytes()}, static_cast<const std::uint8_t*>(in.data()),
                                   out.data(), offsets, offsets + 1, n, segments),
               cudaSuccess);
-    ASSERT_EQ(cuda_executor(nullptr).launch(4096, check_segments_kernel{}, in.data(), out.data(), n, length,
-                                            found.data()),
-              status::success);
+    ASSERT_EQ(
+        cuda_executor(nullptr).launch(4096, check_segments_kernel{}, in.data(), out.data(), n, length, found.data()),
+        status::success);
     unsigned long long wrong[2];
     ASSERT_EQ(cudaMemcpy(wrong, found.data(), sizeof wrong, cudaMemcpyDeviceToHost), cudaSuccess);
     EXPECT_EQ(wrong[0], 0u) << "keys out of order";
@@ -133,7 +133,8 @@ class segments_of_more_than_2_32_keys : public gpu_test {
 
 TEST_F(segments_of_more_than_2_32_keys, are_sorted) {
   constexpr std::int64_t n = (std::int64_t{1} << 32) + 12'345;
-  for (const std::int64_t length : {std::int64_t{300}, std::int64_t{3000}, std::int64_t{1'000'003}, n}) check(n, length);
+  for (const std::int64_t length : {std::int64_t{300}, std::int64_t{3000}, std::int64_t{1'000'003}, n})
+    check(n, length);
 }
 
 }  // namespace

@@ -102,13 +102,12 @@ error_of<Stream> segmented_sort_rows(const workspace_or_resource& w, const Key* 
   const auto digits = digits_of<Key>(order);
   using request = segmented_sort_request<Key, no_value, std::remove_cvref_t<decltype(digits)>,
                                          decltype(count_argument(n)), decltype(count_argument(segments)), Begins, Ends>;
-  const request r{digits,  bits,     count_argument(n), count_argument(segments), begins, ends,
-                  keys_in, keys_out, no_values_in,      no_values_out};
+  const request r{digits,   bits,         count_argument(n), count_argument(segments), begins, ends, keys_in,
+                  keys_out, no_values_in, no_values_out};
   const std::int64_t bound = bound_of(n);
   return w.lend(segmented_rows_bytes<Policy, Key>(bound, bound_of(segments)), on, [&](workspace lent) {
-    return static_cast<error_of<Stream>>(with_place(bound, [&]<class Place>(Place) {
-      return sort_segments_with_rows<Policy, Place>(executor, lent, r, rows);
-    }));
+    return static_cast<error_of<Stream>>(with_place(
+        bound, [&]<class Place>(Place) { return sort_segments_with_rows<Policy, Place>(executor, lent, r, rows); }));
   });
 }
 

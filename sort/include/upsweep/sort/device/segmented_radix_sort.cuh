@@ -26,7 +26,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// one block, and `tile`, of the passes.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
-  static constexpr std::int64_t portion_items = std::int64_t{1} << 30;  // of a launch: what a look-back can count
+  /// Of a launch of a pass: what a look-back can count.
+  static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
