@@ -97,7 +97,10 @@ class segments_contract {
     const auto claim = [&](const char* text, void (segments_contract::*check)()) { add(name, text, check); };
     claim("gives_what_a_loop_gives_for_every_segmentation", &segments_contract::every_segmentation);
     claim("scans_in_place_at_any_address_whatever_the_workspace_holds", &segments_contract::any_memory);
-    if (by_offsets) claim("leaves_items_outside_of_all_segments_alone", &segments_contract::gaps);
+    if (by_offsets) {
+      claim("leaves_items_outside_of_all_segments_alone", &segments_contract::gaps);
+      claim("stays_in_its_memory_whatever_the_offsets_are", &segments_contract::bad_offsets);
+    }
     if (sizeof(Key) == sizeof(T)) claim("scans_by_key_over_the_keys", &segments_contract::over_keys);
     claim("does_nothing_without_items_or_segments", &segments_contract::nothing_to_do);
     claim("refuses_bad_arguments", &segments_contract::bad_arguments);
@@ -345,6 +348,34 @@ class segments_contract {
     for (std::size_t s = 3; s < mostly_empty.size(); s += 1 + s / 2) mostly_empty[s] = static_cast<std::int64_t>(s % 7);
     check_all(mostly_empty);
     check_all({64 * workspace_layout::alignment, 0, 0});  // no word of heads behind those of the items
+  }
+
+  void bad_offsets() {
+    constexpr std::int64_t n = 3 * tile + 5, low = INT64_MIN, high = INT64_MAX;
+    // An inclusive scan of neighbours, so that the operator gets what adjoins.
+    const std::vector<T> items = items_of({n});
+    for (const std::vector<std::int64_t>& of : std::vector<std::vector<std::int64_t>>{{-5, tile, n + 9},
+                                                                                      {n + 1, 3},
+                                                                                      {2 * tile, tile, 7, n},
+                                                                                      {3, n + 900, 5, 40, n},
+                                                                                      {-3, -2, -1},
+                                                                                      {n, 0},
+                                                                                      {low, high, low, 9, high}}) {
+      SCOPED_TRACE(of[0]);
+      std::vector<Offset> offset;
+      for (const std::int64_t o : of) offset.push_back(static_cast<Offset>(o));
+      guarded_array<T, Stream> in(device_, items), out(device_, items.size());
+      const guarded_array<Offset, Stream> offsets(device_, offset);
+      guarded_array<unsigned char, Stream> work(device_, segmented_bytes(scan_kind::inclusive, n));
+      work.forget();
+      ASSERT_EQ(segmented(scan_kind::inclusive, {work.data(), work.size()}, in.data(), out.data(), n, offsets.data(),
+                          static_cast<std::int64_t>(of.size()) - 1),
+                status::success)
+          << device_.message();
+      in.expect_unchanged();
+      out.expect_guards();
+      work.expect_guards();
+    }
   }
 
   void nothing_to_do() {

@@ -8,6 +8,8 @@
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
 // in front of offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the
 // GPU, not segments: no segment is too long, and millions of short ones cost little more than reading their offsets.
+// Offsets that decrease, or lie outside of [0, n], do no harm to memory, but it is not told which items are scanned
+// then; by begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

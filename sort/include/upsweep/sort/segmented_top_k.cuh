@@ -160,9 +160,8 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   ends        where each segment ends, likewise; of offsets, begins + 1
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
-///   k           how many of each are wanted, at most 2048, or 1024 where keys have more than 8 bytes: a signed
-///               integer, or a device_count in device memory with a bound, which is the k that tells where results
-///               begin
+///   k           how many of each are wanted: a signed integer, or a device_count in device memory with a bound, which
+///               is the k that tells where results begin
 ///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///               segmented_sort_keys takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,

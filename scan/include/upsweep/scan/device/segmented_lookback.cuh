@@ -173,9 +173,9 @@ struct segmented_lookback {
     lane_mask* const heads = p.layout.at(w, p.words);
     constexpr int threads = 256, segments_per_thread = 8;
     s = ex.launch(ceil_div(segments, threads * segments_per_thread), mark_heads_kernel<threads, segments_per_thread>{},
-                  offsets, segments, heads);
+                  offsets, segments, n, heads);
     if (s != status::success) return s;
-    return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{offsets, segments, heads}, in, out, op, init);
+    return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{offsets, segments, n, heads}, in, out, op, init);
   }
 
   /// The same for segments of `length` items each that fill n.
