@@ -302,6 +302,12 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
       expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
     }
   });
+  add("every_length_up_to_twice_a_warps_and_more", [=](device& d) {
+    std::vector<std::int64_t> lengths(130);
+    std::iota(lengths.begin(), lengths.end(), std::int64_t{0});
+    const segments_of_lengths s(lengths);
+    expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
+  });
   add("lengths_of_every_class_beside_each_other", [=](device& d) {
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
       const segments_of_lengths neighbours(mixed(150)), apart(mixed(70), 3);

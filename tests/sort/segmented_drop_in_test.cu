@@ -141,7 +141,7 @@ TEST_F(drop_in_segments, need_storage_and_arrays) {
 #if defined(UPSWEEP_HAS_ENVIRONMENTS)
 TEST_F(drop_in_segments, take_memory_from_the_pool_of_the_environments_stream) {
   test_device<cudaStream_t> d(test_device<cudaStream_t>::ways()[0]);
-  const words in(d, std::vector<std::uint32_t>{3, 1, 2, 9, 8});
+  words in(d, std::vector<std::uint32_t>{3, 1, 2, 9, 8});
   words out(d, 5), values(d, 5), spare(d, 5);
   const guarded_array<int, cudaStream_t> offsets(d, std::vector<int>{0, 3, 5});
   const int *const b = offsets.data(), *const e = b + 1;
