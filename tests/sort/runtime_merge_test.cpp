@@ -137,7 +137,8 @@ class keyed_calls_on : public on_device {
     EXPECT_TRUE(same_items(download<std::uint64_t>(wide_out), wide(values)));
     ASSERT_EQ(device_->fill(out.data(), 1, out.bytes()), status::success);
     ASSERT_EQ(device_->fill(values_out.data(), 1, values_out.bytes()), status::success);
-    ASSERT_EQ(device_->fill(wide_out.data(), 1, wide_out.bytes()), status::success);
+    const auto untouched = wide(words(n, 0x01010101));
+    ASSERT_EQ(device_->copy(wide_out.data(), untouched.data(), wide_out.bytes()), status::success);
     const runtime::value_rows rows[] = {{values_in.data(), values_out.data(), 4}, {wide_in.data(), wide_out.data(), 8}};
     const buffer of_rows(*device_, runtime::segmented_sort_with_values_workspace_bytes(n, segments, type));
     expect_success(runtime::segmented_sort_with_values(of_rows.as_workspace(), in.data(), out.data(), rows, from, to, n,
