@@ -106,8 +106,14 @@ error_of<Stream> segmented_sort_rows(const workspace_or_resource& w, const Key* 
                   keys_out, no_values_in, no_values_out};
   const std::int64_t bound = bound_of(n);
   return w.lend(segmented_rows_bytes<Policy, Key>(bound, bound_of(segments)), on, [&](workspace lent) {
-    return static_cast<error_of<Stream>>(with_place(
-        bound, [&]<class Place>(Place) { return sort_segments_with_rows<Policy, Place>(executor, lent, r, rows); }));
+    const auto sort = [&]<class Place>(Place) {
+      return sort_segments_with_rows<Policy, Place>(executor, lent, r, rows);
+    };
+    if constexpr (std::is_integral_v<Count> && sizeof(Count) <= 4) {  // no more than places of 4 bytes tell
+      return static_cast<error_of<Stream>>(sort(std::uint32_t{}));
+    } else {
+      return static_cast<error_of<Stream>>(with_place(bound, sort));
+    }
   });
 }
 
@@ -135,7 +141,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; else the first error of a launch.
 /// Cost: that of segmented_sort_pairs with values of 4 bytes, of 8 from 2^32 items on, which are written once before;
-/// then one trip of each array. Source: onesweep (Adinets & Merrill 2022).
+/// then one trip of each array. With n of 8 bytes the code of both is compiled. Source: onesweep (Adinets & Merrill
+/// 2022).
 ///     cudaError_t e = segmented_sort_with_values(stream_pool{}, keys, sorted, std::tuple{value_array{a, a_sorted},
 ///                                                value_array{b, b_sorted}}, offsets, offsets + 1, n, segments);
 template <class Policy = default_segmented_sort_policy, class Key, class... Value, class Begins, class Ends,
