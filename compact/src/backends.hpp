@@ -66,7 +66,28 @@ struct expand_call {
   std::int64_t n;
 };
 
-using grouped_call = std::variant<runs_call, groups_call, expand_call>;
+/// The first item of each run.
+struct unique_call {
+  scalar_type type;
+  workspace work;
+  const void* in;
+  void* out;
+  const unique_results* results;
+  std::int64_t n;
+};
+
+/// Values as often as their lengths say.
+struct decode_call {
+  scalar_type type;
+  workspace work;
+  const void* values;
+  const std::uint32_t* lengths;
+  void* out;
+  const expand_results* results;
+  std::int64_t runs;
+};
+
+using grouped_call = std::variant<runs_call, groups_call, expand_call, unique_call, decode_call>;
 status grouped_on_cuda(void* stream, const grouped_call& call);
 status grouped_on_sim(void* options, const grouped_call& call);
 

@@ -10,6 +10,7 @@
 #include "upsweep/compact/histogram.cuh"
 #include "upsweep/compact/reduce_by_key.cuh"
 #include "upsweep/compact/run_length.cuh"
+#include "upsweep/compact/unique.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 
@@ -109,6 +110,26 @@ struct grouped_calls {
     if (!aligned_to(c.counts, sizeof *c.counts)) return status::invalid_value;
     return with_integers(c.items, [&](auto* items) {
       return static_cast<status>(upsweep::expand(c.work, c.counts, items, *c.results, c.n, item_number{}, stream));
+    });
+  }
+
+  status operator()(const unique_call& c) const {
+    return with_code(c.type, [&]<class Key>(Key) {
+      if (!aligned_to(c.in, sizeof(Key)) || !aligned_to(c.out, sizeof(Key)) || !is_aligned(c.results->counts) ||
+          !is_aligned(c.results->inverse)) {
+        return status::invalid_value;
+      }
+      return static_cast<status>(upsweep::unique(c.work, static_cast<const Key*>(c.in), static_cast<Key*>(c.out),
+                                                 *c.results, c.n, equal_numbers<Key>(c.type), stream));
+    });
+  }
+
+  status operator()(const decode_call& c) const {
+    if (!aligned_to(c.lengths, sizeof *c.lengths)) return status::invalid_value;
+    return with_code(c.type, [&]<class T>(T) {
+      if (!aligned_to(c.values, sizeof(T)) || !aligned_to(c.out, sizeof(T))) return status::invalid_value;
+      return static_cast<status>(upsweep::run_length_decode(c.work, static_cast<const T*>(c.values), c.lengths,
+                                                            static_cast<T*>(c.out), *c.results, c.runs, stream));
     });
   }
 };

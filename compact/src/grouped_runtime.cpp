@@ -25,6 +25,15 @@ std::size_t run_length_encode_workspace_bytes(std::int64_t n, scalar_type type) 
   return reduce_by_key_workspace_bytes(n, type, scalar_type::u64);
 }
 
+std::size_t unique_workspace_bytes(std::int64_t n, scalar_type type) {
+  std::size_t bytes = 0;
+  static_cast<void>(with_code(type, [&]<class Key>(Key) {
+    bytes = default_runs_policy::unique_workspace_bytes<Key>(n);
+    return status::success;
+  }));
+  return bytes;
+}
+
 std::size_t group_by_workspace_bytes(std::int64_t n, int groups, std::int64_t multiple) {
   return default_group_policy::workspace_bytes(n, groups, multiple);
 }
@@ -43,6 +52,16 @@ status run_length_encode(workspace w, const void* in, void* unique_out, const in
                          const select_results& results, std::int64_t n, scalar_type type, stream stream) {
   if (!lengths_out.wanted() && n > 0) return status::invalid_value;
   return run(stream, runs_call{type, type, w, in, unique_out, nullptr, nullptr, lengths_out, &results, n});
+}
+
+status run_length_decode(workspace w, const void* values, const std::uint32_t* lengths, void* out,
+                         const expand_results& results, std::int64_t runs, scalar_type type, stream stream) {
+  return run(stream, decode_call{type, w, values, lengths, out, &results, runs});
+}
+
+status unique(workspace w, const void* in, void* out, const unique_results& results, std::int64_t n, scalar_type type,
+              stream stream) {
+  return run(stream, unique_call{type, w, in, out, &results, n});
 }
 
 status group_by(workspace w, const std::uint32_t* group_of, const group_places& to, std::int64_t* offsets,

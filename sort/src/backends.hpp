@@ -72,6 +72,8 @@ struct segments_call {
   keyed_arrays arrays;
   const std::int64_t *begins, *ends;
   std::int64_t n, segments;
+  bool has_rows = false;
+  std::span<const value_rows> rows = {};
 };
 
 /// One sort of host memory as the public call describes it.

@@ -50,6 +50,13 @@ std::size_t segmented_argsort_workspace_bytes(std::int64_t n, std::int64_t segme
   });
 }
 
+std::size_t segmented_sort_with_values_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type) {
+  return workspace_of(key_type, 0, false, [&](const auto* in, auto*, auto*, auto*, auto) {
+    using key = std::remove_cvref_t<decltype(*in)>;
+    return segmented_rows_bytes<default_segmented_sort_policy, key>(n, segments);
+  });
+}
+
 std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k, scalar_type key_type, std::size_t value_bytes) {
   return workspace_of(key_type, value_bytes, false,
                       [&](auto* in, auto* out, auto* values_in, auto* values_out, auto by) {
@@ -82,6 +89,14 @@ status segmented_argsort(workspace w, const void* keys, std::uint32_t* places, c
       stream,
       segments_call{
           {w, keys, nullptr, key_type, order, bits, nullptr, places, sizeof *places, true}, begins, ends, n, segments});
+}
+
+status segmented_sort_with_values(workspace w, const void* keys_in, void* keys_out, std::span<const value_rows> values,
+                                  const std::int64_t* begins, const std::int64_t* ends, std::int64_t n,
+                                  std::int64_t segments, scalar_type key_type, sort_order order, bit_range bits,
+                                  stream stream) {
+  return run(stream,
+             segments_call{{w, keys_in, keys_out, key_type, order, bits}, begins, ends, n, segments, true, values});
 }
 
 status top_k_keys(workspace w, const void* in, void* out, std::int64_t n, std::int64_t k, scalar_type key_type,

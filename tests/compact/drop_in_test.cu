@@ -229,5 +229,33 @@ TEST_F(drop_in_select, refuses_storage_one_byte_too_small) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+TEST_F(drop_in_select, runs_take_memory_from_the_pool_of_the_environments_stream) {
+  const std::vector<int> items{5, 5, 5, 1, 2, 2};
+  const device_array<int> in(6), out(6), sums(6), count(1);
+  ASSERT_EQ(cudaMemcpy(in.data(), items.data(), in.bytes(), cudaMemcpyHostToDevice), cudaSuccess);
+  const auto expect = [&](cudaError_t e, const device_array<int>& a, std::vector<int> first, int runs) {
+    EXPECT_EQ(e, cudaSuccess);
+    std::vector<int> got(first.size()), found(1);
+    EXPECT_EQ(cudaMemcpy(got.data(), a.data(), got.size() * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(found.data(), count.data(), sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(got, first);
+    EXPECT_EQ(found[0], runs);
+    EXPECT_EQ(cudaMemset(a.data(), 0, a.bytes()), cudaSuccess);
+  };
+  const ::cuda::stream_ref stream{cudaStream_t{}};
+  using runs = drop_in::DeviceRunLengthEncode;
+  using reduce = drop_in::DeviceReduce;
+  expect(runs::Encode(in.data(), out.data(), sums.data(), count.data(), 6), sums, {3, 1, 2}, 3);
+  expect(runs::Encode(in.data(), out.data(), sums.data(), count.data(), 6, stream), out, {5, 1, 2}, 3);
+  expect(runs::NonTrivialRuns(in.data(), out.data(), sums.data(), count.data(), 6), out, {0, 4}, 2);
+  expect(runs::NonTrivialRuns(in.data(), out.data(), sums.data(), count.data(), 6, stream), sums, {3, 2}, 2);
+  expect(reduce::ReduceByKey(in.data(), out.data(), in.data(), sums.data(), count.data(), plus{}, 6), sums, {15, 1, 4},
+         3);
+  expect(reduce::ReduceByKey(in.data(), out.data(), in.data(), sums.data(), count.data(), plus{}, 6, stream), out,
+         {5, 1, 2}, 3);
+}
+#endif
+
 }  // namespace
 }  // namespace upsweep::test

@@ -5,6 +5,9 @@
 
 #include "scan/gpu_fixture.cuh"
 #include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/expand.cuh"
+#include "upsweep/compact/group_by.cuh"
+#include "upsweep/compact/histogram.cuh"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -219,6 +222,61 @@ TEST_F(forms_large, elements_are_split) {
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, split_up::begin(1), split_up::begin(2), n}));
   expect(out.data(), n, split_up{});
   expect(in.data(), n, as_given{});
+}
+
+/// The indices in the order of i % 3.
+struct grouped_up {
+  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const {
+    const int g = i < split_up::begin(1) ? 0 : i < split_up::begin(2) ? 1 : 2;
+    return (i - split_up::begin(g)) * 3 + g;
+  }
+};
+
+TEST_F(forms_large, indices_are_grouped_and_counted) {
+  const device_array<std::int64_t> indices(n), offsets(4), counts(3);
+  const by_index group{by_three{}};
+  const device_array<std::uint8_t> work(group_by_index_workspace_bytes(indices.data(), offsets.data(), n, 3, group));
+  if (!indices.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+  ASSERT_EQ(group_by_index({work.data(), work.bytes()}, indices.data(), offsets.data(), n, 3, group), cudaSuccess);
+  ASSERT_EQ(histogram_index(counts.data(), n, 3, group), cudaSuccess);
+  expect(indices.data(), n, grouped_up{});
+  std::vector<std::int64_t> got(4), many(3);
+  ASSERT_EQ(cudaMemcpy(got.data(), offsets.data(), offsets.bytes(), cudaMemcpyDefault), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(many.data(), counts.data(), counts.bytes(), cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(got, (std::vector<std::int64_t>{0, split_up::begin(1), split_up::begin(2), n}));
+  EXPECT_EQ(many, (std::vector<std::int64_t>{got[1], got[2] - got[1], n - got[2]}));
+}
+
+/// Every item has one output, but for item 0, which has `more` more.
+struct count_of {
+  std::int64_t more;
+  UPSWEEP_HOST_DEVICE std::int64_t operator()(std::int64_t i) const { return i == 0 ? more + 1 : 1; }
+};
+struct output_of {
+  std::int64_t more;
+  UPSWEEP_HOST_DEVICE std::uint8_t operator()(std::int64_t i, std::int64_t j) const {
+    return byte_of(i == 0 ? j : i + more);
+  }
+};
+
+// Of many items, and of one that has many outputs.
+TEST_F(forms_large, items_are_expanded) {
+  for (const std::int64_t items : {n, std::int64_t{100}}) {
+    const std::int64_t more = n - items;
+    const device_array<std::int64_t> total(1);
+    const device_array<std::uint8_t> out(n);
+    // In 8 bytes, so that item 0 can have so many.
+    const device_array<std::int64_t> counts(items);
+    const device_array<std::uint8_t> work(
+        expand_workspace_bytes(counts.data(), out.data(), total.data(), items, output_of{more}));
+    if (!out.ok() || !counts.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+    write(counts, items, count_of{more});
+    ASSERT_EQ(expand({work.data(), work.bytes()}, static_cast<const std::int64_t*>(counts.data()), out.data(),
+                     total.data(), items, output_of{more}),
+              cudaSuccess);
+    expect_written(total.data(), n);
+    expect(out.data(), n, as_given{});
+  }
 }
 
 TEST_F(forms_large, bytes_are_parted_and_their_indices_listed) {

@@ -70,6 +70,55 @@ class grouped_calls_on : public on_device {
                                               device_->get_stream()));
     EXPECT_TRUE(same_items(download<std::uint32_t>(lengths_out), lengths));
     expect_same_bits(download<Key>(unique_out), unique);
+    expect_unique(keys, starts, lengths);
+    expect_decoded(unique_out, lengths_out, unique, lengths);
+  }
+
+  /// The first of each run, in place, with the lengths of runs and the run of each item.
+  template <class Key>
+  void expect_unique(const std::vector<Key>& keys, const longs& starts, const words& lengths) {
+    const auto n = static_cast<std::int64_t>(keys.size());
+    constexpr scalar_type type = scalar_type_of<Key>();
+    std::vector<Key> first;
+    words of_run;
+    for (std::size_t r = 0; r < starts.size(); ++r) {
+      first.push_back(keys[static_cast<std::size_t>(starts[r])]);
+      of_run.insert(of_run.end(), lengths[r], static_cast<std::uint32_t>(r));
+    }
+    const buffer items = upload(keys), counts = upload(longs(starts.size())), inverse = upload(words(keys.size())),
+                 count = upload(longs{-1}), work(*device_, runtime::unique_workspace_bytes(n, type));
+    unique_results results(count.as<std::int64_t>());
+    results.counts = counts.as<std::int64_t>();
+    results.inverse = inverse.as<std::uint32_t>();
+    results.capacity = static_cast<std::int64_t>(starts.size());
+    expect_success(
+        runtime::unique(work.as_workspace(), items.data(), items.data(), results, n, type, device_->get_stream()));
+    EXPECT_EQ(download<std::int64_t>(count), longs{static_cast<std::int64_t>(starts.size())});
+    auto got = download<Key>(items);
+    got.resize(first.size());
+    expect_same_bits(got, first);
+    EXPECT_TRUE(same_items(download<std::int64_t>(counts), longs(lengths.begin(), lengths.end())));
+    EXPECT_TRUE(same_items(download<std::uint32_t>(inverse), of_run));
+  }
+
+  /// The items again, all but some of the last.
+  template <class Key>
+  void expect_decoded(const buffer& values, const buffer& lengths_in, const std::vector<Key>& unique,
+                      const words& lengths) {
+    std::vector<Key> expected;
+    for (std::size_t r = 0; r < unique.size(); ++r) expected.insert(expected.end(), lengths[r], unique[r]);
+    const auto all = static_cast<std::int64_t>(expected.size());
+    expected.resize(expected.size() - 3);
+    const buffer out = upload(std::vector<Key>(expected.size())), totals = upload(longs(2));
+    expand_results results(totals.as<std::int64_t>());
+    results.wanted = totals.as<std::int64_t>() + 1;
+    results.capacity = all - 3;
+    const auto runs = static_cast<std::int64_t>(unique.size());
+    const buffer work(*device_, runtime::expand_workspace_bytes(runs, results));
+    expect_success(runtime::run_length_decode(work.as_workspace(), values.data(), lengths_in.as<std::uint32_t>(),
+                                              out.data(), results, runs, scalar_type_of<Key>(), device_->get_stream()));
+    EXPECT_EQ(download<std::int64_t>(totals), (longs{all - 3, all}));
+    expect_same_bits(download<Key>(out), expected);
   }
   template <class Key>
   static void expect_same_bits(const std::vector<Key>& got, const std::vector<Key>& expected) {
@@ -174,6 +223,11 @@ TEST_P(grouped_calls_on, what_cannot_be_is_refused) {
   EXPECT_EQ(reduce(nullptr, to + 100, u32, u32), status::invalid_value);
   EXPECT_EQ(reduce(from, odd, u32, f64), status::invalid_value);
   EXPECT_EQ(runtime::run_length_encode(w, from, to, {}, to + 299, 50, f32, s), status::invalid_value);
+  EXPECT_EQ(runtime::unique(w, from, to, to + 299, 50, u16, s), status::not_supported);
+  EXPECT_EQ(runtime::unique(w, from, odd, to + 299, 20, f64, s), status::invalid_value);
+  EXPECT_EQ(runtime::unique({}, from, to, to + 299, 50, u32, s), status::invalid_value);
+  EXPECT_EQ(runtime::run_length_decode(w, from, from, odd, to + 299, 50, u64, s), status::invalid_value);
+  EXPECT_EQ(runtime::run_length_decode(w, from, nullptr, to, to + 299, 50, u32, s), status::invalid_value);
   EXPECT_EQ(runtime::group_by(w, from, to, odd, 100, 10, s), status::invalid_value);
   EXPECT_EQ(runtime::group_by(w, from, odd, reinterpret_cast<std::int64_t*>(to + 250), 20, 10, s),
             status::invalid_value);

@@ -139,6 +139,12 @@ void add_expand_contract(const std::string& suite) {
       }
     }
   });
+  add("every_number_of_items_up_to_two_tiles", [](device& d) {
+    if (tile > 32) return;
+    for (std::int64_t n = 0; n <= 2 * tile + 1; ++n) {
+      expect_expanded<Policy>(d, std::vector<std::uint8_t>(static_cast<std::size_t>(n), 1));
+    }
+  });
   add("one_output_an_item", [](device& d) {
     for (const std::int64_t n : {tile - 1, tile, tile + 1, 3 * tile + 5}) {
       expect_expanded<Policy>(d, std::vector<std::uint8_t>(static_cast<std::size_t>(n), 1));

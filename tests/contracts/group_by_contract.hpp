@@ -139,6 +139,10 @@ void add_group_by_contract(const std::string& suite) {
       for (const int groups : {1, 3, 256}) expect_grouped<Policy>(d, random_numbers(n, 0, groups), groups);
     }
   });
+  add("every_number_of_items_up_to_two_tiles", [](device& d) {
+    if (tile > 64) return;
+    for (std::int64_t n = 0; n <= 2 * tile + 1; ++n) expect_grouped<Policy>(d, random_numbers(n, -1, 6), 5);
+  });
   add("up_to_65536_groups_by_two_passes", [](device& d) {
     for (const int groups : {257, 4096, 65536}) {
       expect_grouped<Policy>(d, random_numbers(tile + 99, 0, groups), groups);

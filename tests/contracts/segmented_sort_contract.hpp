@@ -8,12 +8,14 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "contracts/sort_contract.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/sort/segmented_sort.cuh"
+#include "upsweep/sort/segmented_sort_with_values.cuh"
 
 namespace upsweep::test {
 
@@ -143,6 +145,82 @@ void expect_segments_sorted(test_device<Stream>& d, const segment_ends& begins, 
                                  order, bits, less);
 }
 
+/// Keys and arrays of rows of 1, 8 and 12 bytes, of which some items lie in no segment.
+template <class Policy, class Stream>
+void expect_rows_go_along(test_device<Stream>& d, const segments_of_lengths& s) {
+  struct wide {
+    std::uint32_t word[3];
+    bool operator==(const wide& o) const { return std::equal(word, word + 3, o.word); }
+  };
+  const std::size_t n = s.n() + 7;
+  auto keys = random_items<std::uint32_t>(n, 3);
+  for (std::uint32_t& k : keys) k = k % 50 * 0x01030507u;
+  const auto bytes = random_items<std::uint8_t>(n, 4);
+  const auto longs = random_items<std::uint64_t>(n, 5);
+  std::vector<wide> wides(n);
+  for (std::uint32_t i = 0; i < n; ++i) wides[i] = {{i, ~i, i * 7}};
+  const auto items = static_cast<std::int64_t>(n), segments = static_cast<std::int64_t>(s.begins.size());
+  guarded_array<std::uint32_t, Stream> keys_in(d, keys), keys_out(d, n);
+  guarded_array<std::uint8_t, Stream> bytes_in(d, bytes, 1), bytes_out(d, n, 3);
+  guarded_array<std::uint64_t, Stream> longs_in(d, longs), longs_out(d, n);
+  guarded_array<wide, Stream> wides_in(d, wides, 4), wides_out(d, n, 8);
+  guarded_array<std::int64_t, Stream> begin(d, s.begins), end(d, s.ends);
+  const auto bytes_before = bytes_out.items();
+  const auto longs_before = longs_out.items();
+  const auto wides_before = wides_out.items();
+  const auto keys_before = keys_out.items();
+  const std::uint32_t* const in = keys_in.data();
+  const std::tuple arrays{value_array{bytes_in.data(), bytes_out.data()},
+                          value_array{longs_in.data(), longs_out.data()},
+                          value_array{wides_in.data(), wides_out.data()}};
+  for (const std::int64_t seen : {items, items / 2}) {
+    SCOPED_TRACE(seen);
+    const guarded_array<std::int64_t, Stream> count(d, std::vector<std::int64_t>{seen});
+    const device_count of_items{count.data(), items};
+    const std::size_t needed = segmented_sort_with_values_workspace_bytes<Policy>(
+        in, keys_out.data(), arrays, begin.data(), end.data(), of_items, segments);
+    guarded_array<unsigned char, Stream> work(d, needed, 5);
+    const auto call = [&](std::size_t has) {
+      return static_cast<status>(segmented_sort_with_values<Policy>(
+          workspace{work.data(), has}, in, keys_out.data(), arrays, begin.data(), end.data(), of_items, segments,
+          sort_order::descending, bit_range{}, d.stream()));
+    };
+    keys_out.set(keys_before), bytes_out.set(bytes_before), longs_out.set(longs_before), wides_out.set(wides_before);
+    EXPECT_EQ(call(needed - 1), status::invalid_value);
+    keys_out.expect_unchanged();
+    work.expect_unchanged();
+    // A place, if it were one.
+    if (seen == items) work.set_bytes(std::vector<unsigned char>(needed, 0));
+    ASSERT_EQ(call(needed), status::success) << d.message();
+    const auto from = segmented_places(keys, seen, s.begins, s.ends, std::greater<>{});
+    EXPECT_TRUE(same_items(keys_out.items(), moved_items(keys_before, keys, from)));
+    EXPECT_TRUE(same_items(bytes_out.items(), moved_items(bytes_before, bytes, from)));
+    EXPECT_TRUE(same_items(longs_out.items(), moved_items(longs_before, longs, from)));
+    EXPECT_TRUE(wides_out.items() == moved_items(wides_before, wides, from));
+    work.expect_guards();
+  }
+  bytes_in.expect_unchanged();
+  longs_in.expect_unchanged();
+  wides_in.expect_unchanged();
+  // An array that is missing, or that another one is written over.
+  const auto refused = [&](const std::uint8_t* from, std::uint8_t* to) {
+    bytes_out.set(bytes_before), keys_out.set(keys_before);
+    guarded_array<unsigned char, Stream> work(
+        d, segmented_sort_with_values_workspace_bytes<Policy>(in, keys_out.data(), arrays, begin.data(), end.data(),
+                                                              items, segments));
+    EXPECT_EQ(static_cast<status>(segmented_sort_with_values<Policy>(
+                  workspace{work.data(), work.items().size()}, in, keys_out.data(), std::tuple{value_array{from, to}},
+                  begin.data(), end.data(), items, segments, sort_order::ascending, bit_range{}, d.stream())),
+              status::invalid_value);
+    keys_out.expect_unchanged();
+    bytes_out.expect_unchanged();
+  };
+  refused(nullptr, bytes_out.data());
+  refused(bytes_in.data(), nullptr);
+  refused(bytes_in.data(), bytes_in.data() + 1);
+  refused(bytes_in.data(), reinterpret_cast<std::uint8_t*>(keys_out.data()));
+}
+
 /// Of a method with limits so small that `lengths` pass them all.
 template <class Policy, class Stream>
 void add_segmented_sort_contract(const std::string& suite, const std::vector<std::int64_t>& limits) {
@@ -213,12 +291,22 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
     sorts(numbers);
     sorts(floats);
   });
+  add("several_arrays_of_values_go_along", [=](device& d) {
+    expect_rows_go_along<Policy>(d, segments_of_lengths(mixed(60), 2));
+    expect_rows_go_along<Policy>(d, segments_of_lengths({5 * limits.back() + 3, 0, 700}, 1));
+  });
   add("one_segment_around_every_limit", [=](device& d) {
     for (const std::int64_t length : around) {
       SCOPED_TRACE(length);
       const segments_of_lengths s({length});
       expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
     }
+  });
+  add("every_length_up_to_twice_a_warps_and_more", [=](device& d) {
+    std::vector<std::int64_t> lengths(130);
+    std::iota(lengths.begin(), lengths.end(), std::int64_t{0});
+    const segments_of_lengths s(lengths);
+    expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
   });
   add("lengths_of_every_class_beside_each_other", [=](device& d) {
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {

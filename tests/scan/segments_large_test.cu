@@ -1,15 +1,18 @@
-// Segments of many items: beside CUB's sums by key, and past 2^32.
+// Segments of many items: beside CUB's sums by key, and past 2^32; and in a captured graph.
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 #include <string>
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
+#include "support/captured_graph.cuh"
+#include "support/cuda_test_device.cuh"
 #include "support/guarded_array.hpp"
 #include "support/iterators.hpp"
 #include "support/random_items.hpp"
 #include "upsweep/scan/scan_by_key.cuh"
 #include "upsweep/scan/segmented_scan.cuh"
+#include "upsweep/scan/segmented_scan_by_bounds.cuh"
 
 namespace upsweep::test {
 namespace {
@@ -126,6 +129,63 @@ TEST_F(segments_of_many_items, are_right_beyond_2_to_the_32) {
   using policy = default_segments_policy;
   const std::int64_t n = (std::int64_t{1} << 32) + policy::tile_items<std::uint8_t> + 1;
   for (const std::int64_t length : {std::int64_t{5}, std::int64_t{1'000'003}, n}) check(n, length);
+}
+
+class segments_in_a_graph : public gpu_test {};
+
+// By offsets, and by begins and ends with both counts in device memory.
+TEST_F(segments_in_a_graph, are_right_in_each_replay) {
+  using stream = cudaStream_t;
+  test_device<stream> d(test_device<stream>::ways().front());
+  constexpr std::int64_t most = 50'000, most_segments = 400;
+  const auto items = random_items<std::uint32_t>(most, 3);
+  const guarded_array<std::uint32_t, stream> in(d, items);
+  guarded_array<std::uint32_t, stream> by_offsets(d, most), by_bounds(d, most);
+  guarded_array<std::int64_t, stream> offsets(d, most_segments + 1), counts(d, 2);
+  const std::uint32_t* const from = in.data();
+  const std::int64_t *const begins = offsets.data(), *const ends = begins + 1;
+  const device_count n{counts.data(), most}, segments{counts.data() + 1, most_segments};
+  const std::size_t bytes =
+      inclusive_sum_segmented_workspace_bytes(from, begins, by_offsets.data(), most, most_segments);
+  const std::size_t more = inclusive_sum_segmented_workspace_bytes(from, by_bounds.data(), begins, ends, n, segments);
+  guarded_array<unsigned char, stream> work(d, bytes, 5), work_too(d, more, 3);
+  const captured_graph graph(d.stream(), [&] {
+    const cudaError_t e = inclusive_sum_segmented(workspace{work.data(), bytes}, from, begins, by_offsets.data(), most,
+                                                  most_segments, d.stream());
+    if (e != cudaSuccess) return e;
+    return inclusive_sum_segmented(workspace{work_too.data(), more}, from, by_bounds.data(), begins, ends, n, segments,
+                                   d.stream());
+  });
+  const auto before = by_offsets.items(), before_too = by_bounds.items();
+  random_source random(5);
+  for (int i = 0; i < 100; ++i) {
+    SCOPED_TRACE(i);
+    constexpr std::uint64_t longest[] = {3, 100, 5000};
+    std::vector<std::int64_t> offset{static_cast<std::int64_t>(random.below(50))};
+    while (offset.size() <= most_segments) {
+      offset.push_back(std::min(most, offset.back() + static_cast<std::int64_t>(random.below(longest[i % 3] + 1))));
+    }
+    const auto some = static_cast<std::int64_t>(random.below(most + 9)),
+               of_segments = static_cast<std::int64_t>(random.below(most_segments + 9));
+    offsets.set(offset), counts.set({some, of_segments});
+    by_offsets.set(before), by_bounds.set(before_too);
+    ASSERT_EQ(graph.launch(d.stream()), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(d.stream()), cudaSuccess);
+    auto expected = before, expected_too = before_too;
+    for (std::size_t s = 0; s < most_segments; ++s) {
+      std::uint32_t sum = 0;
+      const bool is_there = static_cast<std::int64_t>(s) < of_segments && offset[s + 1] <= some;
+      for (auto at = static_cast<std::size_t>(offset[s]); at < static_cast<std::size_t>(offset[s + 1]); ++at) {
+        sum += items[at];
+        expected[at] = sum;
+        if (is_there) expected_too[at] = sum;
+      }
+    }
+    ASSERT_TRUE(same_items(by_offsets.items(), expected));
+    ASSERT_TRUE(same_items(by_bounds.items(), expected_too));
+  }
+  work.expect_guards();
+  work_too.expect_guards();
 }
 
 }  // namespace

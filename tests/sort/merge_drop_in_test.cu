@@ -84,5 +84,28 @@ TEST_F(drop_in_merge, refuses_storage_one_byte_too_small) {
             cudaErrorInvalidValue);
 }
 
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+TEST_F(drop_in_merge, takes_memory_from_the_pool_of_the_environments_stream) {
+  test_device<cudaStream_t> d(test_device<cudaStream_t>::ways()[0]);
+  using words = guarded_array<std::uint32_t, cudaStream_t>;
+  const words a(d, std::vector<std::uint32_t>{1, 4}), b(d, std::vector<std::uint32_t>{2, 3, 9});
+  words out(d, 5), values(d, 5);
+  const std::vector<std::uint32_t> expected{1, 2, 3, 4, 9};
+  const ::cuda::stream_ref stream{d.stream()};
+  using merge = drop_in::DeviceMerge;
+  const auto expect = [&](cudaError_t e, words& got) {
+    EXPECT_EQ(e, cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(got.items(), expected);
+    got.set(std::vector<std::uint32_t>(5, 7));
+  };
+  expect(merge::MergeKeys(a.data(), 2, b.data(), 3, out.data()), out);
+  expect(merge::MergeKeys(a.data(), 2, b.data(), 3, out.data(), less{}, stream), out);
+  expect(merge::MergePairs(a.data(), a.data(), 2, b.data(), b.data(), 3, out.data(), values.data()), values);
+  expect(merge::MergePairs(a.data(), a.data(), 2, b.data(), b.data(), 3, out.data(), values.data(), less{}, stream),
+         values);
+}
+#endif
+
 }  // namespace
 }  // namespace upsweep::test

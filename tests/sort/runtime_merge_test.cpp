@@ -135,6 +135,17 @@ class keyed_calls_on : public on_device {
     expect_success(runtime::segmented_sort_pairs(w, in.data(), out.data(), wide_in.data(), wide_out.data(), 8, from, to,
                                                  n, segments, type, order, {}, s));
     EXPECT_TRUE(same_items(download<std::uint64_t>(wide_out), wide(values)));
+    ASSERT_EQ(device_->fill(out.data(), 1, out.bytes()), status::success);
+    ASSERT_EQ(device_->fill(values_out.data(), 1, values_out.bytes()), status::success);
+    const auto untouched = wide(words(n, 0x01010101));
+    ASSERT_EQ(device_->copy(wide_out.data(), untouched.data(), wide_out.bytes()), status::success);
+    const runtime::value_rows rows[] = {{values_in.data(), values_out.data(), 4}, {wide_in.data(), wide_out.data(), 8}};
+    const buffer of_rows(*device_, runtime::segmented_sort_with_values_workspace_bytes(n, segments, type));
+    expect_success(runtime::segmented_sort_with_values(of_rows.as_workspace(), in.data(), out.data(), rows, from, to, n,
+                                                       segments, type, order, {}, s));
+    EXPECT_TRUE(same_items(download<unsigned char>(out), expected));
+    EXPECT_TRUE(same_items(download<std::uint32_t>(values_out), values));
+    EXPECT_TRUE(same_items(download<std::uint64_t>(wide_out), wide(values)));
   }
 
   /// A merge of two sorts is the sort of both arrays, one after the other, and tells both bounds of each key.
@@ -221,6 +232,15 @@ TEST_P(keyed_calls_on, segments_and_the_top_k_refuse_what_cannot_be) {
   EXPECT_EQ(segments(out.data(), nullptr, 300, i32), status::invalid_value);
   const auto* const between = reinterpret_cast<const std::int64_t*>(in.as<unsigned char>() + 4);
   EXPECT_EQ(segments(out.data(), between, 300, i32), status::invalid_value);
+  const auto with_rows = [&](const runtime::value_rows& row, std::size_t arrays) {
+    const std::vector<runtime::value_rows> rows(arrays, row);
+    return runtime::segmented_sort_with_values(work.as_workspace(), in.data(), out.data(), rows, begins, begins + 1,
+                                               200, 1, u32, {}, {}, s);
+  };
+  EXPECT_EQ(with_rows({in.data(), out.as<std::uint32_t>() + 200, 0}, 1), status::invalid_value);
+  EXPECT_EQ(with_rows({nullptr, out.as<std::uint32_t>() + 200, 2}, 1), status::invalid_value);
+  EXPECT_EQ(with_rows({in.data(), out.as<std::uint32_t>() + 199, 2}, 1), status::invalid_value);
+  EXPECT_EQ(with_rows({in.data(), out.as<std::uint32_t>() + 200, 2}, 9), status::not_supported);
   for (const std::size_t value_bytes : {0, 2, 16}) {
     EXPECT_EQ(runtime::top_k_pairs(work.as_workspace(), in.data(), out.data(), in.data(), out.as<std::uint32_t>() + 100,
                                    value_bytes, 300, 10, u32, {}, {}, s),

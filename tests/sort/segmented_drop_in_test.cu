@@ -138,5 +138,47 @@ TEST_F(drop_in_segments, need_storage_and_arrays) {
             cudaErrorInvalidValue);
 }
 
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+TEST_F(drop_in_segments, take_memory_from_the_pool_of_the_environments_stream) {
+  test_device<cudaStream_t> d(test_device<cudaStream_t>::ways()[0]);
+  words in(d, std::vector<std::uint32_t>{3, 1, 2, 9, 8});
+  words out(d, 5), values(d, 5), spare(d, 5);
+  const guarded_array<int, cudaStream_t> offsets(d, std::vector<int>{0, 3, 5});
+  const int *const b = offsets.data(), *const e = b + 1;
+  const std::uint32_t* const keys = in.data();
+  const ::cuda::stream_ref stream{d.stream()};
+  using sort = drop_in::DeviceSegmentedSort;
+  using radix = drop_in::DeviceSegmentedRadixSort;
+  const std::vector<std::uint32_t> up{1, 2, 3, 8, 9}, down{3, 2, 1, 9, 8};
+  const auto expect = [&](cudaError_t answer, words& got, const std::vector<std::uint32_t>& expected) {
+    EXPECT_EQ(answer, cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(got.items(), expected);
+    got.set(std::vector<std::uint32_t>(5, 7));
+  };
+  expect(sort::SortKeys(keys, out.data(), 5, 2, b, e), out, up);
+  expect(sort::SortKeys(keys, out.data(), 5, 2, b, e, stream), out, up);
+  expect(sort::SortKeysDescending(keys, out.data(), 5, 2, b, e, stream), out, down);
+  expect(sort::StableSortKeys(keys, out.data(), 5, 2, b, e, stream), out, up);
+  expect(sort::StableSortKeysDescending(keys, out.data(), 5, 2, b, e), out, down);
+  expect(sort::SortPairs(keys, out.data(), keys, values.data(), 5, 2, b, e, stream), values, up);
+  expect(sort::SortPairsDescending(keys, out.data(), keys, values.data(), 5, 2, b, e), values, down);
+  expect(sort::StableSortPairs(keys, out.data(), keys, values.data(), 5, 2, b, e), values, up);
+  expect(sort::StableSortPairsDescending(keys, out.data(), keys, values.data(), 5, 2, b, e, stream), values, down);
+  expect(radix::SortKeys(keys, out.data(), 5, 2, b, e), out, up);
+  expect(radix::SortKeysDescending(keys, out.data(), 5, 2, b, e, 0, 32, stream), out, down);
+  expect(radix::SortPairs(keys, out.data(), keys, values.data(), 5, 2, b, e, 0, 4), values, up);
+  expect(radix::SortPairsDescending(keys, out.data(), keys, values.data(), 5, 2, b, e, 0, 4, stream), values, down);
+  spare.set(in.items());
+  drop_in::DoubleBuffer<std::uint32_t> buffer(spare.data(), out.data()), of_values(out.data(), values.data());
+  expect(sort::SortKeys(buffer, 5, 2, b, e, stream), out, up);
+  EXPECT_EQ(buffer.Current(), out.data());
+  out.set(in.items());
+  of_values = drop_in::DoubleBuffer<std::uint32_t>(values.data(), spare.data());
+  values.set(in.items());
+  expect(radix::SortPairsDescending(buffer, of_values, 5, 2, b, e, 0, 32, stream), spare, down);
+}
+#endif
+
 }  // namespace
 }  // namespace upsweep::test

@@ -3,8 +3,11 @@
 namespace upsweep::test {
 namespace {
 
-// Warps of up to 64 items, blocks of two warps, and tiles of 512 keys, so that few keys are large segments.
-using short_classes = detail::segments_fixed<4, 64, 2, 64, 4, detail::onesweep_tile<256, 2>>;
+// Warps of up to 64 items, blocks of two warps, and tiles of 512 keys, so that few keys are large segments. Where
+// passes are launches of their own, these are of three tiles, so that segments go over from one to the next.
+struct short_classes : detail::segments_fixed<4, 64, 2, 64, 4, detail::onesweep_tile<256, 2>> {
+  static constexpr std::int64_t portion_items = 3 * 512;
+};
 
 /// One block sorts the segments of a list one after the other, in the same shared memory.
 void expect_list_sorted(test_device<sim_stream>& d) {

@@ -177,7 +177,7 @@ def segmented_sort(
 ) -> Any:
     """The items of each segment of x, sorted stably.
 
-    :param x: one axis of int32, uint32, int64, uint64, float32 or float64, at most 2^30
+    :param x: one axis of int32, uint32, int64, uint64, float32 or float64
     :param offsets: one axis of int64 beside x: segment s is x[offsets[s]:offsets[s + 1]]; what lies in none is not written
     :param values: as many of 4 or 8 bytes that go with the items
     :param n: how many items count: an int, or a `DeviceCount`. Segments that end after them are not written

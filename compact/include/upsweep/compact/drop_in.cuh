@@ -1,6 +1,6 @@
 // CUB's names for the selection and partition of device memory, and for runs of equal keys: signatures and results are
-// those of cub::DeviceSelect, cub::DevicePartition, cub::DeviceReduce::ReduceByKey and
-// cub::DeviceRunLengthEncode 3.0.1; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes
+// those of cub::DeviceSelect and cub::DevicePartition 3.0.1, and of cub::DeviceReduce::ReduceByKey and
+// cub::DeviceRunLengthEncode 3.5; upsweep/scan/drop_in.cuh says how a program changes over, how storage comes
 // in two phases, and what is an error here that CUB leaves undefined.
 //
 // Arrays of one type are moved as bytes, by pointers; anything else by its iterators. The count goes to any iterator:
@@ -179,6 +179,22 @@ struct DeviceReduce {
                                                     n, reduction_op, equal_to{}, stream);
                              });
   }
+
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+  template <class KeysInputIteratorT, class UniqueOutputIteratorT, class ValuesInputIteratorT,
+            class AggregatesOutputIteratorT, class NumRunsOutputIteratorT, class ReductionOpT, class NumItemsT,
+            class EnvT = detail::no_environment>
+  [[nodiscard]] static cudaError_t ReduceByKey(KeysInputIteratorT d_keys_in, UniqueOutputIteratorT d_unique_out,
+                                               ValuesInputIteratorT d_values_in,
+                                               AggregatesOutputIteratorT d_aggregates_out,
+                                               NumRunsOutputIteratorT d_num_runs_out, ReductionOpT reduction_op,
+                                               NumItemsT num_items, const EnvT& env = {}) {
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return ReduceByKey(storage, bytes, d_keys_in, d_unique_out, d_values_in, d_aggregates_out, d_num_runs_out,
+                         reduction_op, num_items, stream);
+    });
+  }
+#endif
 };
 
 /// As cub::DeviceRunLengthEncode.
@@ -215,6 +231,28 @@ struct DeviceRunLengthEncode {
           return run_length_encode_non_trivial(w, d_in, d_offsets_out, d_lengths_out, results, n, equal_to{}, stream);
         });
   }
+
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+  template <class InputIteratorT, class UniqueOutputIteratorT, class LengthsOutputIteratorT,
+            class NumRunsOutputIteratorT, class NumItemsT, class EnvT = detail::no_environment>
+  [[nodiscard]] static cudaError_t Encode(InputIteratorT d_in, UniqueOutputIteratorT d_unique_out,
+                                          LengthsOutputIteratorT d_counts_out, NumRunsOutputIteratorT d_num_runs_out,
+                                          NumItemsT num_items, const EnvT& env = {}) {
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return Encode(storage, bytes, d_in, d_unique_out, d_counts_out, d_num_runs_out, num_items, stream);
+    });
+  }
+  template <class InputIteratorT, class OffsetsOutputIteratorT, class LengthsOutputIteratorT,
+            class NumRunsOutputIteratorT, class NumItemsT, class EnvT = detail::no_environment>
+  [[nodiscard]] static cudaError_t NonTrivialRuns(InputIteratorT d_in, OffsetsOutputIteratorT d_offsets_out,
+                                                  LengthsOutputIteratorT d_lengths_out,
+                                                  NumRunsOutputIteratorT d_num_runs_out, NumItemsT num_items,
+                                                  const EnvT& env = {}) {
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return NonTrivialRuns(storage, bytes, d_in, d_offsets_out, d_lengths_out, d_num_runs_out, num_items, stream);
+    });
+  }
+#endif
 };
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

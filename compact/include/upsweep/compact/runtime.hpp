@@ -68,10 +68,12 @@ UPSWEEP_EXPORT status select_between(workspace w, const void* in, void* out, std
                                      scalar_type type, const void* low, const void* high,
                                      const compact_method_with_scan& method, stream stream);
 
-/// Bytes of workspace of reduce_by_key, run_length_encode, group_by and expand; of `results` it counts whether there
-/// are offsets. Host formulas: they need no device, and never shrink as n or groups grow.
+/// Bytes of workspace of reduce_by_key, run_length_encode, unique, group_by, and of expand and run_length_decode; of
+/// `results` it counts whether there are offsets. Host formulas: they need no device, and never shrink as n or groups
+/// grow.
 UPSWEEP_EXPORT std::size_t reduce_by_key_workspace_bytes(std::int64_t n, scalar_type key_type, scalar_type value_type);
 UPSWEEP_EXPORT std::size_t run_length_encode_workspace_bytes(std::int64_t n, scalar_type type);
+UPSWEEP_EXPORT std::size_t unique_workspace_bytes(std::int64_t n, scalar_type type);
 UPSWEEP_EXPORT std::size_t group_by_workspace_bytes(std::int64_t n, int groups, std::int64_t multiple);
 UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_results& results);
 
@@ -97,6 +99,36 @@ UPSWEEP_EXPORT status reduce_by_key(workspace w, const void* keys_in, void* uniq
 /// is that of run_length_encode_workspace_bytes, the other arguments, errors and cost are those of reduce_by_key.
 UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* unique_out, const integer_array& lengths_out,
                                         const select_results& results, std::int64_t n, scalar_type type, stream stream);
+
+/// Each value as often as its length says, in order: the opposite of run_length_encode.
+///   w        expand_workspace_bytes(runs, results), of the caller's, at any address
+///   values   of each run its item, in the device's memory, aligned to its element
+///   lengths  of each run how many items it has
+///   out      where the items go, with room for results.capacity of them, or for as many as there are; no overlap
+///   results  as of expand
+///   runs     how many runs
+///   type     u32, i32, u64, i64, f32 or f64
+///   stream   where the work is enqueued: the device's get_stream()
+/// Errors: those of expand, and not_supported for another type. Cost: as run_length_decode (run_length.cuh), by the
+/// same kernels.
+UPSWEEP_EXPORT status run_length_decode(workspace w, const void* values, const std::uint32_t* lengths, void* out,
+                                        const expand_results& results, std::int64_t runs, scalar_type type,
+                                        stream stream);
+
+/// Keeps the first of each run of equal neighbouring items.
+///   w        unique_workspace_bytes with these arguments, of the caller's, at any address
+///   in       n items of the device's memory, aligned to their element; NaNs are equal to nothing
+///   out      where the first of each run goes, with room for them; may be in
+///   results  where the number of runs goes, in the device's memory; if wanted their lengths, the number of each item's
+///            run, where runs start, and a capacity
+///   n        how many items
+///   type     u32, i32, u64, i64, f32 or f64
+///   stream   where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, an output
+/// overlaps what else is read or written, out apart from in included, or the workspace is too small; not_supported for
+/// another type. Cost: as unique with a unique_results (unique.cuh), by the same kernels.
+UPSWEEP_EXPORT status unique(workspace w, const void* in, void* out, const unique_results& results, std::int64_t n,
+                             scalar_type type, stream stream);
 
 /// The indices of the items in the order of their groups.
 ///   w         group_by_workspace_bytes with these arguments, the caller's, at any address

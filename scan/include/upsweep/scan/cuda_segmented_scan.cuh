@@ -89,6 +89,20 @@ struct by_environment {
     return workspace_or_resource(resource).lend(scan.bytes(), stream, [&](workspace w) { return scan.run(w, stream); });
   }
 };
+
+using no_environment = ::cuda::std::execution::env<>;
+
+/// Both phases of call(storage, bytes, stream) the same way.
+template <class Env, class Call>
+cudaError_t in_memory_of(const Env& env, Call call) {
+  auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
+  const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
+  std::size_t needed = 0;
+  const cudaError_t e = call(nullptr, needed, stream);
+  if (e != cudaSuccess) return e;
+  return workspace_or_resource(resource).lend(needed, stream,
+                                              [&](workspace w) { return call(w.data, w.bytes, stream); });
+}
 #endif
 
 /// Where segments of results begin, unless it is where those of items do.

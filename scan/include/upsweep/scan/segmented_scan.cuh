@@ -6,9 +6,10 @@
 //
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
-// before offsets[0] and from offsets[segments] on are neither given to op nor written. With other offsets the sums are
-// of no use, but no memory outside of the n items is touched. Items are dealt out to the GPU, not segments: no segment
-// is too long, and millions of short ones cost little more than reading their offsets.
+// before offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the GPU,
+// not segments: no segment is too long, and millions of short ones cost little more than reading their offsets. Offsets
+// that decrease, or are outside of [0, n], do no harm to memory, but then it is not said which items are scanned; by
+// begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,5 +1,5 @@
 // CUB's names for sorts of the segments of an array of device memory; part of drop_in.cuh. Their bounds are pointers or
-// random-access iterators of device memory. Up to 2^30 items.
+// random-access iterators of device memory.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/sort/cuda_double_buffer.cuh"
@@ -122,13 +124,130 @@ struct segment_sorts {
   }
 };
 
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+template <class T>
+inline constexpr bool is_double_buffer = false;
+template <class T>
+inline constexpr bool is_double_buffer<DoubleBuffer<T>> = true;
+
+/// The first arguments of a call that brings no storage.
+template <class First, class Second>
+concept arrays_come_first = is_double_buffer<std::remove_cvref_t<First>> ||
+    (std::is_pointer_v<std::remove_cvref_t<First>>&& std::is_pointer_v<std::remove_cvref_t<Second>>);
+
+/// Both phases of call(storage, bytes, more...) in the memory of an environment. Behind the `Given` first of `rest`
+/// there may be an environment, the last of all; its stream comes in its place.
+template <std::size_t Given, class Call, class... Rest>
+cudaError_t with_environment(Call call, const Rest&... rest) {
+  constexpr std::size_t all = sizeof...(Rest);
+  if constexpr (all > Given && std::is_class_v<std::tuple_element_t<all - 1, std::tuple<Rest...>>>) {
+    const auto given = std::tie(rest...);
+    return in_memory_of(std::get<all - 1>(given), [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return call(storage, bytes, std::get<I>(given)..., stream);
+      }
+      (std::make_index_sequence<all - 1>{});
+    });
+  } else {
+    return in_memory_of(no_environment{},
+                        [&](void* storage, std::size_t& bytes, cudaStream_t) { return call(storage, bytes, rest...); });
+  }
+}
+
+/// The calls of Sorts without storage. Behind the bounds stands what Sorts take there, with an environment where they
+/// take a stream.
+template <class Sorts>
+struct sorts_by_environment {
+  template <class First, class Second, class... Rest>
+  requires(arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      SortKeys(First&& first, Second&& second, const Rest&... rest) {
+    const auto call = [&](void* w, std::size_t& b, const auto&... more) {
+      return Sorts::SortKeys(w, b, first, second, more...);
+    };
+    return with_environment<of_keys<First>>(call, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      SortKeysDescending(First&& first, Second&& second, const Rest&... rest) {
+    const auto call = [&](void* w, std::size_t& b, const auto&... more) {
+      return Sorts::SortKeysDescending(w, b, first, second, more...);
+    };
+    return with_environment<of_keys<First>>(call, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      SortPairs(First&& first, Second&& second, const Rest&... rest) {
+    const auto call = [&](void* w, std::size_t& b, const auto&... more) {
+      return Sorts::SortPairs(w, b, first, second, more...);
+    };
+    return with_environment<of_pairs<First>>(call, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      SortPairsDescending(First&& first, Second&& second, const Rest&... rest) {
+    const auto call = [&](void* w, std::size_t& b, const auto&... more) {
+      return Sorts::SortPairsDescending(w, b, first, second, more...);
+    };
+    return with_environment<of_pairs<First>>(call, rest...);
+  }
+
+ private:
+  // Behind the first two arguments come other arrays, both counts and both bounds.
+  template <class First>
+  static constexpr std::size_t of_keys = is_double_buffer<std::remove_cvref_t<First>> ? 3 : 4;
+  template <class First>
+  static constexpr std::size_t of_pairs = is_double_buffer<std::remove_cvref_t<First>> ? 4 : 6;
+};
+
+/// With storage and without.
+template <class... Sorts>
+struct segmented_overloads_of : overloads_of<Sorts...>, sorts_by_environment<overloads_of<Sorts...>> {
+  using with_storage = overloads_of<Sorts...>;
+  using without_storage = sorts_by_environment<overloads_of<Sorts...>>;
+  using with_storage::SortKeys;
+  using with_storage::SortKeysDescending;
+  using with_storage::SortPairs;
+  using with_storage::SortPairsDescending;
+  using without_storage::SortKeys;
+  using without_storage::SortKeysDescending;
+  using without_storage::SortPairs;
+  using without_storage::SortPairsDescending;
+};
+#else
+template <class... Sorts>
+using segmented_overloads_of = overloads_of<Sorts...>;
+#endif
+
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceSegmentedSort.
-struct DeviceSegmentedSort : detail::overloads_of<detail::segment_sorts<>, detail::segment_sorts<cudaStream_t>> {
+struct DeviceSegmentedSort
+    : detail::segmented_overloads_of<detail::segment_sorts<>, detail::segment_sorts<cudaStream_t>> {
   // All are stable.
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+  template <class First, class Second, class... Rest>
+  requires(detail::arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      StableSortKeys(First&& first, Second&& second, const Rest&... rest) {
+    return SortKeys(first, second, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(detail::arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      StableSortKeysDescending(First&& first, Second&& second, const Rest&... rest) {
+    return SortKeysDescending(first, second, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(detail::arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      StableSortPairs(First&& first, Second&& second, const Rest&... rest) {
+    return SortPairs(first, second, rest...);
+  }
+  template <class First, class Second, class... Rest>
+  requires(detail::arrays_come_first<First, Second>) [[nodiscard]] static cudaError_t
+      StableSortPairsDescending(First&& first, Second&& second, const Rest&... rest) {
+    return SortPairsDescending(first, second, rest...);
+  }
+#endif
   template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                     KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
@@ -197,7 +316,7 @@ struct DeviceSegmentedSort : detail::overloads_of<detail::segment_sorts<>, detai
 /// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
 /// are where cub::DeviceRadixSort puts them.
 struct DeviceSegmentedRadixSort
-    : detail::overloads_of<detail::segment_sorts<>, detail::segment_sorts<int>, detail::segment_sorts<int, int>,
-                           detail::segment_sorts<int, int, cudaStream_t>> {};
+    : detail::segmented_overloads_of<detail::segment_sorts<>, detail::segment_sorts<int>,
+                                     detail::segment_sorts<int, int>, detail::segment_sorts<int, int, cudaStream_t>> {};
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/operators.hpp"
@@ -210,6 +211,29 @@ struct DeviceMerge {
                          compare_op, stream);
     });
   }
+
+#if defined(UPSWEEP_HAS_ENVIRONMENTS)
+  template <class KeyIteratorIn1, class KeyIteratorIn2, class KeyIteratorOut, class CompareOp = less,
+            class EnvT = detail::no_environment>
+  requires(std::is_class_v<EnvT> && !std::is_integral_v<CompareOp>) [[nodiscard]] static cudaError_t
+      MergeKeys(KeyIteratorIn1 keys_in1, std::int64_t num_keys1, KeyIteratorIn2 keys_in2, std::int64_t num_keys2,
+                KeyIteratorOut keys_out, CompareOp compare_op = {}, const EnvT& env = {}) {
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return MergeKeys(storage, bytes, keys_in1, num_keys1, keys_in2, num_keys2, keys_out, compare_op, stream);
+    });
+  }
+  template <class KeyIteratorIn1, class ValueIteratorIn1, class KeyIteratorIn2, class ValueIteratorIn2,
+            class KeyIteratorOut, class ValueIteratorOut, class CompareOp = less, class EnvT = detail::no_environment>
+  requires(std::is_class_v<EnvT>) [[nodiscard]] static cudaError_t
+      MergePairs(KeyIteratorIn1 keys_in1, ValueIteratorIn1 values_in1, std::int64_t num_pairs1, KeyIteratorIn2 keys_in2,
+                 ValueIteratorIn2 values_in2, std::int64_t num_pairs2, KeyIteratorOut keys_out,
+                 ValueIteratorOut values_out, CompareOp compare_op = {}, const EnvT& env = {}) {
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return MergePairs(storage, bytes, keys_in1, values_in1, num_pairs1, keys_in2, values_in2, num_pairs2, keys_out,
+                        values_out, compare_op, stream);
+    });
+  }
+#endif
 };
 
 }  // namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI

@@ -128,13 +128,15 @@ UPSWEEP_EXPORT status sort_from_host(workspace device, host_scratch scratch, con
                                      std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
                                      sort_order order, bit_range bits, const from_host_options& options, stream stream);
 
-/// Bytes of workspace of segmented_sort_keys (with value_bytes = 0) and segmented_sort_pairs, of segmented_argsort, and
-/// of top_k_keys (with value_bytes = 0), top_k_pairs, and top_k_indices (with 8). Host formulas: they need no device,
-/// and never shrink as n, segments or k grow.
+/// Bytes of workspace of segmented_sort_keys (with value_bytes = 0) and segmented_sort_pairs, of segmented_argsort, of
+/// segmented_sort_with_values, and of top_k_keys (with value_bytes = 0), top_k_pairs, and top_k_indices (with 8). Host
+/// formulas: they need no device, and never shrink as n, segments or k grow.
 UPSWEEP_EXPORT std::size_t segmented_sort_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type,
                                                           std::size_t value_bytes);
 UPSWEEP_EXPORT std::size_t segmented_argsort_workspace_bytes(std::int64_t n, std::int64_t segments,
                                                              scalar_type key_type);
+UPSWEEP_EXPORT std::size_t segmented_sort_with_values_workspace_bytes(std::int64_t n, std::int64_t segments,
+                                                                      scalar_type key_type);
 UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k, scalar_type key_type,
                                                  std::size_t value_bytes);
 
@@ -144,7 +146,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   out       n keys; no overlap with another array
 ///   begins    where each segment begins, aligned to 8 bytes
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many keys, at most 2^30
+///   n         how many keys, at most 2^38
 ///   segments  how many segments
 ///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
 ///   order     ascending or descending, which keeps equal keys in input order too
@@ -152,7 +154,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   stream    where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
 /// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
-/// type and more than 2^30 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
+/// type and more than 2^38 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_sort_keys(workspace w, const void* in, void* out, const std::int64_t* begins,
                                           const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                           scalar_type key_type, sort_order order, bit_range bits, stream stream);
@@ -171,6 +173,16 @@ UPSWEEP_EXPORT status segmented_argsort(workspace w, const void* keys, std::uint
                                         const std::int64_t* begins, const std::int64_t* ends, std::int64_t n,
                                         std::int64_t segments, scalar_type key_type, sort_order order, bit_range bits,
                                         stream stream);
+
+/// Sorts the keys of each segment with up to 8 arrays of values of any size: places are sorted with the keys, then each
+/// array is fetched by them. Rows that are in no segment are not written. The other arguments, errors and cost are
+/// those of segmented_sort_keys, the workspace is that of segmented_sort_with_values_workspace_bytes; a null array,
+/// rows of 0 or more than 65536 bytes, or an output that overlaps another array: invalid_value, nothing touched; more
+/// than 8 arrays: not_supported.
+UPSWEEP_EXPORT status segmented_sort_with_values(workspace w, const void* keys_in, void* keys_out,
+                                                 std::span<const value_rows> values, const std::int64_t* begins,
+                                                 const std::int64_t* ends, std::int64_t n, std::int64_t segments,
+                                                 scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
 /// The first k keys in their order, sorted, as a stable sort of all would put them first.
 ///   w         top_k_workspace_bytes of these arguments, the caller's, at any address

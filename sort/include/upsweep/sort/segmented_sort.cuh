@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -48,11 +49,10 @@ constexpr bool check_segmented_sort() {
   return false;
 }
 
-/// Checks the arguments that every segmented sort has, and runs the method.
-template <class Method, class Executor, class Key, class Value, class Digits, class Count, class Segments, class Begins,
-          class Ends>
-status sort_segments_by(Executor& ex, workspace w,
-                        segmented_sort_request<Key, Value, Digits, Count, Segments, Begins, Ends> r, bool places) {
+/// What is answered without a sort: a wrong argument, or that nothing is to be done. Else r's bits are resolved.
+template <class Method, class Key, class Value, class Digits, class Count, class Segments, class Begins, class Ends>
+std::optional<status> answer_before_sorting(
+    workspace w, segmented_sort_request<Key, Value, Digits, Count, Segments, Begins, Ends>& r, bool places) {
   constexpr bool pairs = !std::is_same_v<Value, no_value>;
   const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
   if (r.bits.end == bit_range::full_width) r.bits.end = r.digits.bits;
@@ -72,7 +72,14 @@ status sort_segments_by(Executor& ex, workspace w,
   const std::size_t bytes = Method::template workspace_bytes<Key, Value>(n, segments);
   if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
   if (r.bits.begin == r.bits.end) r.bits = {0, 0};
-  return Method::run(ex, w, r);
+  return std::nullopt;
+}
+
+/// Checks the arguments that every segmented sort has, and runs the method.
+template <class Method, class Executor, class Request>
+status sort_segments_by(Executor& ex, workspace w, Request r, bool places) {
+  const std::optional<status> answer = answer_before_sorting<Method>(w, r, places);
+  return answer ? *answer : Method::run(ex, w, r);
 }
 
 template <class Policy, class Key, class Value, class Count, class Segments>
@@ -109,7 +116,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out       n keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   n         how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
@@ -117,7 +124,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
 /// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
 /// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
 /// n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
@@ -154,7 +161,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   values_out  n values of device memory; no overlap with another array
 ///   begins      where each segment begins: a pointer or random-access iterator of device memory
 ///   ends        where each segment ends, likewise; of offsets, begins + 1
-///   n           how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   n           how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, or an order as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
@@ -162,7 +169,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
 /// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
 /// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
 /// n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
@@ -221,7 +228,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   places    n integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many items, at most 2^30: a signed integer, or a device_count in device memory with a bound
+///   n         how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as argsort takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range
@@ -229,7 +236,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^30 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
 /// that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
 /// 2022).
 ///     cudaError_t e = segmented_argsort(stream_pool{}, keys, places, offsets, offsets + 1, n, segments, {}, {},

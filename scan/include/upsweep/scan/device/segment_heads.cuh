@@ -112,10 +112,15 @@ struct offset_heads {
   std::int64_t segments, n;
   const lane_mask* words;
 
+  /// Of all n, whatever the offsets are.
   UPSWEEP_DEVICE item_range items() const {
-    const auto begin = static_cast<std::int64_t>(offsets[0]), end = static_cast<std::int64_t>(offsets[segments]);
-    const std::int64_t first = begin < 0 ? 0 : begin, last = end < n ? end : n;
-    return {first, first < last ? last - first : 0};
+    const std::int64_t first = in_array(offsets[0]), end = in_array(offsets[segments]);
+    return {first, end < first ? 0 : end - first};
+  }
+  template <class Offset>
+  UPSWEEP_DEVICE std::int64_t in_array(Offset offset) const {
+    const auto at = static_cast<std::int64_t>(offset);
+    return at < 0 ? 0 : at < n ? at : n;
   }
 
   template <int TileItems, class Ctx>
@@ -161,8 +166,9 @@ struct row_heads {
   }
 };
 
-/// Sets the bit of each segment's first item. The words are 0 before. Of segments that begin at the same item, all but
-/// the last empty, the first does it; a thread has neighbouring segments, and sets the bits of a word at once.
+/// Sets the bit of each segment's first item, and in any case that of the first item that is scanned. The words are 0
+/// before. Of segments that begin at the same item, all but the last empty, the first does it; those that begin outside
+/// of what is scanned have no bit. A thread has neighbouring segments, and sets the bits of a word at once.
 template <int Threads, int Items>
 struct mark_heads_kernel {
   static constexpr int block_threads = Threads;
@@ -180,13 +186,16 @@ struct mark_heads_kernel {
     thread_io<offset, Items>::load(block, offsets + of_block, valid, begin);
 
     const item_range items = offset_heads<Offsets>{offsets, segments, n, words}.items();
+    const auto from_first = [&](offset o) {  // any difference, without an overflow
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(o) - static_cast<std::uint64_t>(items.first));
+    };
     const std::int64_t segment = of_block + of_thread;
-    std::int64_t last = segment > 0 ? static_cast<std::int64_t>(offsets[segment - 1]) - items.first : -1, word = 0;
+    std::int64_t last = segment > 0 ? from_first(offsets[segment - 1]) : -1, word = 0;
     lane_mask bits = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t behind = static_cast<std::int64_t>(begin[i]) - items.first, at = behind < 0 ? 0 : behind;
-      if (of_thread + i >= valid || at == last || at >= items.count) continue;
+      const std::int64_t at = segment + i == 0 ? 0 : from_first(begin[i]);
+      if (of_thread + i >= valid || at == last || at < 0 || at >= items.count) continue;
       last = at;
       if (at / warp_size != word) {
         if (bits != 0) block.atomic_or(words + word, bits);

@@ -28,8 +28,8 @@ auto with_place(std::int64_t n, F f) {
 }
 
 /// Row i of `out` = row place[i] of `in`; a block moves block_threads rows. RowBytes: a row has so many, if that is
-/// known.
-template <std::size_t RowBytes>
+/// known. SomeHaveNone: a row whose place is none of the count is not written.
+template <std::size_t RowBytes, bool SomeHaveNone = false>
 struct gather_kernel {
   static constexpr int block_threads = 256;
   static constexpr int blocks_per_multiprocessor = 8;
@@ -38,10 +38,10 @@ struct gather_kernel {
   template <class Ctx, class Place, class Count>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage&, const element_array& rows, const Place* place,
                                  Count count) const {
-    const std::int64_t first = block.block_index() * block_threads, left = items_of(count) - first;
+    const std::int64_t n = items_of(count), first = block.block_index() * block_threads, left = n - first;
     if (left <= 0) return;  // after a count in device memory, by more than an int holds
     const int valid = static_cast<int>(left < block_threads ? left : block_threads);
-    move_elements<4, 4, RowBytes>(block, route<Place>{place + first, first, valid}, rows);
+    move_elements<4, 4, RowBytes>(block, route<Place>{place + first, first, valid, n}, rows);
   }
 
  private:
@@ -50,17 +50,21 @@ struct gather_kernel {
     const Place* place;
     std::int64_t first;
     int count;
+    std::int64_t n;
+    UPSWEEP_DEVICE bool keeps(int i) const requires SomeHaveNone {
+      return static_cast<std::uint64_t>(place[i]) < static_cast<std::uint64_t>(n);
+    }
     UPSWEEP_DEVICE std::int64_t from(int i) const { return static_cast<std::int64_t>(place[i]); }
     UPSWEEP_DEVICE std::int64_t to(int i) const { return first + i; }
   };
 };
 
 /// Rows of `bytes` bytes at `in` go to `out` by their places.
-template <std::size_t RowBytes = 0, class Executor, class Place, class Count>
+template <std::size_t RowBytes = 0, bool SomeHaveNone = false, class Executor, class Place, class Count>
 status gather_rows(Executor& ex, const void* in, void* out, std::size_t bytes, const Place* place, const Count& n) {
   const std::uint32_t word = widest_word(bytes, in, out);
   const element_array rows{in, out, static_cast<std::uint32_t>(bytes / word), word};
-  const gather_kernel<RowBytes> kernel;
+  const gather_kernel<RowBytes, SomeHaveNone> kernel;
   return ex.launch(ceil_div(bound_of(n), kernel.block_threads), kernel, rows, place, count_argument(n));
 }
 

@@ -35,6 +35,7 @@ struct segment_lists {
   std::int64_t large_room, tile_room;
   std::uint64_t* large_count;   ///< segments and tiles in one number, so that first tiles rise with the segments
   std::uint32_t* digit_counts;  ///< of each large segment, cleared where it is listed
+  std::uint64_t* wide_counts;   ///< likewise, of 2^32 items and more
   int digit_counts_of_a_segment;
   std::uint32_t* tiles_done;  ///< of each large segment, likewise
 };
@@ -97,8 +98,15 @@ struct segment_lists_kernel {
     }
     for (lane_mask left = block.ballot(slot < lists.large_room); left != 0; left &= left - 1) {
       const std::int64_t of = block.shuffle(slot, lowest_lane(left));
-      std::uint32_t* const counts = lists.digit_counts + of * lists.digit_counts_of_a_segment;
-      for (int i = block.lane(); i < lists.digit_counts_of_a_segment; i += warp_size) counts[i] = 0;
+      const bool is_wide = block.shuffle(items, lowest_lane(left)) >> 32 != 0;
+      const std::int64_t first = of * lists.digit_counts_of_a_segment;
+      for (int i = block.lane(); i < lists.digit_counts_of_a_segment; i += warp_size) {
+        if (is_wide) {
+          lists.wide_counts[first + i] = 0;
+        } else {
+          lists.digit_counts[first + i] = 0;
+        }
+      }
     }
   }
 

@@ -26,6 +26,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// one block, and `tile`, of the passes.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
+  /// Of a launch of a pass: what a look-back can count.
+  static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
@@ -50,6 +52,7 @@ struct segments_tuned {
 template <int ShortLanes, int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
 struct segments_fixed {
   static constexpr int short_lanes = ShortLanes;
+  static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
@@ -88,8 +91,8 @@ struct most_items {
 /// The method. Every launch depends on the bounds of n and of the number of segments alone.
 template <class Classes = segments_tuned>
 struct segmented_radix_sort {
-  /// More items would need more bits than a tile has to tell a sum.
-  static constexpr std::int64_t max_items = std::int64_t{1} << 30;
+  /// Of more items, large segments could be more than segment_lists counts.
+  static constexpr std::int64_t max_items = std::int64_t{1} << 38;
 
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t segments) {
@@ -117,6 +120,7 @@ struct segmented_radix_sort {
     lists.tile_room = p.tiles;
     lists.large_count = counters + segment_lists::of_blocks;
     lists.digit_counts = p.layout.at(w, p.count);
+    lists.wide_counts = p.layout.at(w, p.first);
     lists.digit_counts_of_a_segment = max_passes<Key> * radix<Key, Value>;
     lists.tiles_done = p.layout.at(w, p.tiles_done);
     const carried_values<Value> values{r.values_in, r.values_out};
@@ -148,6 +152,9 @@ struct segmented_radix_sort {
                                              Classes::template tile<Key, Value>::items_per_thread;
   template <class Key, class Value>
   static constexpr int radix = 1 << Classes::template tile<Key, Value>::radix_bits;
+  /// Tiles of a launch, of which there are several where there are more.
+  template <class Key, class Value>
+  static constexpr std::int64_t portion_tiles = Classes::portion_items / tile_items<Key, Value>;
   /// Passes of the widest code of a key, by digits of 8 bits.
   template <class Key>
   static constexpr int max_passes = static_cast<int>(sizeof(Key));
@@ -160,7 +167,7 @@ struct segmented_radix_sort {
     workspace_layout::slot<std::uint32_t> tickets;
     workspace_layout::slot<listed_segment> small_block, middle_block, large;
     workspace_layout::slot<std::uint32_t> count, tiles_done, segment_of_tile, words;
-    workspace_layout::slot<std::uint64_t> first;
+    workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those behind the first, in turns
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
     workspace_layout::slot<Value> values_a, values_b;
@@ -173,10 +180,10 @@ struct segmented_radix_sort {
       const auto most = [&](std::int64_t longer_than) { return (std::min)(n / (longer_than + 1), segments); };
       const std::int64_t all_large = most(than_middle), of_digits = all_large * max_passes<Key> * radix<Key, Value>;
       tiles = all_large == 0 ? 0 : n / tile_items<Key, Value> + all_large;
-      const std::int64_t items = tiles * tile_items<Key, Value>,
+      const std::int64_t items = tiles * tile_items<Key, Value>, portions = ceil_div(tiles, portion_tiles<Key, Value>),
                          with_values = std::is_same_v<Value, no_value> ? 0 : items;
       counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 1);
-      tickets = layout.add<std::uint32_t>(max_passes<Key>);
+      tickets = layout.add<std::uint32_t>(max_passes<Key> * (std::max<std::int64_t>)(portions, 1));
       small_block = layout.add<listed_segment>(most(shorter));
       middle_block = layout.add<listed_segment>(most(than_small));
       large = layout.add<listed_segment>(all_large);
@@ -184,6 +191,7 @@ struct segmented_radix_sort {
       tiles_done = layout.add<std::uint32_t>(all_large);
       segment_of_tile = layout.add<std::uint32_t>(tiles);
       first = layout.add<std::uint64_t>(of_digits);
+      first_of_portion = layout.add<std::uint64_t>(portions > 1 ? 2 * radix<Key, Value> : 0);
       passes = layout.add<sort_pass>(all_large * max_passes<Key>);
       words = layout.add<std::uint32_t>(tiles * radix<Key, Value>);
       keys_a = layout.add<Key>(items);
@@ -235,20 +243,29 @@ struct segmented_radix_sort {
     const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
     const segment_spares<Key, Value> spares{p.layout.at(w, p.keys_a), p.layout.at(w, p.keys_b),
                                             p.layout.at(w, p.values_a), p.layout.at(w, p.values_b)};
-    const auto pass_over = [&](const auto& kernel, std::int64_t tiles, const auto& of_range, int begin, int end) {
+    std::uint32_t* ticket = p.layout.at(w, p.tickets);
+    const auto pass_over = [&](const auto& kernel, std::int64_t tiles, const auto& of_range, int begin, int end,
+                               const segment_tile_range& range) {
       s = ex.launch(blocks_for(ex, tiles, tile::block_threads), kernel, arrays, spares, large, of_range,
-                    pass_range{begin, end, digits.count}, static_cast<const std::uint64_t*>(first),
-                    static_cast<const sort_pass*>(passes), ordered_tile_id{p.layout.at(w, p.tickets) + begin}, words);
+                    pass_range{begin, end, digits.count}, range, static_cast<const std::uint64_t*>(first),
+                    static_cast<const sort_pass*>(passes), ordered_tile_id{ticket++}, words);
     };
     const std::int64_t n = bound_of(r.n);
     if (Classes::are_one_launch(n, bound_of(r.segments), digits.count)) {
       pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
-                digits.count);
+                digits.count, {0, p.tiles, nullptr, nullptr});
       return s;
     }
-    for (int i = 0; i < digits.count && s == status::success; ++i) {
+    constexpr std::int64_t at_once = portion_tiles<Key, Value>;
+    std::uint64_t* const turns = p.layout.at(w, p.first_of_portion);
+    const auto turn = [&](std::int64_t j) { return turns + j % 2 * pass::radix; };
+    for (int i = 0; i < digits.count; ++i) {
       const pass_digits<digit, 1> one{{digits.digit[i]}, 1, digits.bits};
-      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, false>{}, p.tiles, one, i, i + 1);
+      for (std::int64_t j = 0; j * at_once < p.tiles && s == status::success; ++j) {
+        const std::int64_t begin = j * at_once, end = (std::min)(begin + at_once, p.tiles);
+        pass_over(segments_pass_kernel<pass, Key, Value, digit, most, false>{}, end - begin, one, i, i + 1,
+                  {begin, end, turn(j), turn(j + 1)});
+      }
     }
     return s;
   }

@@ -80,7 +80,12 @@ struct segments_histogram_kernel {
       const std::int64_t of_segment = slot * MaxPasses;
       for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
         const std::uint32_t c = s.count[i / radix][i % radix];
-        if (c != 0) block.atomic_add(control.count + of_segment * radix + i, c);
+        if (c == 0) continue;
+        if (Histogram::is_wide(of.items)) {
+          block.atomic_add(control.first + of_segment * radix + i, std::uint64_t{c});
+        } else {
+          block.atomic_add(control.count + of_segment * radix + i, c);
+        }
       }
       block.barrier();  // every thread's sums are there
       if (block.thread_rank() == 0) {
@@ -103,6 +108,14 @@ struct segments_histogram_kernel {
 /// Of the `all` passes of a sort, those from `begin` on and before `end`.
 struct pass_range {
   int begin, end, all;
+};
+
+/// Of all tiles, those from `begin` on and before `end`, which have no more items than a look-back can count. Where a
+/// segment goes over its begin, `first` tells where the keys of each digit go; over its end, `next` is told that.
+struct segment_tile_range {
+  std::int64_t begin, end;
+  const std::uint64_t* first;
+  std::uint64_t* next;
 };
 
 /// Two arrays for the keys and values between the passes, in which every large segment has its own part. So segments
@@ -130,14 +143,14 @@ struct segments_pass_kernel {
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, sort_arrays<Key, Value> all,
                                  segment_spares<Key, Value> spares, large_segments large, digits_type d,
-                                 pass_range passes, const std::uint64_t* first, const sort_pass* plans,
-                                 ordered_tile_id ids, std::uint32_t* words) const {
+                                 pass_range passes, segment_tile_range range, const std::uint64_t* first,
+                                 const sort_pass* plans, ordered_tile_id ids, std::uint32_t* words) const {
     const std::int64_t tiles = large.tiles();
     const auto sort = [&](std::int64_t slot, std::int64_t tile, const Digit& digit, int p) {
       const listed_segment of = large.list[slot];
       const bool has_items = (tile - of.first_tile) * Pass::tile_items < of.items;
       if (has_items) {
-        sort_tile(block, s.pass, all, spares, of, digit, p, passes.all, first + slot * MaxPasses * Pass::radix,
+        sort_tile(block, s.pass, all, spares, of, digit, p, passes.all, range, first + slot * MaxPasses * Pass::radix,
                   plans + slot * MaxPasses, words, tile);
       }
       block.barrier();  // the tile is done, and s may hold what is of the next one
@@ -146,8 +159,8 @@ struct segments_pass_kernel {
     if constexpr (!AtOnce) {
       if (block.thread_rank() == 0) std::memcpy(static_cast<void*>(&s.pass.digit_again), d.digit, sizeof(Digit));
       for (;;) {
-        const std::int64_t tile = ids.take(block, s.pass.ticket);
-        if (tile >= tiles) return;
+        const std::int64_t tile = range.begin + ids.take(block, s.pass.ticket);
+        if (tile >= tiles || tile >= range.end) return;
         sort(large.segment_of_tile[tile], tile, d.digit[0], passes.begin);
       }
     } else {
@@ -195,8 +208,9 @@ struct segments_pass_kernel {
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_tile(Ctx& block, typename Pass::temp_storage& s, const sort_arrays<Key, Value>& all,
                                        const segment_spares<Key, Value>& spares, const listed_segment& of,
-                                       const Digit& digit, int p, int passes, const std::uint64_t* first,
-                                       const sort_pass* plans, std::uint32_t* words, std::int64_t tile) {
+                                       const Digit& digit, int p, int passes, const segment_tile_range& range,
+                                       const std::uint64_t* first, const sort_pass* plans, std::uint32_t* words,
+                                       std::int64_t tile) {
     const sort_pass pass = plans[p];
     if (pass.action == pass_action::skip) return;
     bool is_last = true;
@@ -216,11 +230,20 @@ struct segments_pass_kernel {
     }
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
-    std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile);
-    const sort_portion portion{{0, of.items, nullptr, own_words, first + p * Pass::radix, nullptr}, false};
+    // What this launch has of the segment: all of it in one launch for all.
+    std::int64_t before = 0, behind = tiles;
+    if constexpr (!AtOnce) {
+      if (range.begin > of.first_tile) before = range.begin - of.first_tile;
+      if (range.end - of.first_tile < tiles) behind = range.end - of.first_tile;
+    }
+    std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile + before);
+    const sort_portion portion{
+        {before * Pass::tile_items, (behind - before) * Pass::tile_items, nullptr, own_words,
+         before > 0 ? range.first : first + p * Pass::radix, !AtOnce && behind < tiles ? range.next : nullptr},
+        !AtOnce && of.items >> 32 != 0};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
-    Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment, in_segment == tiles - 1, valid,
-                    typename Pass::lookback(own_words, tiles, pass.turn));
+    Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment - before, in_segment == behind - 1, valid,
+                    typename Pass::lookback(own_words, behind - before, pass.turn));
   }
 };
 
