@@ -126,7 +126,7 @@ TEST_P(particles_on_the_gpu, leave_nothing_behind_in_10000_frames) {
   const std::int64_t resident = resident_bytes();
   const std::ptrdiff_t files = open_files();
   frames(9900);
-  EXPECT_GE(device_->free_bytes(), free);  // more, where a driver gives back what others have freed
+  EXPECT_GE(device_->free_bytes(), free);  // more, where another program has freed some
   EXPECT_EQ(open_files(), files);
   EXPECT_LE(resident_bytes() - resident, 4 << 20);  // 400 bytes a frame
   EXPECT_EQ(system.state().frame, 10000u);
@@ -147,7 +147,7 @@ TEST_P(particles_on_the_gpu, free_what_they_have_taken) {
   const std::size_t free = device_->free_bytes();
   const std::ptrdiff_t files = open_files();
   for (int i = 0; i < 10; ++i) take_and_free();
-  EXPECT_EQ(device_->free_bytes(), free);
+  EXPECT_GE(device_->free_bytes(), free);
   EXPECT_EQ(open_files(), files);
 }
 
