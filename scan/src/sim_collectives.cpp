@@ -88,7 +88,12 @@ void block_runtime::exchange(int thread, const void* value, void* result, std::s
   meet(thread, mask, kind, site, &c, [](void* const calls[], lane_mask all) {
     for_each_lane<call>(calls, all, [&](call& mine) {
       if ((all >> mine.source & 1u) != 0) {
-        std::memcpy(mine.result, static_cast<const call*>(calls[mine.source])->value, mine.bytes);
+        const void* const from = static_cast<const call*>(calls[mine.source])->value;
+        if (mine.bytes == 4) {  // most are, and need no call
+          std::memcpy(mine.result, from, 4);
+        } else {
+          std::memcpy(mine.result, from, mine.bytes);
+        }
       } else {
         std::memset(mine.result, poison, mine.bytes);
       }

@@ -313,7 +313,7 @@ void block_runtime::store(int thread, const ordered_access& access, void* to, co
   schedule_point(thread, site);
 }
 void block_runtime::begins_access(int thread, const void* at, std::size_t bytes, call_site site) {
-  if (reinterpret_cast<std::uintptr_t>(at) % bytes != 0) stop_misaligned(thread, site, bytes);
+  if ((reinterpret_cast<std::uintptr_t>(at) & (bytes - 1)) != 0) stop_misaligned(thread, site, bytes);
   schedule_point(thread, site);
 }
 void block_runtime::ends_access(int thread, const ordered_access& access, bool changes, call_site site) {

@@ -137,7 +137,7 @@ class UPSWEEP_EXPORT block_runtime {
   /// Accesses through which blocks talk, to words of 1, 2, 4, 8 or 16 bytes: `access` says where, how and for whom.
   UPSWEEP_HOST_DEVICE void load(int thread, const ordered_access& access, void* value, call_site site);
   UPSWEEP_HOST_DEVICE void store(int thread, const ordered_access& access, void* to, const void* value, call_site site);
-  /// What stands before and behind any other such access; whether it `changes` the word shows when it is over.
+  /// The beginning and the end of any other such access; whether it `changes` the word shows when it is over.
   UPSWEEP_HOST_DEVICE void begins_access(int thread, const void* at, std::size_t bytes, call_site site);
   UPSWEEP_HOST_DEVICE void ends_access(int thread, const ordered_access& access, bool changes, call_site site);
 
