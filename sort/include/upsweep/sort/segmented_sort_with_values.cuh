@@ -168,7 +168,7 @@ template <class Policy = default_segmented_sort_policy, class Key, class... Valu
   }
 }
 
-/// Bytes of workspace of segmented_sort_with_values with these arguments. A host formula in O(1): no GPU is asked,
+/// Bytes of workspace of segmented_sort_with_values with these arguments. A host formula in O(1): no GPU is needed,
 /// pointers are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
 template <class Policy = default_segmented_sort_policy, class Key, class... Value, class Begins, class Ends,
           class Count, class Segments, class Order = sort_order, class Bits = bit_range>

@@ -160,8 +160,8 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   ends        where each segment ends, likewise; of offsets, begins + 1
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
-///   k           how many of each to return: a signed integer, or a device_count in device memory with a bound, which is
-///               the k that sets where results begin
+///   k           how many of each to return: a signed integer, or a device_count in device memory with a bound, which
+///               is the k that sets where results begin
 ///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
 ///               segmented_sort_keys takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
