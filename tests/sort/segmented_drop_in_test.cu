@@ -158,6 +158,7 @@ TEST_F(drop_in_segments, take_memory_from_the_pool_of_the_environments_stream) {
   };
   expect(sort::SortKeys(keys, out.data(), 5, 2, b, e), out, up);
   expect(sort::SortKeys(keys, out.data(), 5, 2, b, e, stream), out, up);
+  expect(sort::SortKeys(keys, out.data(), 5, 2, b, e, d.stream()), out, up);
   expect(sort::SortKeysDescending(keys, out.data(), 5, 2, b, e, stream), out, down);
   expect(sort::StableSortKeys(keys, out.data(), 5, 2, b, e, stream), out, up);
   expect(sort::StableSortKeysDescending(keys, out.data(), 5, 2, b, e), out, down);

@@ -135,12 +135,16 @@ template <class First, class Second>
 concept arrays_come_first = is_double_buffer<std::remove_cvref_t<First>> ||
     (std::is_pointer_v<std::remove_cvref_t<First>>&& std::is_pointer_v<std::remove_cvref_t<Second>>);
 
-/// Both phases of call(storage, bytes, more...) in the memory of an environment. Behind the `Given` first of `rest`
-/// there may be an environment, the last of all; its stream comes in its place.
+/// Whether T, the last argument of a call, says by which stream and memory: an environment, or a stream.
+template <class T>
+inline constexpr bool is_environment = std::is_class_v<T> || std::is_same_v<T, cudaStream_t>;
+
+/// Both phases of call(storage, bytes, more...) in the memory of an environment. After the `Given` first of `rest`
+/// there may be an environment or a stream, the last of all; the stream takes its place.
 template <std::size_t Given, class Call, class... Rest>
 cudaError_t with_environment(Call call, const Rest&... rest) {
   constexpr std::size_t all = sizeof...(Rest);
-  if constexpr (all > Given && std::is_class_v<std::tuple_element_t<all - 1, std::tuple<Rest...>>>) {
+  if constexpr (all > Given && is_environment<std::tuple_element_t<all - 1, std::tuple<Rest...>>>) {
     const auto given = std::tie(rest...);
     return in_memory_of(std::get<all - 1>(given), [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -154,7 +158,7 @@ cudaError_t with_environment(Call call, const Rest&... rest) {
   }
 }
 
-/// The calls of Sorts without storage. Behind the bounds stands what Sorts take there, with an environment where they
+/// The calls of Sorts without storage. After the bounds comes what Sorts take there, with an environment where they
 /// take a stream.
 template <class Sorts>
 struct sorts_by_environment {
@@ -192,7 +196,7 @@ struct sorts_by_environment {
   }
 
  private:
-  // Behind the first two arguments come other arrays, both counts and both bounds.
+  // After the first two arguments come other arrays, both counts and both bounds.
   template <class First>
   static constexpr std::size_t of_keys = is_double_buffer<std::remove_cvref_t<First>> ? 3 : 4;
   template <class First>

@@ -146,7 +146,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   out       n keys; no overlap with another array
 ///   begins    where each segment begins, aligned to 8 bytes
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many keys, at most 2^38
+///   n         how many keys, at most 2^34
 ///   segments  how many segments
 ///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
 ///   order     ascending or descending, which keeps equal keys in input order too
@@ -154,7 +154,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   stream    where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
 /// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
-/// type and more than 2^38 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
+/// type and more than 2^34 keys. Cost: as segmented_sort_keys (segmented_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_sort_keys(workspace w, const void* in, void* out, const std::int64_t* begins,
                                           const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                           scalar_type key_type, sort_order order, bit_range bits, stream stream);

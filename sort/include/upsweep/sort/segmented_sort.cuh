@@ -116,7 +116,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out       n keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
+///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
@@ -124,7 +124,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
 /// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
 /// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
 /// n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
@@ -161,7 +161,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   values_out  n values of device memory; no overlap with another array
 ///   begins      where each segment begins: a pointer or random-access iterator of device memory
 ///   ends        where each segment ends, likewise; of offsets, begins + 1
-///   n           how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
+///   n           how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, or an order as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
@@ -169,7 +169,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
 /// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
 /// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
 /// n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
@@ -228,7 +228,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   places    n integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
+///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as argsort takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range
@@ -236,7 +236,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; otherwise the first error of a launch. Cost:
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
 /// that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
 /// 2022).
 ///     cudaError_t e = segmented_argsort(stream_pool{}, keys, places, offsets, offsets + 1, n, segments, {}, {},

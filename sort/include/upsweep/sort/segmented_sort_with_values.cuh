@@ -32,7 +32,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 inline constexpr std::size_t most_segmented_arrays = 8;
 
-/// The places of the keys before and behind the sort, and the workspace of that behind them.
+/// The places of the keys before and after the sort, and its workspace after them.
 template <class Policy, class Key, class Place>
 struct segmented_rows_plan {
   workspace_layout layout;
@@ -69,8 +69,8 @@ status sort_segments_with_rows(
   std::size_t used = 6;
   for (const row_array& row : rows) {
     if (row.in == nullptr || row.out == nullptr) return status::invalid_value;
-    uses[used++] = {row.in, static_cast<std::size_t>(n) * row.bytes, false};
-    uses[used++] = {row.out, static_cast<std::size_t>(n) * row.bytes, true};
+    uses[used++] = {row.in, bytes_of(n, row.bytes), false};
+    uses[used++] = {row.out, bytes_of(n, row.bytes), true};
   }
   const segmented_rows_plan<Policy, Key, Place> p(n, segments);
   if (w.data == nullptr || w.bytes < p.bytes || !written_apart(std::span(uses).first(used))) {
@@ -123,15 +123,15 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts the keys of each segment with up to 8 arrays of values: places are sorted with the keys, then each array is
 /// fetched by them. For one array of values segmented_sort_pairs moves less. Stable.
-///   w         a workspace of segmented_sort_with_values_workspace_bytes bytes, or a memory resource to take it from;
-///             the caller's until the work has finished
+///   w         a workspace of segmented_sort_with_values_workspace_bytes bytes, or a memory resource to take it from; the
+///             caller keeps it until the work has finished
 ///   keys_in   n keys of device memory; left as they were
 ///   keys_out  n keys of device memory; no overlap with another array
 ///   arrays    a std::tuple of 1 to 8 value_array (sort_by_places.cuh), each n values of device memory and room for as
 ///             many; what lies in no segment is not written
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
 ///   ends      where each segment ends, likewise; of offsets, begins + 1
-///   n         how many items, at most 2^38: a signed integer, or a device_count in device memory with a bound
+///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
@@ -139,7 +139,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items; else the first error of a launch.
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; else the first error of a launch.
 /// Cost: that of segmented_sort_pairs with values of 4 bytes, of 8 from 2^32 items on, which are written once before;
 /// then one trip of each array. With n of 8 bytes the code of both is compiled. Source: onesweep (Adinets & Merrill
 /// 2022).

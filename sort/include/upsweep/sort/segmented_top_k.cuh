@@ -116,7 +116,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items that have to be sorted, see Cost; otherwise the
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
 /// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
 /// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
 /// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
@@ -169,7 +169,7 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items that have to be sorted, see Cost; otherwise the
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
 /// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
 /// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
 /// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
@@ -222,7 +222,7 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^38 items that have to be sorted, see Cost; otherwise the
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
 /// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
 /// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
 /// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where

@@ -9,6 +9,8 @@
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/device/bounded_segments.cuh"
+#include "upsweep/scan/operators.hpp"
+#include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/carried_values.hpp"
@@ -83,14 +85,27 @@ struct segment_lists_kernel {
       shorter = Lists::of(l);
     }
     std::int64_t slot = lists.large_room;
-    if (items > shorter && has_room(block, lists)) {
-      const auto tiles = static_cast<std::uint64_t>((items + TileItems - 1) / TileItems);
-      const std::uint64_t before =
-          block.atomic_add(lists.large_count, (std::uint64_t{1} << segment_lists::tile_bits) + tiles);
-      slot = static_cast<std::int64_t>(before >> segment_lists::tile_bits);
-      const auto first = static_cast<std::int64_t>(before & segment_lists::tile_mask);
+    const std::int64_t tiles = items > shorter ? (items + TileItems - 1) / TileItems : 0;
+    const std::int64_t up_to = warp_inclusive_scan(block, tiles, plus{});
+    // Of segments that overlap a warp may have more tiles than there is room for.
+    const bool is_listed = tiles > 0 && up_to <= lists.tile_room;
+    const lane_mask listed = block.ballot(is_listed);
+    if (listed != 0 && has_room(block, lists)) {
+      std::uint64_t before = 0;
+      const int last = highest_lane(listed);
+      if (block.lane() == last) {
+        before = block.atomic_add(lists.large_count,
+                                  (static_cast<std::uint64_t>(count_lanes(listed)) << segment_lists::tile_bits) +
+                                      static_cast<std::uint64_t>(up_to));
+      }
+      before = block.shuffle(before, last);
+      if (is_listed) {
+        slot = static_cast<std::int64_t>(before >> segment_lists::tile_bits) +
+               count_lanes(listed & ((lane_mask{1} << block.lane()) - 1));
+      }
+      const std::int64_t first = static_cast<std::int64_t>(before & segment_lists::tile_mask) + up_to - tiles;
       // It is in the list also where there is no room for its tiles, so that all first tiles in the list rise.
-      const bool fits = first + static_cast<std::int64_t>(tiles) <= lists.tile_room;
+      const bool fits = first + tiles <= lists.tile_room;
       if (slot < lists.large_room) {
         lists.large[slot] = {begin, fits ? items : 0, first};
         lists.tiles_done[slot] = 0;
@@ -111,10 +126,13 @@ struct segment_lists_kernel {
   }
 
   /// Segments that overlap may be more than there is room for. These are not counted any more, so that neither half of
-  /// large_count overflows: threads that add at once are fewer than 2^27.
+  /// large_count overflows: warps that add at once are fewer than 2^13, and each adds at most tile_room tiles, which
+  /// are fewer than 2^23 of what memory holds. All lanes call.
   template <class Ctx>
   static UPSWEEP_DEVICE bool has_room(Ctx& block, const segment_lists& lists) {
-    const std::uint64_t counted = block.load_relaxed(lists.large_count);
+    std::uint64_t counted = 0;
+    if (block.lane() == 0) counted = block.load_relaxed(lists.large_count);
+    counted = block.shuffle(counted, 0);
     return static_cast<std::int64_t>(counted >> segment_lists::tile_bits) < lists.large_room &&
            static_cast<std::int64_t>(counted & segment_lists::tile_mask) < lists.tile_room;
   }

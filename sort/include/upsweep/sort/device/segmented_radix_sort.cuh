@@ -91,8 +91,8 @@ struct most_items {
 /// The method. Every launch depends on the bounds of n and of the number of segments alone.
 template <class Classes = segments_tuned>
 struct segmented_radix_sort {
-  /// Of more items, large segments could be more than segment_lists counts.
-  static constexpr std::int64_t max_items = std::int64_t{1} << 38;
+  /// Of more items, segments that overlap could have more tiles than segment_lists counts.
+  static constexpr std::int64_t max_items = std::int64_t{1} << 34;
 
   template <class Key, class Value>
   static std::size_t workspace_bytes(std::int64_t n, std::int64_t segments) {
@@ -167,7 +167,7 @@ struct segmented_radix_sort {
     workspace_layout::slot<std::uint32_t> tickets;
     workspace_layout::slot<listed_segment> small_block, middle_block, large;
     workspace_layout::slot<std::uint32_t> count, tiles_done, segment_of_tile, words;
-    workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those behind the first, in turns
+    workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those after the first, in turns
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
     workspace_layout::slot<Value> values_a, values_b;

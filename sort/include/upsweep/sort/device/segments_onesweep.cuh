@@ -231,19 +231,19 @@ struct segments_pass_kernel {
     const std::int64_t tiles = ceil_div(of.items, Pass::tile_items), left = of.items - in_segment * Pass::tile_items;
     if (pass.action == pass_action::copy) return Pass::copy_tile(block, arrays, pass, 0, of.items, in_segment);
     // What this launch has of the segment: all of it in one launch for all.
-    std::int64_t before = 0, behind = tiles;
+    std::int64_t before = 0, end = tiles;
     if constexpr (!AtOnce) {
       if (range.begin > of.first_tile) before = range.begin - of.first_tile;
-      if (range.end - of.first_tile < tiles) behind = range.end - of.first_tile;
+      if (range.end - of.first_tile < tiles) end = range.end - of.first_tile;
     }
     std::uint32_t* const own_words = words + Pass::lookback::words_of(of.first_tile + before);
     const sort_portion portion{
-        {before * Pass::tile_items, (behind - before) * Pass::tile_items, nullptr, own_words,
-         before > 0 ? range.first : first + p * Pass::radix, !AtOnce && behind < tiles ? range.next : nullptr},
+        {before * Pass::tile_items, (end - before) * Pass::tile_items, nullptr, own_words,
+         before > 0 ? range.first : first + p * Pass::radix, !AtOnce && end < tiles ? range.next : nullptr},
         !AtOnce && of.items >> 32 != 0};
     const int valid = left < Pass::tile_items ? static_cast<int>(left) : Pass::tile_items;
-    Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment - before, in_segment == behind - 1, valid,
-                    typename Pass::lookback(own_words, behind - before, pass.turn));
+    Pass::sort_tile(block, s, arrays, digit, pass, portion, in_segment - before, in_segment == end - 1, valid,
+                    typename Pass::lookback(own_words, end - before, pass.turn));
   }
 };
 
