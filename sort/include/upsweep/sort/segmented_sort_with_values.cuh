@@ -123,7 +123,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Sorts the keys of each segment with up to 8 arrays of values: places are sorted with the keys, then each array is
 /// fetched by them. For one array of values segmented_sort_pairs moves less. Stable.
-///   w         a workspace of segmented_sort_with_values_workspace_bytes bytes, or a memory resource to take it from; the
+///   w         a workspace of segmented_sort_with_values_workspace_bytes bytes, or a memory resource to take it from;
+///   the
 ///             caller keeps it until the work has finished
 ///   keys_in   n keys of device memory; left as they were
 ///   keys_out  n keys of device memory; no overlap with another array
