@@ -188,9 +188,9 @@ TEST_F(faults_on_the_gpu, of_vulkan_end_with_5_and_a_sentence) {
 TEST_F(faults_on_the_gpu, of_opengl_end_with_5_and_a_sentence) {
   expect_failures_of("opengl", {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed"},
                                 {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
-                                {"glImportMemoryFdEXT 1 0", "cannot import the memory of Vulkan"},
-                                {"glImportSemaphoreFdEXT 1 0", "cannot import the timeline semaphore of Vulkan"},
-                                {"glNamedBufferStorageMemEXT 1 0", "cannot import a buffer of Vulkan"},
+                                {"glImportMemoryFdEXT 1 0", "cannot import the memory from Vulkan"},
+                                {"glImportSemaphoreFdEXT 1 0", "cannot import the timeline semaphore from Vulkan"},
+                                {"glNamedBufferStorageMemEXT 1 0", "cannot import a buffer from Vulkan"},
                                 {"glDrawElementsIndirect 71 0", "drawing failed (error 0x500)"},
                                 {"glGetGraphicsResetStatus 140 33363", "the context is lost, by a draw"},
                                 {"glGetGraphicsResetStatus 140 33365", "the context is lost, by a reset"}});
