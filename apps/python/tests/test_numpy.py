@@ -750,6 +750,9 @@ def test_arrays_of_an_unknown_library(is_old):
     held = sys.getrefcount(x)
     assert upsweep.sort(of(x)).tolist() == [1, 2, 3] and upsweep.select(of(x), of(x > 1)).tolist() == [3, 2]
     assert upsweep.nonzero(of(x > 1)).tolist() == [0, 2]
+    assert upsweep.expand(of(x)).tolist() == [0, 0, 0, 1, 2, 2]
+    with pytest.raises(ValueError, match="counts has -3; expected 0 or more"):
+        upsweep.expand(of(-x), total=1)
     upsweep.sort(of(x), out=of(out := numpy.empty_like(x)))
     assert out.tolist() == [1, 2, 3] and sys.getrefcount(x) == held
     for call, words in (

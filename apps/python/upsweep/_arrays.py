@@ -295,7 +295,8 @@ def number_of(
 def checked_counts(counts: Any, bound: int | None) -> Any:
     """The first `bound` of how many there are to be of each item, in host memory, in NumPy's array. One that is negative,
     or too large for the 32 bits that it is converted to, is refused."""
-    here = numpy.asarray(counts)[:bound]
+    is_dlpack_alone = hasattr(counts, "__dlpack__") and not hasattr(counts, "__array__")
+    here = (numpy.from_dlpack(counts) if is_dlpack_alone else numpy.asarray(counts))[:bound]
     most = (1 << (32 if here.dtype == numpy.uint32 else 31)) - 1
     wrong = here[(here < 0) | (here > most)]
     if wrong.size:

@@ -259,11 +259,11 @@ def expand(
     if total is None:
         if place is not None or count != "host":
             raise ValueError("total is None; a count that stays on the device asks for total=, the most places there may be")
-    looked_at = counts[:bound] if total is None else None
-    if c.device < 0:  # as they came: in c, those of 64 bits that do not fit are other numbers
-        looked_at = checked_counts(counts, min(bound, int(n)) if isinstance(n, DeviceCount) else bound)
+    as_they_came = counts  # in c, those of 64 bits that do not fit are others
+    if c.device < 0:
+        as_they_came = checked_counts(counts, min(bound, int(n)) if isinstance(n, DeviceCount) else bound)
     if total is None:
-        total = int(looked_at.sum()) if bound else 0
+        total = int(as_they_came[:bound].sum()) if bound else 0
     total = whole(total, "total")
     if is_jax(counts) and count == "host":
         told = through_xla("expand", counts, total, offsets=offsets, n=n, out=None, stream=stream)[:-1]

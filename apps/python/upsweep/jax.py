@@ -405,7 +405,7 @@ def expand(counts: Any, total: int, *, offsets: bool = False, n: Any = None) -> 
     """
     if _is_on_the_host(counts) and _is_on_the_host(n) and numpy.ndim(counts) == 1:
         checked_counts(counts, None if n is None else max(0, int(n)))
-    return _expanded(counts, total, offsets=offsets, n=n)  # type: ignore[no-any-return]
+    return _expanded(counts, total, offsets=offsets, n=n)
 
 
 @partial(jax.jit, static_argnames=("total", "offsets"))
