@@ -103,12 +103,14 @@ std::size_t add_short_fields(std::string_view row, const char* end, char delimit
   return columns.size();
 }
 
+/// How many rows decide on which columns have dates.
+constexpr std::size_t rows_of_dates = 1024;
+
 /// Tells columns of dates by the first texts that are not missing, where the first rows have one.
 void look_for_dates(const record_rows& rows, csv_reader reader, std::vector<csv_column>& columns) {
-  constexpr std::size_t first_rows = 1024;
   std::vector<csv_column*> unknown;
   for (csv_column& c : columns) unknown.push_back(&c);
-  for (std::size_t i = 0; i < std::min(first_rows, rows.ends.size() - 1) && !unknown.empty(); ++i) {
+  for (std::size_t i = 0; i < std::min(rows_of_dates, rows.ends.size() - 1) && !unknown.empty(); ++i) {
     reader.go_to(rows.ends[i]);
     std::string_view row = without_end(reader.next_row());
     std::vector<std::string> fields;
@@ -212,15 +214,15 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
       }
     }
   };
-  for (std::size_t done = 0;;) {
+  for (std::size_t done = 0;; source.take_more(reader)) {
     reader.find_rows(rows.ends);
     const std::size_t count = rows.ends.size() - 1;
+    if (count < rows_of_dates && !reader.is_complete()) continue;
     if (done == 0) look_for_dates(rows, reader, columns);
     const double part = static_cast<double>(reader.text().size()) / static_cast<double>(file.likely_bytes());
     read_rows(columns, done, count, reader.is_complete() ? 1.0 : part, read, reader.busy_cores());
     done = count;
     if (reader.is_complete()) break;
-    source.take_more(reader);
   }
   particles.count = static_cast<std::int64_t>(rows.ends.size() - 1);
   for (csv_column& c : columns) c.move_to(particles);

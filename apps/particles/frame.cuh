@@ -48,7 +48,7 @@ inline std::size_t frame_workspace(const frame_plan& plan, runtime::stream s) {
   return compacted > sorted ? compacted : sorted;
 }
 
-/// Enqueues a frame. `mark(stage)` is called behind each stage.
+/// Enqueues a frame. `mark(stage)` is called after each stage.
 template <class Stream, class Mark>
 status enqueue_frame(const frame_plan& plan, Stream stream, runtime::stream opaque, Mark mark) {
   auto executor = executor_of(stream);
@@ -57,11 +57,11 @@ status enqueue_frame(const frame_plan& plan, Stream stream, runtime::stream opaq
   const std::int64_t blocks = all < most ? all : most;
   const frame_state* const state = plan.state;
 
-  // How many are emitted: as far as there is room behind state->live.
+  // How many are emitted: as far as there is room after state->live.
   status s =
       executor.launch(1, begin_frame_kernel{}, plan.what, plan.capacity, plan.path, plan.poses, plan.state, p.view);
   if (s != status::success) return s;
-  // Moves those in front of state->live, and writes the new ones behind them, up to state->born.
+  // Moves those in front of state->live, and writes the new ones after them, up to state->born.
   s = executor.launch(blocks, advance_kernel{}, plan.what, state, p);
   if (s != status::success) return s;
   mark(frame_stage::advance);

@@ -20,14 +20,15 @@ F function(const char* name) {
   return f;
 }
 
-/// By its UUID, as Vulkan's device is found; by CUDA's number where EGL does not tell that.
+/// By its UUID, as Vulkan's device is found; by CUDA's number where EGL does not tell that, or fails to.
 bool is_gpu(EGLDeviceEXT d, const cuda_gpu& wanted) {
   const char* const extensions = function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT")(d, EGL_EXTENSIONS);
   if (extensions != nullptr && std::strstr(extensions, "EGL_EXT_device_persistent_id") != nullptr) {
     gpu_uuid uuid = {};
     EGLint bytes = 0;
     const auto read = function<PFNEGLQUERYDEVICEBINARYEXTPROC>("eglQueryDeviceBinaryEXT");
-    return read(d, EGL_DEVICE_UUID_EXT, static_cast<EGLint>(uuid.size()), uuid.data(), &bytes) && uuid == wanted.uuid;
+    const auto size = static_cast<EGLint>(uuid.size());
+    if (read(d, EGL_DEVICE_UUID_EXT, size, uuid.data(), &bytes) && bytes == size) return uuid == wanted.uuid;
   }
   EGLAttrib number = -1;
   const auto attribute = function<PFNEGLQUERYDEVICEATTRIBEXTPROC>("eglQueryDeviceAttribEXT");
@@ -80,7 +81,8 @@ opengl_context::opengl_context(const std::optional<cuda_gpu>& wanted) : display_
     eglTerminate(display_);
     fail(exit_code::device, "EGL: the driver has no OpenGL 4.5 without a surface (error {:#x})", error);
   }
-  name_ = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const GLubyte* const name = glGetString(GL_RENDERER);
+  name_ = name == nullptr ? "unknown" : reinterpret_cast<const char*>(name);
 }
 
 opengl_context::~opengl_context() {

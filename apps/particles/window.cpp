@@ -5,6 +5,8 @@
 #include <GL/gl.h>
 #include <GLFW/glfw3.h>
 
+#include <utility>
+
 #include "program.hpp"
 
 namespace upsweep::apps {
@@ -30,36 +32,42 @@ class current_context {
   EGLContext context_ = eglGetCurrentContext();
 };
 
-class glfw_window final : public window {
- public:
-  explicit glfw_window(GLFWwindow* opened) : window_(opened) {
-    const current_context use(window_);
-    glfwSwapInterval(1);
-    say("window   {}", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-  }
-  ~glfw_window() override {
-    glfwDestroyWindow(window_);
+/// Ends a window, and GLFW.
+struct closing {
+  void operator()(GLFWwindow* of) const {
+    glfwDestroyWindow(of);
     glfwTerminate();
   }
+};
+using glfw_handle = std::unique_ptr<GLFWwindow, closing>;
+
+class glfw_window final : public window {
+ public:
+  explicit glfw_window(glfw_handle opened) : window_(std::move(opened)) {
+    const current_context use(window_.get());
+    glfwSwapInterval(1);
+    const GLubyte* const name = glGetString(GL_RENDERER);
+    say("window   {}", name == nullptr ? "unknown" : reinterpret_cast<const char*>(name));
+  }
   void show(const picture& p) override {
-    const current_context use(window_);
+    const current_context use(window_.get());
     int width = 0, height = 0;
-    glfwGetFramebufferSize(window_, &width, &height);
+    glfwGetFramebufferSize(window_.get(), &width, &height);
     glViewport(0, 0, width, height);
     glRasterPos2f(-1, 1);  // the picture's first row is its top
     glPixelZoom(static_cast<float>(width) / static_cast<float>(p.width()),
                 -static_cast<float>(height) / static_cast<float>(p.height()));
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glDrawPixels(p.width(), p.height(), GL_RGB, GL_UNSIGNED_BYTE, p.bytes().data());
-    glfwSwapBuffers(window_);
+    glfwSwapBuffers(window_.get());
     glfwPollEvents();
   }
   bool is_closed() const override {
-    return glfwWindowShouldClose(window_) != 0 || glfwGetKey(window_, GLFW_KEY_ESCAPE) == GLFW_PRESS;
+    return glfwWindowShouldClose(window_.get()) != 0 || glfwGetKey(window_.get(), GLFW_KEY_ESCAPE) == GLFW_PRESS;
   }
 
  private:
-  GLFWwindow* window_;
+  glfw_handle window_;
 };
 
 }  // namespace
@@ -73,7 +81,7 @@ std::unique_ptr<window> open_window(int width, int height) {
       if (opened == nullptr) opened = glfwCreateWindow(width, height, "upsweep-particles", nullptr, nullptr);
     }
   }
-  if (opened != nullptr) return std::make_unique<glfw_window>(opened);
+  if (opened != nullptr) return std::make_unique<glfw_window>(glfw_handle(opened));
   const char* why = nullptr;
   glfwGetError(&why);
   say("note     no window: {}", why == nullptr ? "GLFW cannot open one" : why);

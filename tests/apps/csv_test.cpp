@@ -31,11 +31,11 @@ class csv : public in_scratch_folder {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
   }
-  std::string packed(const std::string& text) const {
-    apps::output_file out(file("packed.zst"));
+  std::string packed(const std::string& text, const std::string& ending = ".zst") const {
+    apps::output_file out(file("packed" + ending));
     out.write(text);
     out.commit();
-    return slurp(file("packed.zst"));
+    return slurp(file("packed" + ending));
   }
 };
 
@@ -164,6 +164,27 @@ TEST_F(csv, columns_of_dates_are_found_and_given) {
   expect_bad("when\n1\n2024-01-01\n", "line 2: column \"when\": got \"1\"; expected a date", when);
   EXPECT_EQ(read("in.csv", "when\n\"\"\n", when).particles.columns.at(0).date, "M8[us]");
   EXPECT_EQ(read("in.csv", "when,n\n2024-01-01,1\nnever,2\n").particles.others, std::vector<std::string>{"when"});
+}
+
+/// The first rows decide, of a compressed file too, of which they do not come at once.
+TEST_F(csv, dates_are_found_in_the_first_1024_rows_however_wide) {
+  const std::string wide(std::size_t{12} << 10, 'w');
+  for (const std::int64_t first : {900, 1023, 1024}) {
+    std::string text = "when,n,text\n";
+    for (std::int64_t i = 0; i < 1200; ++i) {
+      text += (i < first ? "," : "2024-02-29,") + std::to_string(i) + "," + wide + "\n";
+    }
+    for (const std::string ending : {"", ".gz", ".zst"}) {
+      const particle_file found = read("in.csv", ending.empty() ? text : packed(text, ending));
+      ASSERT_EQ(found.particles.count, 1200) << ending;
+      const auto& columns = found.particles.columns;
+      ASSERT_EQ(columns.size(), first < 1024 ? 2u : 1u) << first << ending;
+      if (first == 1024) continue;
+      EXPECT_EQ(columns[0].date, "M8[us]") << ending;
+      EXPECT_EQ(columns[0].data.as<std::int64_t>()[899], apps::not_a_time);
+      EXPECT_EQ(columns[0].data.as<std::int64_t>()[1199], 1709164800000000);
+    }
+  }
 }
 
 TEST_F(csv, programs_sort_and_export_dates) {

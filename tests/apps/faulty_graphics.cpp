@@ -2,7 +2,8 @@
 // third call of that function return -4 without doing anything, and all that follow. With "vkQueueSubmit 3 0" no draw
 // ends from the third on, and who waits for it waits a tenth of a second instead of longer. "glImportMemoryFdEXT 1 0"
 // has that function of an extension, or glDrawElementsIndirect, end with an error of OpenGL's, and "glGetStringi 1 0"
-// has OpenGL name no extension.
+// has OpenGL name no extension. "glGetString 1 0" has it tell no name, and "eglQueryDeviceBinaryEXT 1 0" has EGL tell
+// no UUID of a device.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -57,9 +58,16 @@ static void refused() {
 static const char* no_extension(unsigned, unsigned) {
   return "";
 }
+static unsigned no_uuid(void*, int, int, void*, int*) {
+  return 0;
+}
 gl_function eglGetProcAddress(const char* name) {
   if (name != wanted.function) return next(&eglGetProcAddress, "eglGetProcAddress")(name);
+  if (wanted.function == "eglQueryDeviceBinaryEXT") return reinterpret_cast<gl_function>(&no_uuid);
   return wanted.function == "glGetStringi" ? reinterpret_cast<gl_function>(&no_extension) : &refused;
+}
+const unsigned char* glGetString(unsigned what) {
+  return wanted.function == "glGetString" ? nullptr : next(&glGetString, "glGetString")(what);
 }
 unsigned glGetGraphicsResetStatus() {
   static int calls = 0;

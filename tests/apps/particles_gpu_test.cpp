@@ -185,12 +185,27 @@ TEST_F(faults_on_the_gpu, of_vulkan_end_with_5_and_a_sentence) {
                                 {"vkQueueSubmit 71 0", "has not drawn a frame in 10 seconds"}});
 }
 
+/// It has a number of CUDA's, too.
+TEST_F(faults_on_the_gpu, a_device_of_egl_that_tells_no_uuid_is_found) {
+  if (!why_no_gpu().empty()) GTEST_SKIP() << why_no_gpu();
+  std::vector<std::string> draw = {UPSWEEP_PARTICLES, "--device", "cuda",   "--renderer", "opengl",
+                                   "--frames",        "3",        "--size", "64",         "48"};
+  const outcome without = run(draw);
+  if (is_missing_driver(failure(exit_code::device, without.err))) GTEST_SKIP() << without.err;
+  ASSERT_EQ(without.code, 0) << without.err;
+  const std::vector<std::string> fault = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_GRAPHICS,
+                                          "UPSWEEP_FAULT=eglQueryDeviceBinaryEXT 1 0"};
+  draw.insert(draw.begin(), fault.begin(), fault.end());
+  const outcome o = run(draw);
+  EXPECT_EQ(o.code, 0) << o.err;
+}
+
 TEST_F(faults_on_the_gpu, of_opengl_end_with_5_and_a_sentence) {
   expect_failures_of("opengl", {{"vkCreateDevice 1 -3", "Vulkan: opening the device failed"},
                                 {"vkAllocateMemory 1 -2", "failed: out of device memory (-2)"},
-                                {"glImportMemoryFdEXT 1 0", "cannot import the memory of Vulkan"},
-                                {"glImportSemaphoreFdEXT 1 0", "cannot import the timeline semaphore of Vulkan"},
-                                {"glNamedBufferStorageMemEXT 1 0", "cannot import a buffer of Vulkan"},
+                                {"glImportMemoryFdEXT 1 0", "cannot import the memory from Vulkan"},
+                                {"glImportSemaphoreFdEXT 1 0", "cannot import the timeline semaphore from Vulkan"},
+                                {"glNamedBufferStorageMemEXT 1 0", "cannot import a buffer from Vulkan"},
                                 {"glDrawElementsIndirect 71 0", "drawing failed (error 0x500)"},
                                 {"glGetGraphicsResetStatus 140 33363", "the context is lost, by a draw"},
                                 {"glGetGraphicsResetStatus 140 33365", "the context is lost, by a reset"}});

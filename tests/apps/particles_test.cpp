@@ -252,6 +252,14 @@ TEST_F(particles_program, shows_a_window_where_there_is_a_display) {
     EXPECT_EQ((seen.out + seen.err).find("no window"), std::string::npos) << seen.out << seen.err;
     EXPECT_EQ(json::parse(slurp(file("r.json")))["frames"], 4);
   }
+#if defined(FAULTY_GRAPHICS)
+  const std::vector<std::string> fault = {"/usr/bin/env", "LD_PRELOAD=" FAULTY_GRAPHICS,
+                                          "UPSWEEP_FAULT=glGetString 1 0"};
+  words.insert(words.begin() + 5, fault.begin(), fault.end());
+  const outcome nameless = run(words);
+  EXPECT_EQ(nameless.code, 0) << nameless.out << nameless.err;
+  EXPECT_NE((nameless.out + nameless.err).find("window   unknown"), std::string::npos) << nameless.out << nameless.err;
+#endif
 }
 
 #if defined(FAULTY_GRAPHICS)

@@ -14,9 +14,12 @@ struct vulkan_particles {
 
   cudaError_t import(const interop::device_uuid& of_vulkan, int memory_fd, std::size_t allocated, int timeline_fd) {
     const int device = interop::device_with(of_vulkan);
-    if (device < 0) return cudaErrorInvalidDevice;
-    const cudaError_t e = cudaSetDevice(device);
-    if (e != cudaSuccess) return e;
+    const cudaError_t chosen = device < 0 ? cudaErrorInvalidDevice : cudaSetDevice(device);
+    if (chosen != cudaSuccess) {
+      ::close(memory_fd);  // taken in any case, as by both calls of import
+      ::close(timeline_fd);
+      return chosen;
+    }
     const cudaError_t m = memory.import(memory_fd, allocated, /*dedicated=*/true), t = timeline.import(timeline_fd);
     return m != cudaSuccess ? m : t;
   }

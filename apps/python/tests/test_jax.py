@@ -189,6 +189,14 @@ def test_runs_and_merges():
     places, total = ups.expand(jnp.asarray(lengths), 4000)
     numpy.testing.assert_array_equal(numpy.asarray(places)[: int(total)], numpy.repeat(numpy.arange(lengths.size), lengths))
 
+    far = jnp.asarray(numpy.array([(1 << 31) + 5, 1], "u4"))
+    begins = ups.expand(far, 4, offsets=True)[1]
+    numpy.testing.assert_array_equal(numpy.asarray(begins).view("u4"), [0, (1 << 31) + 5, (1 << 31) + 6])
+    for wrong in (numpy.array([1 << 32, 1]), numpy.array([1, -7]), jnp.asarray(numpy.array([1, -7], "i4"))):
+        if isinstance(wrong, numpy.ndarray) or wrong.devices() <= set(jax.devices("cpu")):
+            with pytest.raises(ValueError, match="counts has (4294967296; expected 2147483647 or less|-7; expected 0 or more)"):
+                ups.expand(wrong, 4)
+
     a, b = numpy.sort(floats(700)), numpy.sort(floats(500, 2))
     numpy.testing.assert_array_equal(numpy.asarray(upsweep.merge(jnp.asarray(a), jnp.asarray(b))), numpy.sort(numpy.r_[a, b]))
     got = jax.jit(ups.merge)(jnp.asarray(a), jnp.asarray(b), n_b=jnp.int32(300))

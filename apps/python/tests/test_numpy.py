@@ -581,7 +581,20 @@ def ends(*places):
         (lambda: upsweep.select(x3, x3 > 1, capacity=1.5), TypeError, "capacity is 1.5; expected an int"),
         (lambda: upsweep.group_by(x3, 4, multiple=0), ValueError, "multiple is 0; expected 1 or more"),
         (lambda: upsweep.group_by(x3 * 0.5, 4), TypeError, "groups is float64 of shape .* expected integers"),
-        (lambda: upsweep.expand(numpy.array([-1, 2])), ValueError, "counts has -1; expected 0 or more"),
+        (lambda: upsweep.expand(numpy.array([9, -7])), ValueError, "counts has -7; expected 0 or more"),
+        (lambda: upsweep.expand(numpy.array([9, -7]), total=4), ValueError, "counts has -7; expected 0 or more"),
+        (lambda: upsweep.expand(numpy.array([-7], "i4")), ValueError, "counts has -7; expected 0 or more"),
+        (lambda: upsweep.expand(numpy.array([-7], "i1"), total=4), ValueError, "counts has -7; expected 0 or more"),
+        (
+            lambda: upsweep.expand(numpy.array([1 << 32, 1]), total=4, offsets=True),
+            ValueError,
+            "counts has 4294967296; expected 2147483647 or less",
+        ),
+        (
+            lambda: upsweep.expand(numpy.array([1, 1 << 63], "u8"), total=4),
+            ValueError,
+            "counts has 9223372036854775808; expected 2147483647 or less",
+        ),
         (lambda: upsweep.expand(x3, total=-1), ValueError, "total is -1; expected 0 or more"),
         (lambda: upsweep.scan(x3, numpy.add), ValueError, "op is <ufunc 'add'>; expected one of sum"),
         (lambda: upsweep.scan(x3, init=2.5), ValueError, "init is 2.5; expected a number that int32 can hold"),
@@ -630,9 +643,17 @@ def test_integers_of_64_bits_do_not_wrap():
         x = numpy.array(far, dtype)
         numpy.testing.assert_array_equal(upsweep.histogram(x, 3), [0, 1, 0])
         numpy.testing.assert_array_equal(upsweep.group_by(x, 3)[1], [0, 0, 1, 1])
-    with pytest.raises(MemoryError):
-        upsweep.expand(numpy.array([1 << 60, 1]))
-    numpy.testing.assert_array_equal(upsweep.expand(numpy.array([(1 << 32) + 1, 1]), total=3), [0, 0, 0])
+    # Of those that count alone, the largest there are.
+    far = numpy.array([(1 << 31) - 1, 1, 1 << 40, -7])
+    count = upsweep.DeviceCount(numpy.array([2]), 4)
+    for counts, n, begins in (
+        (far, 2, [0, (1 << 31) - 1, 1 << 31]),
+        (far, count, [0, (1 << 31) - 1, 1 << 31]),
+        (numpy.array([(1 << 32) - 1, 1], "u4"), None, [0, (1 << 32) - 1, 1 << 32]),
+    ):
+        places, told = upsweep.expand(counts, total=3, offsets=True, n=n)
+        numpy.testing.assert_array_equal(places, [0, 0, 0])
+        numpy.testing.assert_array_equal(told[:3], begins)
 
 
 def test_arrays_of_derived_types():
@@ -729,6 +750,9 @@ def test_arrays_of_an_unknown_library(is_old):
     held = sys.getrefcount(x)
     assert upsweep.sort(of(x)).tolist() == [1, 2, 3] and upsweep.select(of(x), of(x > 1)).tolist() == [3, 2]
     assert upsweep.nonzero(of(x > 1)).tolist() == [0, 2]
+    assert upsweep.expand(of(x)).tolist() == [0, 0, 0, 1, 2, 2]
+    with pytest.raises(ValueError, match="counts has -3; expected 0 or more"):
+        upsweep.expand(of(-x), total=1)
     upsweep.sort(of(x), out=of(out := numpy.empty_like(x)))
     assert out.tolist() == [1, 2, 3] and sys.getrefcount(x) == held
     for call, words in (

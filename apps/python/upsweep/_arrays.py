@@ -292,6 +292,19 @@ def number_of(
     return bound, None
 
 
+def checked_counts(counts: Any, bound: int | None) -> Any:
+    """The first `bound` of how many there are to be of each item, in host memory, in NumPy's array. One that is negative,
+    or too large for the 32 bits that it is converted to, is refused."""
+    is_dlpack_alone = hasattr(counts, "__dlpack__") and not hasattr(counts, "__array__")
+    here = (numpy.from_dlpack(counts) if is_dlpack_alone else numpy.asarray(counts))[:bound]
+    most = (1 << (32 if here.dtype == numpy.uint32 else 31)) - 1
+    wrong = here[(here < 0) | (here > most)]
+    if wrong.size:
+        expected = "0 or more" if wrong[0] < 0 else f"{most} or less"
+        raise ValueError(f"counts has {wrong[0]}; expected {expected}")
+    return here
+
+
 def want_axes(x: Array, axes: int, name: str, instead: str) -> None:
     if x.axes != axes:
         raise ValueError(f"{name} has shape {x.shape}; expected {axes} axis: {instead}")
@@ -301,7 +314,7 @@ _widths = {"bool": 8, "bfloat16": 16}
 
 
 def bit_range(bits: tuple[int, int] | None, dtype: str) -> tuple[int, int]:
-    """The first bit of keys of `dtype` that is compared, and the one behind the last; (0, -1): all."""
+    """The first bit of keys of `dtype` that is compared, and the one after the last; (0, -1): all."""
     if bits is None:
         return 0, -1
     width = _widths.get(dtype) or numpy.dtype(dtype).itemsize * 8

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _sort
-from ._arrays import DeviceCount, input_array, is_jax, library_of, number_of, output, through_xla, type_name, want_axes, whole
+from ._arrays import (
+    DeviceCount,
+    checked_counts,
+    input_array,
+    is_jax,
+    library_of,
+    number_of,
+    output,
+    through_xla,
+    type_name,
+    want_axes,
+    whole,
+)
 from ._compact import _count, _taken
 from ._core import Array
 
@@ -231,7 +243,8 @@ def expand(
 ) -> Any:
     """The place of each item as often as its count says: numpy.repeat of 0, 1, 2, ...
 
-    :param counts: one axis of integers that are not negative, which is checked on the host; on a GPU such a count means nothing
+    :param counts: one axis of integers from 0 to 2**31 - 1, of uint32 to 2**32 - 1; others are refused on the host, and on a
+        GPU mean nothing
     :param total: their sum, or with a device count the most places there is room for; None: the library adds them, and the
         host waits
     :param offsets: also where those of each item begin: one more int64 than there are items
@@ -246,7 +259,11 @@ def expand(
     if total is None:
         if place is not None or count != "host":
             raise ValueError("total is None; a count that stays on the device asks for total=, the most places there may be")
-        total = int(counts[:bound].sum()) if bound else 0
+    as_they_came = counts  # in c, those of 64 bits that do not fit are others
+    if c.device < 0:
+        as_they_came = checked_counts(counts, min(bound, int(n)) if isinstance(n, DeviceCount) else bound)
+    if total is None:
+        total = int(as_they_came[:bound].sum()) if bound else 0
     total = whole(total, "total")
     if is_jax(counts) and count == "host":
         told = through_xla("expand", counts, total, offsets=offsets, n=n, out=None, stream=stream)[:-1]

@@ -21,7 +21,7 @@ from jax import numpy as jnp
 
 from . import _core
 from ._scan import _sum_type, _summed, checked_init
-from ._arrays import bit_range, library_of
+from ._arrays import bit_range, checked_counts, library_of
 from ._sort import _nan_order, _wide
 
 _target = "upsweep"
@@ -37,11 +37,13 @@ def _described(arrays: Sequence[Any]) -> list[tuple[str, list[int]]]:
 
 
 def _small_integers(x: Any, name: str) -> Any:
-    """x in int32, of which those that do not fit become -1, or the largest."""
+    """x in int32, of which those that do not fit become -1, or the largest; or in uint32 as it is."""
     x = _row(x, name)
     if not jnp.issubdtype(x.dtype, jnp.integer) and x.dtype != jnp.bool_:
         raise TypeError(f"{name} is {x.dtype}; expected integers")
-    if x.dtype in (jnp.uint32, jnp.int64, jnp.uint64):
+    if x.dtype == jnp.uint32:
+        return x
+    if x.dtype in (jnp.int64, jnp.uint64):
         x = jnp.where(x > (1 << 31) - 1, jnp.array((1 << 31) - 1, x.dtype), x)
         if x.dtype == jnp.int64:
             x = jnp.maximum(x, -1)
@@ -388,9 +390,26 @@ def unique(x: Any, *, counts: bool = False, inverse: bool = False, n: Any = None
     return (*told, lengths, runs) if counts else (*told, runs)
 
 
-@partial(jax.jit, static_argnames=("total", "offsets"))
+def _is_on_the_host(x: Any) -> bool:
+    """Whether the values of x are known, and can be looked at without a GPU."""
+    if isinstance(x, jax.core.Tracer):
+        return False
+    return not isinstance(x, jax.Array) or all(d.platform == "cpu" for d in x.devices())
+
+
 def expand(counts: Any, total: int, *, offsets: bool = False, n: Any = None) -> tuple[Any, ...]:
-    """The place of each item as often as its count says, with room for `total`; where those of each item begin; how many."""
+    """The place of each item as often as its count says, with room for `total`; where those of each item begin; how many.
+
+    :param counts: one axis of integers from 0 to 2**31 - 1, of uint32 to 2**32 - 1; others are refused on the host outside of
+        `jax.jit`, else they mean nothing
+    """
+    if _is_on_the_host(counts) and _is_on_the_host(n) and numpy.ndim(counts) == 1:
+        checked_counts(counts, None if n is None else max(0, int(n)))
+    return _expanded(counts, total, offsets=offsets, n=n)
+
+
+@partial(jax.jit, static_argnames=("total", "offsets"))
+def _expanded(counts: Any, total: int, *, offsets: bool, n: Any) -> tuple[Any, ...]:
     counts = _small_integers(counts, "counts")
     if counts.size == 0:
         places, begins, count = jnp.zeros(total, jnp.int32), jnp.zeros(1, jnp.int32), jnp.int32(0)
