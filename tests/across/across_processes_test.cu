@@ -12,7 +12,6 @@
 #include "upsweep/compact/across_gpus.cuh"
 #include "upsweep/scan/across_gpus.cuh"
 #include "upsweep/simt/nccl_communicator.hpp"
-#include "upsweep/simt/nccl_window.cuh"
 #include "upsweep/sort/across_gpus.cuh"
 
 namespace upsweep::test {
@@ -74,36 +73,6 @@ int scan_sort_and_rebalance(int rank, nccl_communicator& comm) {
   return a.result(takes) == part(all, begin, takes) ? done : wrong;
 }
 
-/// By a policy whose kernels store to, read from or copy from the other process; no other memory is taken then.
-template <class Policy>
-int sort_in_windows(int rank, nccl_communicator& comm, const rank_arrays_of& a, const workspace& shared) {
-  std::vector<number> sorted = all_items();
-  std::sort(sorted.begin(), sorted.end());
-  const std::int64_t takes = rank == 0 ? n + 1000 : n - 1000, begin = rank == 0 ? 0 : n + 1000;
-  const number* const in = a.in;
-  if (sort_keys_across_workspace_bytes<Policy>(comm, in, a.out, n, takes) > shared.bytes) return wrong;
-  if (sort_keys_across<Policy>({a.work, a.bytes}, comm, in, a.out, n, takes) != cudaErrorInvalidValue) return wrong;
-  if (sort_keys_across<Policy>(shared, comm, in, a.out, n, takes) != cudaSuccess) return failed;
-  if (comm.wait(nullptr, std::chrono::seconds(20)) != status::success) return failed;
-  return a.result(takes) == part(sorted, begin, takes) ? done : wrong;
-}
-int sorts_in_windows(int rank, nccl_communicator& comm) {
-  void* memory = nullptr;
-  constexpr std::size_t bytes = 128 << 20;
-  const status s = comm.share(&memory, bytes);
-  if (s == status::not_supported) return skipped;
-  if (s != status::success || !comm.reaches_peers()) return failed;
-  const rank_arrays_of a(part(all_items(), rank * n, n));
-  const workspace shared{memory, bytes};
-  int result = sort_in_windows<exchanging_sort_across_policy>(rank, comm, a, shared);
-  if (result == done) result = sort_in_windows<default_sort_across_policy>(rank, comm, a, shared);
-  using by_ranges = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000, 100000, 1 << 15>;
-  if (result == done) result = sort_in_windows<by_ranges>(rank, comm, a, shared);
-  if (result != done) return result;
-  comm.unshare();
-  return comm.reaches_peers() ? wrong : scan_sort_and_rebalance(rank, comm);
-}
-
 /// Rank 1 does not come to a gather: rank 0 waits as long as it says.
 int waits_for_nobody(int rank, nccl_communicator& comm) {
   if (rank == 1) _exit(done);
@@ -157,11 +126,6 @@ int on_processes(int (*body)(int, nccl_communicator&)) {
 TEST(across_processes, scan_sort_and_rebalance) {
   const int result = on_processes(scan_sort_and_rebalance);
   if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
-  EXPECT_EQ(result, done);
-}
-TEST(across_processes, sort_in_memory_that_they_share) {
-  const int result = on_processes(sorts_in_windows);
-  if (result == skipped) GTEST_SKIP() << "this takes two GPUs that reach each other, and NCCL 2.28 or later";
   EXPECT_EQ(result, done);
 }
 TEST(across_processes, wait_no_longer_than_they_should) {

@@ -7,8 +7,6 @@
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue after it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
-//   is_reached(p, bytes)              whether other ranks reach that memory of this one, where they reach any
-//   at_peer(rank, p)                  the address at which this rank finds what is at p for that rank
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
 //   await_pulled(s)                   the stream waits for what has been pulled so far
@@ -67,11 +65,6 @@ class sim_communicator {
   int ranks() const { return group_->ranks(); }  ///< of how many
   /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
-
-  /// Whether other ranks reach that memory of this one: all of it, where they reach any.
-  bool is_reached(const void*, std::size_t) const { return true; }
-  /// Where this rank finds what is at p for another one: at the same address.
-  void* at_peer(int, const void* p) const { return const_cast<void*>(p); }
 
   /// Every rank brings a record, and gets those of all in `all`.
   template <class T>

@@ -8,8 +8,7 @@
 //   });
 //
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
-// Processes send and receive; or, on one host, reach what they share by NCCL's windows (share, of nccl_window.cuh). A
-// communicator belongs to its thread and to the device that was current when it joined.
+// Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
 //
 // NCCL's communicators are told not to block, and what they answer is asked for: so a host thread that waits for
 // another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
@@ -32,24 +31,6 @@
 #include "upsweep/simt/communicator.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/rank_group.hpp"
-
-namespace upsweep::detail::inline UPSWEEP_ABI {
-
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
-inline ncclResult_t end_window(ncclComm_t comm, void* window) {
-  return ncclCommWindowDeregister(comm, static_cast<ncclWindow_t>(window));
-}
-inline void free_shared(void* memory) {
-  static_cast<void>(ncclMemFree(memory));
-}
-#else
-inline ncclResult_t end_window(ncclComm_t, void*) {
-  return ncclSuccess;
-}
-inline void free_shared(void*) {}
-#endif
-
-}  // namespace upsweep::detail::inline UPSWEEP_ABI
 
 namespace upsweep::inline UPSWEEP_ABI {
 
@@ -121,36 +102,6 @@ class nccl_communicator {
   int rank() const { return rank_; }                     ///< from 0
   int ranks() const { return ranks_; }                   ///< of how many
   bool reaches_peers() const { return reaches_peers_; }  ///< whether kernels may write to the memory of other ranks
-
-  /// Whether other ranks reach that memory of this one, where they reach any: of processes, what share gave.
-  bool is_reached(const void* p, std::size_t bytes) const {
-    const auto begin = reinterpret_cast<std::uintptr_t>(shared_), at = reinterpret_cast<std::uintptr_t>(p);
-    return group_ != nullptr || (at >= begin && at - begin <= shared_bytes_ && bytes <= shared_bytes_ - (at - begin));
-  }
-  /// Where this rank finds what is at p for another one.
-  void* at_peer(int rank, const void* p) const {
-    if (shared_by_.empty() || p == nullptr || rank == rank_) return const_cast<void*>(p);
-    const shared_memory& of = shared_by_[static_cast<std::size_t>(rank)];
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(p) - of.there + of.here);
-  }
-
-  /// Not yet run between two GPUs. Processes of one host: `bytes` bytes of device memory that kernels of all of them
-  /// reach, with which the workspace of a sort is such memory, and sorts store into it. It is the communicator's, until
-  /// it shares again, unshares or ends. All of them call; the largest number counts. Include nccl_window.cuh. Errors:
-  /// not_supported on all, where NCCL is older than 2.28, gives no windows or does not connect all of them by NVLink or
-  /// PCIe, and memory_allocation where one has no room; the communicator goes on as it was before. Any other one ends
-  /// it.
-  ///     if (comm.share(&memory, bytes) == status::not_supported) ...  // cudaMalloc; keys are sent
-  status share(void** memory, std::size_t bytes);
-  /// Gives it back, when the work of all ranks is done. All of them call.
-  void unshare() {
-    if (window_ != nullptr && nccl_ != nullptr) static_cast<void>(finished(detail::end_window(nccl_, window_), nccl_));
-    if (shared_ != nullptr) detail::free_shared(shared_);
-    if (group_ == nullptr) reaches_peers_ = false;
-    window_ = shared_ = nullptr;
-    shared_bytes_ = 0;
-    shared_by_.clear();
-  }
 
   /// On the host: threads by their group, processes by NCCL on a stream of its own.
   template <class T>
@@ -249,11 +200,6 @@ class nccl_communicator {
  private:
   static constexpr std::size_t most_record_bytes = 2048;
 
-  /// Where a rank has what it shares, and where this one finds that.
-  struct shared_memory {
-    std::uintptr_t there, here;
-  };
-
   status failure() const { return group_ != nullptr ? group_->failure() : failure_; }
 
   static bool is_under_way(ncclResult_t result) { return result == ncclSuccess || result == ncclInProgress; }
@@ -291,7 +237,6 @@ class nccl_communicator {
 
   void close() {
     if (failure() != status::success) static_cast<void>(stop());
-    unshare();
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
     if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
@@ -400,10 +345,7 @@ class nccl_communicator {
   cudaStream_t stream_ = nullptr;                   // of its own
   cudaEvent_t pulled_ = nullptr;
   void* record_ = nullptr;
-  void *window_ = nullptr, *shared_ = nullptr;  // what processes share, and NCCL's window of it
-  std::size_t shared_bytes_ = 0;
-  std::vector<shared_memory> shared_by_;  // each of them
-  status failure_ = status::success;      // of a process
+  status failure_ = status::success;  // of a process
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI
