@@ -73,6 +73,33 @@ int scan_sort_and_rebalance(int rank, nccl_communicator& comm) {
   return a.result(takes) == part(all, begin, takes) ? done : wrong;
 }
 
+/// Rank 1 captures its stream, of the kind that waits for the legacy one, in the mode that forbids most. Its calls are
+/// refused on both, its capture goes on, and so does the communicator.
+int refuse_a_captured_stream(int rank, nccl_communicator& comm) {
+  const rank_arrays_of a(part(all_items(), rank * n, n));
+  const workspace w{a.work, a.bytes};
+  const number* const in = a.in;
+  cudaStream_t stream = nullptr;
+  if (cudaMemset(a.out, 7, n * sizeof(number)) != cudaSuccess || cudaStreamCreate(&stream) != cudaSuccess ||
+      cudaDeviceSynchronize() != cudaSuccess) {
+    return failed;
+  }
+  if (rank == 1 && cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) return failed;
+  constexpr auto refused = cudaErrorStreamCaptureUnsupported;
+  if (exclusive_sum_across(w, comm, in, a.out, n, stream) != refused) return wrong;
+  if (sort_keys_across(w, comm, in, a.out, n, n, sort_order::ascending, stream) != refused) return wrong;
+  if (rebalance_across(comm, in, a.out, n, n, stream) != refused) return wrong;
+  if (rank == 1) {
+    cudaGraph_t graph = nullptr;
+    std::size_t nodes = 0;
+    if (cudaMemsetAsync(a.out, 0, sizeof(number), stream) != cudaSuccess) return wrong;
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess) return wrong;
+    if (cudaGraphGetNodes(graph, nullptr, &nodes) != cudaSuccess || nodes != 1) return wrong;
+  }
+  if (a.result(n) != std::vector<number>(static_cast<std::size_t>(n), 0x07070707)) return wrong;
+  return scan_sort_and_rebalance(rank, comm);
+}
+
 /// Rank 1 does not come to a gather: rank 0 waits as long as it says.
 int waits_for_nobody(int rank, nccl_communicator& comm) {
   if (rank == 1) _exit(done);
@@ -125,6 +152,11 @@ int on_processes(int (*body)(int, nccl_communicator&)) {
 
 TEST(across_processes, scan_sort_and_rebalance) {
   const int result = on_processes(scan_sort_and_rebalance);
+  if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
+  EXPECT_EQ(result, done);
+}
+TEST(across_processes, refuse_a_stream_that_one_of_them_captures) {
+  const int result = on_processes(refuse_a_captured_stream);
   if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
   EXPECT_EQ(result, done);
 }

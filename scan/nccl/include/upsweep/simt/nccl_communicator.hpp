@@ -24,6 +24,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -31,6 +32,25 @@
 #include "upsweep/simt/communicator.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/rank_group.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+/// While there is one, this thread's calls on other streams leave a capture as it is. CUDA's other modes forbid some of
+/// them, a query among them, and such a call ends the capture.
+class capture_left_alone {
+ public:
+  capture_left_alone() { exchange(); }
+  capture_left_alone(const capture_left_alone&) = delete;
+  capture_left_alone& operator=(const capture_left_alone&) = delete;
+  ~capture_left_alone() { exchange(); }
+
+ private:
+  void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the one before
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI
 
 namespace upsweep::inline UPSWEEP_ABI {
 
@@ -237,19 +257,19 @@ class nccl_communicator {
 
   void close() {
     if (failure() != status::success) static_cast<void>(stop());
+    // No copy outlives the communicator: neither one from a peer's memory, nor one of records.
+    if (stream_ != nullptr) static_cast<void>(cudaStreamSynchronize(stream_));
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
     if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
-    if (stream_ != nullptr) {
-      static_cast<void>(cudaStreamSynchronize(stream_));  // no copy from a peer's memory outlives the communicator
-      static_cast<void>(cudaStreamDestroy(stream_));
-    }
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
     if (record_ != nullptr) static_cast<void>(cudaFree(record_));
+    if (host_record_ != nullptr) static_cast<void>(cudaFreeHost(host_record_));
     group_ = nullptr;
     nccl_ = meetings_ = nullptr;
     pulled_ = nullptr;
     stream_ = nullptr;
-    record_ = nullptr;
+    record_ = host_record_ = nullptr;
     reaches_peers_ = false;
     failure_ = status::success;
     steps_ = 0;
@@ -275,6 +295,7 @@ class nccl_communicator {
     status s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     if (s == status::success) s = status_of(cudaEventCreateWithFlags(&pulled_, cudaEventDisableTiming));
     if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
+    if (s == status::success && group_ == nullptr) s = status_of(cudaMallocHost(&host_record_, bytes));
     if (s == status::success) s = open(id, nccl_);
     if (s == status::success) s = connect();
     if (s == status::success && group_ == nullptr) s = open_meetings();
@@ -326,15 +347,24 @@ class nccl_communicator {
     return s;
   }
 
+  /// A caller's capture goes on: all that is enqueued is on the communicator's own stream, and the host waits for that
+  /// one alone. In `wait`, not in a copy, since what is copied is pinned.
   status gather_on_host(ncclComm_t comm, const void* mine, void* all, std::size_t bytes) {
+    const detail::capture_left_alone guard;
     auto* const gathered = static_cast<char*>(record_) + most_record_bytes;
-    status s = status_of(cudaMemcpyAsync(record_, mine, bytes, cudaMemcpyHostToDevice, stream_));
+    auto* const on_host = static_cast<char*>(host_record_) + most_record_bytes;
+    const std::size_t all_bytes = bytes * static_cast<std::size_t>(ranks_);
+    std::memcpy(host_record_, mine, bytes);
+    status s = status_of(cudaMemcpyAsync(record_, host_record_, bytes, cudaMemcpyHostToDevice, stream_));
     if (s == status::success) {
       s = finished(ncclAllGather(record_, gathered, bytes, ncclChar, comm, stream_), comm);
     }
+    if (s == status::success) {
+      s = status_of(cudaMemcpyAsync(on_host, gathered, all_bytes, cudaMemcpyDeviceToHost, stream_));
+    }
     if (s == status::success) s = wait(stream_, rank_group::patience);
-    if (s != status::success) return s;
-    return status_of(cudaMemcpy(all, gathered, bytes * static_cast<std::size_t>(ranks_), cudaMemcpyDeviceToHost));
+    if (s == status::success) std::memcpy(all, on_host, all_bytes);
+    return s;
   }
 
   rank_group* group_ = nullptr;  // of threads; null for processes
@@ -344,8 +374,8 @@ class nccl_communicator {
   ncclComm_t nccl_ = nullptr, meetings_ = nullptr;  // the second for meetings of processes, beside the work of streams
   cudaStream_t stream_ = nullptr;                   // of its own
   cudaEvent_t pulled_ = nullptr;
-  void* record_ = nullptr;
-  status failure_ = status::success;  // of a process
+  void *record_ = nullptr, *host_record_ = nullptr;  // a rank's own, and then those of all; pinned, of a process
+  status failure_ = status::success;                 // of a process
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI
