@@ -23,6 +23,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -186,6 +187,10 @@ status agree(Communicator& comm, typename Communicator::stream_type stream, stat
 /// Whether that is a number of items that a rank may have, or ask for.
 constexpr bool is_size_of_rank(std::int64_t n) {
   return n >= 0 && n <= most_items_of_rank;
+}
+/// The nearest such number, for formulas.
+constexpr std::int64_t size_of_rank(std::int64_t n) {
+  return std::clamp<std::int64_t>(n, 0, most_items_of_rank);
 }
 
 /// A few bytes of device memory for the host, which waits for what the stream has to do before. It waits in `wait`, not

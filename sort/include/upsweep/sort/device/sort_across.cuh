@@ -69,7 +69,6 @@ struct sort_across_policy {
   static bool may_merge(const Communicator& comm) {
     return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
   }
-  static std::int64_t size_of_rank(std::int64_t n) { return std::clamp<std::int64_t>(n, 0, most_items_of_rank); }
 
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
